@@ -1,0 +1,15 @@
+package org.tasktube;
+
+/** The state of the adapter on this server; calls are answered in {@link #RUNNING} only. */
+public enum AdapterState {
+    /** Not started yet. */
+    INIT,
+    /** Started; the database is being looked at, tables made or checked, what a former self held released. */
+    STARTUP,
+    /** At work. */
+    RUNNING,
+    /** Stopping for good. */
+    ENDING,
+    /** The database is away or refuses to be written to; the adapter goes back to work by itself when it can. */
+    WAITING
+}

@@ -1,0 +1,45 @@
+package org.tasktube;
+
+import java.io.Serializable;
+import java.util.Objects;
+
+/**
+ * A task as it was at the moment of the call that returned it: a value, which does not follow what happens later.
+ *
+ * @param id ascends with put inside a tube, and is never used again
+ * @param tube the name of the tube
+ * @param state the state at that moment
+ * @param pri the priority, smaller first
+ * @param attempts how often the task was taken since it was put or last kicked, this time included
+ * @param token names this one taking of the task, 0 if it is not taken. An ack with the token of an earlier taking
+ *     fails, so it also serves as a fencing token towards other systems
+ * @param data what was put
+ */
+public record Task(long id, String tube, TaskState state, int pri, int attempts, long token, TaskData data)
+        implements Serializable {
+
+    public Task {
+        Objects.requireNonNull(tube, "tube");
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(data, "data");
+    }
+
+    /** The data as it was put, a copy. */
+    public byte[] bytes() {
+        return data.bytes();
+    }
+
+    /** The data as text, in UTF-8. */
+    public String text() {
+        return data.text();
+    }
+
+    /**
+     * The data as an object: {@code String} and {@code byte[]} as they are, all else mapped from JSON.
+     *
+     * @throws TaskDataException if the data does not map to the type
+     */
+    public <T> T data(Class<T> type) {
+        return data.as(type);
+    }
+}

@@ -1,0 +1,151 @@
+package org.tasktube;
+
+import jakarta.json.bind.Jsonb;
+import jakarta.json.bind.JsonbBuilder;
+import jakarta.json.bind.JsonbException;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * What a task carries: bytes and what they are. Text is UTF-8; objects go in and out as JSON by JSON-B, never by Java
+ * serialization. Immutable.
+ */
+public final class TaskData implements Serializable {
+
+    public static final String OCTETS = "application/octet-stream";
+    public static final String TEXT = "text/plain";
+    public static final String JSON = "application/json";
+
+    /** The longest content type that can be stored, in characters. */
+    public static final int MAX_CONTENT_TYPE = 100;
+
+    private static final long serialVersionUID = 1;
+
+    private final String contentType;
+    private final byte[] bytes;
+
+    private TaskData(String contentType, byte[] bytes) {
+        this.contentType = contentType;
+        this.bytes = bytes;
+    }
+
+    /**
+     * Data of any type: {@code TaskData} as it is, {@code byte[]} as octets, text as text, all else as JSON.
+     *
+     * @throws NullPointerException if there is no data
+     * @throws TaskDataException if JSON-B cannot write the object
+     */
+    public static TaskData of(Object data) {
+        Objects.requireNonNull(data, "a task needs data; put an empty text for one that carries nothing");
+        if (data instanceof TaskData ready) {
+            return ready;
+        }
+        if (data instanceof byte[] octets) {
+            return of(OCTETS, octets);
+        }
+        if (data instanceof CharSequence text) {
+            return new TaskData(TEXT, text.toString().getBytes(StandardCharsets.UTF_8));
+        }
+        return json(data);
+    }
+
+    /**
+     * Bytes of a content type of one's own.
+     *
+     * @throws IllegalArgumentException if the content type is empty or longer than {@value #MAX_CONTENT_TYPE}
+     */
+    public static TaskData of(String contentType, byte[] bytes) {
+        if (contentType.isBlank() || contentType.length() > MAX_CONTENT_TYPE) {
+            throw new IllegalArgumentException("content type '" + contentType + "' has " + contentType.length()
+                    + " characters; it takes 1 to " + MAX_CONTENT_TYPE);
+        }
+        return new TaskData(contentType, bytes.clone());
+    }
+
+    /**
+     * An object as JSON, text and bytes too.
+     *
+     * @throws TaskDataException if JSON-B cannot write the object
+     */
+    public static TaskData json(Object value) {
+        Objects.requireNonNull(value, "value");
+        try {
+            return new TaskData(JSON, Json.MAPPER.toJson(value).getBytes(StandardCharsets.UTF_8));
+        } catch (JsonbException e) {
+            throw new TaskDataException(
+                    "an object of " + value.getClass().getName() + " does not map to JSON: " + e.getMessage(), e);
+        }
+    }
+
+    /** The MIME type of the bytes. */
+    public String contentType() {
+        return contentType;
+    }
+
+    /** How many bytes. */
+    public int size() {
+        return bytes.length;
+    }
+
+    /** The bytes, a copy. */
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    /** The bytes read as UTF-8. */
+    public String text() {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * The data as an object: {@code String} and {@code byte[]} as they are unless the data is JSON, all else from JSON. For many
+     * objects ask for an array.
+     *
+     * @throws TaskDataException if the data does not map to the type
+     */
+    public <T> T as(Class<T> type) {
+        if (type == byte[].class) {
+            return type.cast(bytes());
+        }
+        if (type == String.class && !contentType.equals(JSON)) {
+            return type.cast(text());
+        }
+        if (!contentType.equals(JSON)) {
+            throw new TaskDataException(
+                    "data of type " + contentType + " is not read as " + type.getName() + "; only " + JSON
+                            + " is. Ask for text() or bytes()",
+                    null);
+        }
+        try {
+            return Json.MAPPER.fromJson(text(), type);
+        } catch (JsonbException e) {
+            throw new TaskDataException(
+                    size() + " bytes of JSON do not map to " + type.getName() + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof TaskData that
+                && contentType.equals(that.contentType)
+                && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * contentType.hashCode() + Arrays.hashCode(bytes);
+    }
+
+    /** Type and size only: data may be large, or secret. */
+    @Override
+    public String toString() {
+        return contentType + ", " + bytes.length + " bytes";
+    }
+
+    /** Made at the first use of JSON, so that bytes and text need no JSON-B provider. */
+    private static final class Json {
+        static final Jsonb MAPPER = JsonbBuilder.create();
+    }
+}

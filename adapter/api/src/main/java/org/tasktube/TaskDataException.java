@@ -1,0 +1,11 @@
+package org.tasktube;
+
+/** The data of a task does not map to or from the type asked for. */
+public final class TaskDataException extends TaskTubeException {
+
+    private static final long serialVersionUID = 1;
+
+    TaskDataException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,39 @@
+package org.tasktube;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What is known about a task besides its data. All times are the database's clock.
+ *
+ * @param event when the next thing happens to it by itself in its state: delay, ttr or ttl over; empty for never
+ * @param pri the priority, smaller first
+ * @param session who holds it, if it is taken
+ * @param takenAt since when, if it is taken
+ * @param created when it was put
+ * @param ttl how long it lives from put, delays included; empty for infinite
+ * @param ttr how long a holder may work on it; empty for infinite
+ * @param buried how often it was buried
+ * @param taken how often it was taken
+ * @param attempts how often it was taken since it was put or last kicked
+ * @param lastFailure what the last failed delivery to a bean said
+ * @param now the database's time of this answer
+ */
+public record TaskMeta(
+        long id,
+        String tube,
+        TaskState state,
+        Optional<Instant> event,
+        int pri,
+        Optional<UUID> session,
+        Optional<Instant> takenAt,
+        Instant created,
+        Optional<Duration> ttl,
+        Optional<Duration> ttr,
+        int buried,
+        int taken,
+        int attempts,
+        Optional<TaskFailure> lastFailure,
+        Instant now) {}

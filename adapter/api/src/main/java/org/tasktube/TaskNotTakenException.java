@@ -1,0 +1,20 @@
+package org.tasktube;
+
+/** The task is not taken by anybody, so nobody can ack, release, requeue or touch it. */
+public final class TaskNotTakenException extends TaskTubeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final TaskState state;
+
+    public TaskNotTakenException(String tube, long id, TaskState state) {
+        super("task " + id + " in tube '" + tube + "' is not taken by anybody: it is " + state + " and should be "
+                + TaskState.TAKEN + "; its ttr may have run out");
+        this.state = state;
+    }
+
+    /** The state that the task is in. */
+    public TaskState state() {
+        return state;
+    }
+}

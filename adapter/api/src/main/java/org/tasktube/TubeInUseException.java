@@ -1,0 +1,11 @@
+package org.tasktube;
+
+/** A tube cannot be dropped while tasks are taken or consumers wait. */
+public final class TubeInUseException extends TaskTubeException {
+
+    private static final long serialVersionUID = 1;
+
+    public TubeInUseException(String message) {
+        super(message);
+    }
+}

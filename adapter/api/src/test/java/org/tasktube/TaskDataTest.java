@@ -1,0 +1,65 @@
+package org.tasktube;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class TaskDataTest {
+
+    public record Order(int id, String customer) {
+        // JSON-B 3.0 makes records by a creator only
+        @jakarta.json.bind.annotation.JsonbCreator
+        public Order {}
+    }
+
+    @Test
+    void text_stays_text() {
+        TaskData data = TaskData.of("grüße");
+        assertThat(data.contentType()).isEqualTo(TaskData.TEXT);
+        assertThat(data.as(String.class)).isEqualTo("grüße");
+    }
+
+    @Test
+    void bytes_stay_bytes_and_cannot_be_changed_from_outside() {
+        byte[] put = {1, 2, 3};
+        TaskData data = TaskData.of(put);
+        put[0] = 9;
+        data.bytes()[1] = 9;
+        assertThat(data.as(byte[].class)).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void an_object_goes_in_and_out_as_json() {
+        TaskData data = TaskData.of(new Order(7, "Ada"));
+        assertThat(data.contentType()).isEqualTo(TaskData.JSON);
+        assertThat(data.as(Order.class)).isEqualTo(new Order(7, "Ada"));
+        assertThat(TaskData.of(new int[] {1, 2}).as(int[].class)).containsExactly(1, 2);
+    }
+
+    @Test
+    void json_that_does_not_map_is_an_error_that_names_the_type() {
+        assertThatThrownBy(() -> TaskData.json(new int[] {1}).as(Order.class))
+                .isInstanceOf(TaskDataException.class)
+                .hasMessageContaining(Order.class.getName());
+    }
+
+    @Test
+    void text_is_not_read_as_an_object() {
+        assertThatThrownBy(() -> TaskData.of("{}").as(Order.class))
+                .isInstanceOf(TaskDataException.class)
+                .hasMessageContaining("text/plain");
+    }
+
+    @Test
+    void no_data_is_an_error_that_says_what_to_put() {
+        assertThatThrownBy(() -> TaskData.of(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("empty text");
+    }
+
+    @Test
+    void its_text_form_does_not_show_the_data() {
+        assertThat(TaskData.of("secret")).hasToString("text/plain, 6 bytes");
+    }
+}
