@@ -7,6 +7,7 @@ import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * What a task carries: bytes and what they are. Text is UTF-8; objects go in and out as JSON by JSON-B, never by Java
@@ -72,7 +73,7 @@ public final class TaskData implements Serializable {
     public static TaskData json(Object value) {
         Objects.requireNonNull(value, "value");
         try {
-            return new TaskData(JSON, Json.MAPPER.toJson(value).getBytes(StandardCharsets.UTF_8));
+            return new TaskData(JSON, Json.write(value).getBytes(StandardCharsets.UTF_8));
         } catch (JsonbException e) {
             throw new TaskDataException(
                     "an object of " + value.getClass().getName() + " does not map to JSON: " + e.getMessage(), e);
@@ -119,7 +120,7 @@ public final class TaskData implements Serializable {
                     null);
         }
         try {
-            return Json.MAPPER.fromJson(text(), type);
+            return Json.read(text(), type);
         } catch (JsonbException e) {
             throw new TaskDataException(
                     size() + " bytes of JSON do not map to " + type.getName() + ": " + e.getMessage(), e);
@@ -146,6 +147,38 @@ public final class TaskData implements Serializable {
 
     /** Made at the first use of JSON, so that bytes and text need no JSON-B provider. */
     private static final class Json {
-        static final Jsonb MAPPER = JsonbBuilder.create();
+
+        /**
+         * A mapper remembers the classes it has mapped. Kept with the class itself, it goes with the application that
+         * the class belongs to.
+         */
+        private static final ClassValue<Jsonb> MAPPERS = new ClassValue<>() {
+            @Override
+            protected Jsonb computeValue(Class<?> type) {
+                return JsonbBuilder.create();
+            }
+        };
+
+        static String write(Object value) {
+            return with(value.getClass(), mapper -> mapper.toJson(value));
+        }
+
+        static <T> T read(String json, Class<T> type) {
+            return with(type, mapper -> mapper.fromJson(json, type));
+        }
+
+        /** A collection of the JDK's stays when the application goes, so its mapper must not. */
+        private static <T> T with(Class<?> type, Function<Jsonb, T> work) {
+            if (type.getClassLoader() != null) {
+                return work.apply(MAPPERS.get(type));
+            }
+            try (Jsonb once = JsonbBuilder.create()) {
+                return work.apply(once);
+            } catch (JsonbException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new JsonbException("the JSON-B provider failed to close: " + e.getMessage(), e);
+            }
+        }
     }
 }

@@ -23,8 +23,11 @@ public record TubeDefinition(
     /** First in, first out by priority, with ttl, ttr and delay. */
     public static final String FIFOTTL = "fifottl";
 
-    /** The longest ttl, ttr or delay: 500 years, as in tarantool/queue. Leave one out for no limit. */
-    public static final Duration MAX_DURATION = Duration.ofDays(500 * 365L);
+    /**
+     * The longest ttl, ttr or delay, 100 years; leave one out for no limit. (H2 cannot add more than 292 years to a
+     * time; tarantool/queue calls 500 years infinite.)
+     */
+    public static final Duration MAX_DURATION = Duration.ofDays(100 * 365L);
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,31}");
 

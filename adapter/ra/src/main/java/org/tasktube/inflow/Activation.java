@@ -1,0 +1,182 @@
+package org.tasktube.inflow;
+
+import jakarta.resource.ResourceException;
+import jakarta.resource.spi.endpoint.MessageEndpointFactory;
+import jakarta.resource.spi.work.WorkException;
+import jakarta.resource.spi.work.WorkManager;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.tasktube.AdapterState;
+import org.tasktube.Task;
+import org.tasktube.TaskTubeException;
+import org.tasktube.TubeNotFoundException;
+import org.tasktube.jca.LongRunning;
+import org.tasktube.queue.Queue;
+import org.tasktube.queue.Session;
+import org.tasktube.queue.TubeQueue;
+import org.tasktube.queue.WaitLine;
+
+/**
+ * One bean's claim on a tube: a single claimer takes tasks in batches, as many as there is room for, and
+ * {@link Deliveries} hand them to the bean. Idle, it is one waiting thread and asks the database nothing.
+ */
+final class Activation extends LongRunning {
+
+    private static final long serialVersionUID = 1;
+
+    private static final Duration LOOK_FOR_TUBE = Duration.ofSeconds(5);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration END = Duration.ofSeconds(10);
+
+    private final transient Queue queue;
+    private final transient DeliveryPolicy policy;
+    private final transient Session session = new Session();
+    private final transient Deliveries deliveries;
+    private final transient CountDownLatch toEnd = new CountDownLatch(1);
+    private final transient CountDownLatch ended = new CountDownLatch(1);
+    private transient volatile WaitLine.Waiter waiter;
+
+    Activation(
+            Queue queue,
+            DeliveryPolicy policy,
+            MessageEndpointFactory endpoints,
+            WorkManager workManager,
+            BeanTransaction transaction)
+            throws ResourceException {
+        this.queue = queue;
+        this.policy = policy;
+        Delivery delivery = new Delivery(transaction, session, isTransacted(endpoints));
+        this.deliveries = new Deliveries(policy, endpoints, workManager, delivery, session, this::wakeClaimer);
+    }
+
+    private static boolean isTransacted(MessageEndpointFactory endpoints) throws ResourceException {
+        try {
+            return endpoints.isDeliveryTransacted(Delivery.onTask());
+        } catch (NoSuchMethodException e) {
+            throw new ResourceException("the bean does not implement org.tasktube.TaskListener", e);
+        }
+    }
+
+    void start(WorkManager workManager) throws WorkException {
+        workManager.scheduleWork(this);
+    }
+
+    /** Returns when nothing new can start, and what was begun has ended; the latter not later than in some seconds. */
+    void stop() {
+        end();
+        try {
+            if (!ended.await(END.toNanos(), TimeUnit.NANOSECONDS)) {
+                Log.LOG.deliveriesDoNotEnd(policy.tube(), END);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end() {
+        toEnd.countDown();
+        deliveries.end();
+        wakeClaimer();
+        queue.tubesChanged();
+    }
+
+    private void wakeClaimer() {
+        WaitLine.Waiter waiting = waiter;
+        if (waiting != null) {
+            waiting.wake();
+        }
+    }
+
+    @Override
+    public void release() {
+        end();
+    }
+
+    private boolean isActive() {
+        return toEnd.getCount() > 0;
+    }
+
+    @Override
+    public void run() {
+        try {
+            feed();
+            deliveries.awaitEnd();
+            giveBackRest();
+            queue.close(session);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void feed() throws InterruptedException {
+        boolean told = false;
+        while (isActive()) {
+            Optional<TubeQueue> tube = findTube();
+            if (tube.isPresent()) {
+                feedFrom(tube.get());
+            } else if (!told && queue.state() == AdapterState.RUNNING) {
+                Log.LOG.waitsForTube(policy.tube());
+                told = true;
+            }
+        }
+    }
+
+    private Optional<TubeQueue> findTube() throws InterruptedException {
+        try {
+            return queue.await(policy.tube(), LOOK_FOR_TUBE, this::isActive);
+        } catch (TaskTubeException e) {
+            // The adapter waits for its database, and says so once itself
+            toEnd.await(RETRY.toNanos(), TimeUnit.NANOSECONDS);
+            return Optional.empty();
+        }
+    }
+
+    private void feedFrom(TubeQueue tube) throws InterruptedException {
+        try (WaitLine.Waiter inLine = tube.line().waiter()) {
+            waiter = inLine;
+            while (isActive()) {
+                deliveries.settle();
+                feedOnce(tube, inLine);
+            }
+        } catch (TubeNotFoundException e) {
+            Log.LOG.waitsForTube(policy.tube());
+        } catch (TaskTubeException e) {
+            // The database failed; the adapter says so, and answers again when it is back
+            toEnd.await(RETRY.toNanos(), TimeUnit.NANOSECONDS);
+        } finally {
+            waiter = null;
+        }
+    }
+
+    private void feedOnce(TubeQueue tube, WaitLine.Waiter inLine) throws InterruptedException {
+        int room = deliveries.awaitRoom();
+        if (room == 0) {
+            return;
+        }
+        inLine.enter();
+        queue.checkThere(tube);
+        List<Task> tasks = isActive() ? tube.claim(session, room) : List.of();
+        if (!tasks.isEmpty()) {
+            inLine.found();
+            inLine.close();
+            deliveries.add(tube, tasks);
+        } else if (isActive()) {
+            inLine.await();
+        }
+    }
+
+    private void giveBackRest() {
+        try {
+            deliveries.settle();
+            deliveries.giveBackRest();
+        } catch (TaskTubeException e) {
+            // The end of the session releases them, as soon as the database is back
+            Log.LOG.thrown(e);
+        }
+    }
+}

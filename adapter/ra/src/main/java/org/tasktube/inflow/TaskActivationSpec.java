@@ -1,0 +1,110 @@
+package org.tasktube.inflow;
+
+import jakarta.resource.spi.ActivationSpec;
+import jakarta.resource.spi.ConfigProperty;
+import jakarta.resource.spi.InvalidPropertyException;
+import jakarta.resource.spi.ResourceAdapter;
+import java.io.Serializable;
+
+/**
+ * What a message-driven bean says about the tasks it wants. All properties are text, because a server silently replaces
+ * a number that it cannot read by the default; {@link #validate()} refuses it by name.
+ */
+public class TaskActivationSpec implements ActivationSpec, Serializable {
+
+    static final String DEFAULT_MAX_SESSION = "15";
+    static final String DEFAULT_MAX_ATTEMPTS = "10";
+    static final String DEFAULT_RETRY_DELAY = "1s";
+    static final String DEFAULT_RETRY_MULTIPLIER = "2";
+    static final String DEFAULT_MAX_RETRY_DELAY = "1h";
+
+    private static final long serialVersionUID = 1;
+
+    private transient ResourceAdapter adapter;
+
+    @ConfigProperty(description = "The tube whose tasks the bean works on")
+    private String tube;
+
+    @ConfigProperty(defaultValue = DEFAULT_MAX_SESSION, description = "How many tasks are worked on at once")
+    private String maxSession = DEFAULT_MAX_SESSION;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_MAX_ATTEMPTS,
+            description = "How often a task is tried before it is buried; 0 for ever")
+    private String maxAttempts = DEFAULT_MAX_ATTEMPTS;
+
+    @ConfigProperty(defaultValue = DEFAULT_RETRY_DELAY, description = "The delay after the first failed attempt")
+    private String retryDelay = DEFAULT_RETRY_DELAY;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_RETRY_MULTIPLIER,
+            description = "What the delay is multiplied by after each further one")
+    private String retryMultiplier = DEFAULT_RETRY_MULTIPLIER;
+
+    @ConfigProperty(defaultValue = DEFAULT_MAX_RETRY_DELAY, description = "The longest delay")
+    private String maxRetryDelay = DEFAULT_MAX_RETRY_DELAY;
+
+    /** @throws InvalidPropertyException naming each property that is missing, unreadable or out of its bounds */
+    @Override
+    public void validate() throws InvalidPropertyException {
+        DeliveryPolicy.of(this);
+    }
+
+    public String getTube() {
+        return tube;
+    }
+
+    public void setTube(String tube) {
+        this.tube = tube;
+    }
+
+    public String getMaxSession() {
+        return maxSession;
+    }
+
+    public void setMaxSession(String maxSession) {
+        this.maxSession = maxSession;
+    }
+
+    public String getMaxAttempts() {
+        return maxAttempts;
+    }
+
+    public void setMaxAttempts(String maxAttempts) {
+        this.maxAttempts = maxAttempts;
+    }
+
+    public String getRetryDelay() {
+        return retryDelay;
+    }
+
+    public void setRetryDelay(String retryDelay) {
+        this.retryDelay = retryDelay;
+    }
+
+    public String getRetryMultiplier() {
+        return retryMultiplier;
+    }
+
+    public void setRetryMultiplier(String retryMultiplier) {
+        this.retryMultiplier = retryMultiplier;
+    }
+
+    public String getMaxRetryDelay() {
+        return maxRetryDelay;
+    }
+
+    public void setMaxRetryDelay(String maxRetryDelay) {
+        this.maxRetryDelay = maxRetryDelay;
+    }
+
+    @Override
+    public ResourceAdapter getResourceAdapter() {
+        return adapter;
+    }
+
+    @Override
+    public void setResourceAdapter(ResourceAdapter adapter) {
+        this.adapter = adapter;
+    }
+}

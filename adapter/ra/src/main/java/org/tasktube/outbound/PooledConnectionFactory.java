@@ -1,0 +1,45 @@
+package org.tasktube.outbound;
+
+import jakarta.resource.ResourceException;
+import jakarta.resource.spi.ConnectionManager;
+import javax.naming.Reference;
+import org.tasktube.ConnectionException;
+import org.tasktube.TubeConnection;
+import org.tasktube.TubeConnectionFactory;
+
+/** Gets connections from the container's pool. */
+public final class PooledConnectionFactory implements TubeConnectionFactory {
+
+    private static final long serialVersionUID = 1;
+
+    private final TubeManagedConnectionFactory factory;
+    private final ConnectionManager manager;
+    private Reference reference;
+
+    PooledConnectionFactory(TubeManagedConnectionFactory factory, ConnectionManager manager) {
+        this.factory = factory;
+        this.manager = manager;
+    }
+
+    @Override
+    public TubeConnection getConnection() {
+        try {
+            return (TubeConnection) manager.allocateConnection(factory, null);
+        } catch (ResourceException e) {
+            throw new ConnectionException(
+                    "the server gave no connection to TaskTube: " + e.getMessage()
+                            + "; close connections where they are got, or make the pool larger",
+                    e);
+        }
+    }
+
+    @Override
+    public void setReference(Reference reference) {
+        this.reference = reference;
+    }
+
+    @Override
+    public Reference getReference() {
+        return reference;
+    }
+}

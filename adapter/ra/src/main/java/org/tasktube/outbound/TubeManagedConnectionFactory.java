@@ -1,0 +1,90 @@
+package org.tasktube.outbound;
+
+import jakarta.resource.NotSupportedException;
+import jakarta.resource.ResourceException;
+import jakarta.resource.spi.ConnectionManager;
+import jakarta.resource.spi.ConnectionRequestInfo;
+import jakarta.resource.spi.ManagedConnection;
+import jakarta.resource.spi.ManagedConnectionFactory;
+import jakarta.resource.spi.ResourceAdapter;
+import jakarta.resource.spi.ResourceAdapterAssociation;
+import java.io.PrintWriter;
+import java.util.Objects;
+import java.util.Set;
+import javax.security.auth.Subject;
+import org.tasktube.queue.Queue;
+import org.tasktube.queue.QueueSource;
+
+/** Makes managed connections to the queue of the resource adapter that the container associates it with. */
+public class TubeManagedConnectionFactory implements ManagedConnectionFactory, ResourceAdapterAssociation {
+
+    private static final long serialVersionUID = 1;
+
+    private transient ResourceAdapter adapter;
+    private transient PrintWriter logWriter;
+
+    @Override
+    public Object createConnectionFactory(ConnectionManager manager) {
+        return new PooledConnectionFactory(this, manager);
+    }
+
+    @Override
+    public Object createConnectionFactory() throws ResourceException {
+        throw new NotSupportedException("TaskTube works inside a server only; have the connection factory injected");
+    }
+
+    @Override
+    public ManagedConnection createManagedConnection(Subject subject, ConnectionRequestInfo info) {
+        return new TubeManagedConnection(queue());
+    }
+
+    /** All connections are alike. */
+    @Override
+    @SuppressWarnings("rawtypes") // the interface's own
+    public ManagedConnection matchManagedConnections(Set connections, Subject subject, ConnectionRequestInfo info) {
+        for (Object connection : connections) {
+            if (connection instanceof TubeManagedConnection ours) {
+                return ours;
+            }
+        }
+        return null;
+    }
+
+    Queue queue() {
+        if (adapter instanceof QueueSource source) {
+            return source.queue();
+        }
+        throw new IllegalStateException("this connection factory is not associated with TaskTube's resource adapter");
+    }
+
+    @Override
+    public ResourceAdapter getResourceAdapter() {
+        return adapter;
+    }
+
+    @Override
+    public void setResourceAdapter(ResourceAdapter adapter) {
+        this.adapter = adapter;
+    }
+
+    @Override
+    public PrintWriter getLogWriter() {
+        return logWriter;
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter logWriter) {
+        this.logWriter = logWriter;
+    }
+
+    /** It has no properties, so all of one adapter are the same. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof TubeManagedConnectionFactory that && Objects.equals(adapter, that.adapter);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hashCode(adapter);
+    }
+}

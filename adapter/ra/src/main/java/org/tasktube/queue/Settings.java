@@ -1,0 +1,13 @@
+package org.tasktube.queue;
+
+import java.time.Duration;
+
+/**
+ * What the adapter was configured with.
+ *
+ * @param nodeName names this server to the others and in logs
+ * @param maxDataSize the most bytes a task may carry
+ * @param pollInterval how long a task put on another server may go unseen here
+ * @param nodeTimeout how long a server that says nothing is taken for alive
+ */
+public record Settings(String nodeName, int maxDataSize, Duration pollInterval, Duration nodeTimeout) {}

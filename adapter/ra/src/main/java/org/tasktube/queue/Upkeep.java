@@ -1,0 +1,247 @@
+package org.tasktube.queue;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.tasktube.AdapterState;
+import org.tasktube.TaskTubeException;
+import org.tasktube.store.StoreUnavailableException;
+import org.tasktube.store.TaskStore;
+
+/**
+ * The one thread that keeps a server's queue going: opens the store and opens it again when it was away, tells the other
+ * servers that this one is up, looks for tasks that they put, and runs what must not run in the caller's transaction.
+ *
+ * <p>Idle, it costs the database a poll each poll interval while somebody waits, and two statements each heartbeat.
+ */
+final class Upkeep implements Runnable, Executor {
+
+    private static final Duration FIRST_RETRY = Duration.ofMillis(250);
+    private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
+
+    /** While other servers work on the same tubes, our counters of tasks by state drift from theirs. */
+    private static final Duration RECOUNT = Duration.ofMinutes(1);
+
+    /** A timer this late is not coming; the upkeep sweeps in its place. */
+    private static final long TIMER_LOST = Duration.ofSeconds(1).toNanos();
+
+    private final Queue queue;
+    private final Queue.StoreOpener opener;
+    private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+    private final CountDownLatch toEnd = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean ending;
+    private volatile boolean started;
+
+    private TaskStore store;
+    private int node;
+    private final Every heartbeat;
+    private final Every poll;
+    private final Every recount = new Every(RECOUNT);
+
+    Upkeep(Queue queue, Queue.StoreOpener opener) {
+        this.queue = queue;
+        this.opener = opener;
+        this.heartbeat = new Every(queue.settings().nodeTimeout().dividedBy(5));
+        this.poll = new Every(queue.settings().pollInterval());
+    }
+
+    /** Runs something on the upkeep thread, soon. */
+    @Override
+    public void execute(Runnable something) {
+        if (!ending) {
+            work.add(something);
+        }
+    }
+
+    void end() {
+        ending = true;
+        toEnd.countDown();
+        work.add(() -> {});
+        if (started) {
+            awaitEnd();
+        }
+        queue.enter(AdapterState.ENDING);
+    }
+
+    private void awaitEnd() {
+        try {
+            if (!ended.await(10, TimeUnit.SECONDS)) {
+                Log.LOG.upkeepDoesNotEnd();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void run() {
+        started = true;
+        try {
+            queue.enter(AdapterState.STARTUP);
+            while (!ending) {
+                if (open()) {
+                    keepUp();
+                }
+            }
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** Tries until the store opens; false if the adapter ended meanwhile. */
+    private boolean open() {
+        Duration retry = FIRST_RETRY;
+        boolean told = false;
+        while (!ending) {
+            try {
+                store = opener.open();
+                if (node == 0 || !store.seen(node)) {
+                    node = store.registerNode(queue.settings().nodeName());
+                }
+                queue.opened(store, node);
+                queue.recount();
+                queue.enter(AdapterState.RUNNING);
+                Log.LOG.running(queue.settings().nodeName(), node);
+                return true;
+            } catch (StoreUnavailableException | TaskTubeException e) {
+                closeStore();
+                queue.enter(AdapterState.WAITING);
+                if (!told) {
+                    Log.LOG.storeUnavailable(e.getMessage());
+                    told = true;
+                }
+                pause(retry);
+                retry = min(retry.multipliedBy(2), LONGEST_RETRY);
+            }
+        }
+        return false;
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** What was to be done waits too: the store will have to know it when it is back. */
+    private void pause(Duration time) {
+        try {
+            toEnd.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            ending = true;
+        }
+    }
+
+    /** Until the store fails or the adapter ends. */
+    private void keepUp() {
+        try {
+            queue.sweep();
+            while (!ending) {
+                Runnable next = work.poll(untilNext(), TimeUnit.NANOSECONDS);
+                if (next != null) {
+                    perform(next);
+                }
+                doRegularWork();
+            }
+            queue.releasedDead(store.leave(node));
+        } catch (TaskTubeException e) {
+            Log.LOG.storeFailed(e.getMessage());
+        } catch (InterruptedException e) {
+            ending = true;
+        } finally {
+            queue.enter(ending ? AdapterState.ENDING : AdapterState.WAITING);
+            closeStore();
+        }
+    }
+
+    /** What is done here comes from others, timers among them; none of it may end the upkeep but a failing store. */
+    private static void perform(Runnable something) {
+        try {
+            something.run();
+        } catch (TaskTubeException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            Log.LOG.upkeepFailed(e);
+        }
+    }
+
+    private void closeStore() {
+        if (store != null) {
+            store.close();
+            store = null;
+        }
+    }
+
+    private long untilNext() {
+        return Math.max(0, Math.min(heartbeat.left(), Math.min(poll.left(), recount.left())));
+    }
+
+    private void doRegularWork() {
+        if (heartbeat.isDue()) {
+            beat();
+        }
+        if (poll.isDue()) {
+            wakeForOthers();
+        }
+        if (recount.isDue() && store.servers() > 1) {
+            queue.recount();
+        }
+        if (queue.deadlines().overdue() > TIMER_LOST) {
+            queue.sweep();
+        }
+    }
+
+    private void beat() {
+        if (!store.seen(node)) {
+            node = store.registerNode(queue.settings().nodeName());
+            queue.renumbered(node);
+            Log.LOG.takenForDead(queue.settings().nodeTimeout());
+        }
+        queue.releasedDead(store.releaseDead(queue.settings().nodeTimeout()));
+    }
+
+    /** Tasks that other servers made ready. */
+    private void wakeForOthers() {
+        Map<Integer, TubeQueue> waitedFor = queue.known().stream()
+                .filter(tube -> tube.line().length() > 0)
+                .collect(Collectors.toMap(tube -> tube.stored().id(), Function.identity()));
+        if (!waitedFor.isEmpty()) {
+            store.readyTubes(waitedFor.keySet())
+                    .forEach(tube -> waitedFor.get(tube).line().wakeOneForMore());
+        }
+    }
+
+    /** Something that comes again and again, a little apart on each server. */
+    private static final class Every {
+
+        private final long nanos;
+        private long next;
+
+        Every(Duration interval) {
+            this.nanos = interval.toNanos();
+            this.next = System.nanoTime() + nanos;
+        }
+
+        long left() {
+            return next - System.nanoTime();
+        }
+
+        boolean isDue() {
+            if (left() > 0) {
+                return false;
+            }
+            long jitter = nanos / 10;
+            next = System.nanoTime()
+                    + nanos
+                    - jitter
+                    + ThreadLocalRandom.current().nextLong(2 * jitter + 1);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** What the adapter can do more in a WildFly. */
+package org.tasktube.ra.wildfly;

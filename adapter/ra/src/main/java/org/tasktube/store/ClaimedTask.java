@@ -1,0 +1,8 @@
+package org.tasktube.store;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.tasktube.Task;
+
+/** A task that was just taken, and how long its holder has. */
+public record ClaimedTask(Task task, Optional<Duration> ttr) {}

@@ -1,0 +1,91 @@
+package org.tasktube.store.jpa;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.tasktube.store.StoreUnavailableException;
+
+/** The tables: written down in a file a database, made when they are missing, refused when they are not ours. */
+public final class Schema {
+
+    static final int VERSION = 1;
+
+    private final Database database;
+
+    Schema(Database database) {
+        this.database = database;
+    }
+
+    /** Prints the definition of the tables, for those who do not let software create them. */
+    public static void main(String[] arguments) throws SQLException {
+        if (arguments.length != 1) {
+            throw new IllegalArgumentException("name the database: H2 or PostgreSQL");
+        }
+        System.out.print(new Schema(Database.of(arguments[0])).definition());
+    }
+
+    void prepare(Jdbc.Statement on, boolean create) throws SQLException, StoreUnavailableException {
+        database.lockSchema(on);
+        if (!exists(on, "tasktube_schema")) {
+            create(on, create);
+        }
+        checkVersion(on);
+    }
+
+    private void create(Jdbc.Statement on, boolean allowed) throws SQLException, StoreUnavailableException {
+        if (exists(on, "tasktube_task")) {
+            throw new StoreUnavailableException("there is a table tasktube_task but no tasktube_schema, so it is not"
+                    + " TaskTube's; rename it, or give TaskTube a schema of its own");
+        }
+        if (!allowed) {
+            throw new StoreUnavailableException("TaskTube's tables are missing and createTables is false; let "
+                    + database.schemaFile() + " be run, which is in tasktube-ra.jar and in docs/tables.md");
+        }
+        for (String statement : statements()) {
+            on.update(statement);
+        }
+    }
+
+    private static void checkVersion(Jdbc.Statement on) throws SQLException, StoreUnavailableException {
+        Optional<Integer> version = on.first("SELECT max(version) FROM tasktube_schema", row -> row.getInt(1));
+        if (version.isEmpty() || version.get() != VERSION) {
+            throw new StoreUnavailableException("TaskTube's tables are of version " + version.orElse(0)
+                    + " and this adapter needs " + VERSION + "; deploy the adapter that fits, or migrate the tables");
+        }
+    }
+
+    private static boolean exists(Jdbc.Statement on, String table) throws SQLException {
+        DatabaseMetaData meta = on.connection().getMetaData();
+        String name = meta.storesUpperCaseIdentifiers() ? table.toUpperCase(Locale.ROOT) : table;
+        try (ResultSet tables = meta.getTables(
+                on.connection().getCatalog(), on.connection().getSchema(), name, new String[] {"TABLE", "BASE TABLE"
+                })) {
+            return tables.next();
+        }
+    }
+
+    /** The statements of the file; none of them holds a semicolon of its own. */
+    private List<String> statements() {
+        String bare = definition().replaceAll("(?m)--.*$", "");
+        return Arrays.stream(bare.split(";"))
+                .map(String::strip)
+                .filter(s -> !s.isEmpty())
+                .toList();
+    }
+
+    String definition() {
+        try (InputStream file = Schema.class.getResourceAsStream(database.schemaFile())) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

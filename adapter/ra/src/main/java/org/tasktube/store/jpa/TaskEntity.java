@@ -1,0 +1,114 @@
+package org.tasktube.store.jpa;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.TaskFailure;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskState;
+
+/** A row of {@code tasktube_task}. Read only: what changes tasks is in {@link Statements}. */
+@Entity(name = "Task")
+@Table(name = "tasktube_task")
+class TaskEntity {
+
+    @Id
+    private long id;
+
+    @Column(name = "tube_id", nullable = false)
+    private int tubeId;
+
+    @Column(nullable = false, length = 1)
+    private char state;
+
+    @Column(nullable = false)
+    private int pri;
+
+    /** The place among tasks of the same pri. */
+    @Column(nullable = false)
+    private long ord;
+
+    @Column(name = "created_at", nullable = false)
+    private Instant createdAt;
+
+    /** When the next thing happens to it by itself in its state; null for never. */
+    @Column(name = "event_at")
+    private Instant eventAt;
+
+    /** When its life is over; null for never. */
+    @Column(name = "expires_at")
+    private Instant expiresAt;
+
+    @Column(name = "ttr_ms")
+    private Long ttr;
+
+    private UUID session;
+
+    private Long token;
+
+    private Integer node;
+
+    @Column(name = "taken_at")
+    private Instant takenAt;
+
+    @Column(nullable = false)
+    private int attempts;
+
+    @Column(name = "taken_count", nullable = false)
+    private int takenCount;
+
+    @Column(name = "buried_count", nullable = false)
+    private int buriedCount;
+
+    @Column(name = "content_type", nullable = false, length = TaskData.MAX_CONTENT_TYPE)
+    private String contentType;
+
+    @Column(nullable = false)
+    private byte[] data;
+
+    @Column(name = "error_type", length = TaskFailure.MAX_TYPE)
+    private String errorType;
+
+    @Column(name = "error_message", length = TaskFailure.MAX_MESSAGE)
+    private String errorMessage;
+
+    @Column(name = "error_trace", length = TaskFailure.MAX_TRACE)
+    private String errorTrace;
+
+    Task toTask(String tube) {
+        return new Task(
+                id,
+                tube,
+                TaskState.of(state),
+                pri,
+                attempts,
+                token == null ? 0 : token,
+                TaskData.of(contentType, data));
+    }
+
+    TaskMeta toMeta(String tube, Instant now) {
+        return new TaskMeta(
+                id,
+                tube,
+                TaskState.of(state),
+                Optional.ofNullable(eventAt),
+                pri,
+                Optional.ofNullable(session),
+                Optional.ofNullable(takenAt),
+                createdAt,
+                Optional.ofNullable(expiresAt).map(end -> Duration.between(createdAt, end)),
+                Optional.ofNullable(ttr).map(Duration::ofMillis),
+                buriedCount,
+                takenCount,
+                attempts,
+                Optional.ofNullable(errorType).map(type -> new TaskFailure(type, errorMessage, errorTrace)),
+                now);
+    }
+}

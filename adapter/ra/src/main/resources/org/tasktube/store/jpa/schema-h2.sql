@@ -1,0 +1,65 @@
+-- TaskTube, schema version 1, for H2 2.2 and newer.
+-- The adapter runs this by itself unless its property createTables is false.
+
+CREATE TABLE tasktube_schema (
+  version integer NOT NULL PRIMARY KEY
+);
+
+CREATE TABLE tasktube_tube (
+  id       integer     GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name     varchar(32) NOT NULL UNIQUE,
+  type     varchar(32) NOT NULL,
+  pri      integer     NOT NULL CHECK (pri >= 0),
+  ttl_ms   bigint      CHECK (ttl_ms > 0),
+  ttr_ms   bigint      CHECK (ttr_ms > 0),
+  delay_ms bigint      NOT NULL CHECK (delay_ms >= 0)
+);
+
+-- One row a server that is up. A row whose seen_at is old is a server that died: its tasks are released.
+CREATE TABLE tasktube_node (
+  id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name    varchar(255) NOT NULL,
+  seen_at timestamp(6) with time zone NOT NULL
+);
+
+-- Ids and places in the order of put; the one thing that all producers share, and it is never rolled back or locked.
+CREATE SEQUENCE tasktube_task_seq AS bigint;
+
+-- The database's clock as it runs: CURRENT_TIMESTAMP stands still inside a transaction in H2.
+CREATE ALIAS tasktube_now FOR 'java.time.Instant.now';
+
+-- No foreign key to tasktube_tube: it would lock the tube's row with each put.
+CREATE TABLE tasktube_task (
+  id            bigint       NOT NULL PRIMARY KEY,
+  tube_id       integer      NOT NULL,
+  state         char(1)      NOT NULL,
+  pri           integer      NOT NULL,
+  ord           bigint       NOT NULL,
+  created_at    timestamp(6) with time zone NOT NULL,
+  event_at      timestamp(6) with time zone,
+  expires_at    timestamp(6) with time zone,
+  ttr_ms        bigint,
+  session       uuid,
+  token         bigint,
+  node          integer,
+  taken_at      timestamp(6) with time zone,
+  attempts      integer      NOT NULL DEFAULT 0,
+  taken_count   integer      NOT NULL DEFAULT 0,
+  buried_count  integer      NOT NULL DEFAULT 0,
+  content_type  varchar(100) NOT NULL,
+  data          varbinary(1000000000) NOT NULL,
+  error_type    varchar(250),
+  error_message varchar(1000),
+  error_trace   varchar(4000),
+  CONSTRAINT tasktube_task_state CHECK (state IN ('r', '~', 't', '!', '-')),
+  CONSTRAINT tasktube_task_taken CHECK ((state = 't') = (session IS NOT NULL AND token IS NOT NULL AND node IS NOT NULL AND taken_at IS NOT NULL)),
+  CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
+  CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0)
+);
+
+-- H2 has no partial indexes: one holds all states.
+CREATE INDEX tasktube_task_state_order ON tasktube_task (tube_id, state, pri, ord);
+-- All deadlines of all tubes, for the one sweep.
+CREATE INDEX tasktube_task_event ON tasktube_task (event_at);
+
+INSERT INTO tasktube_schema (version) VALUES (1);

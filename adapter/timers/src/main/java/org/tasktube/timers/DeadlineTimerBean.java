@@ -1,0 +1,64 @@
+package org.tasktube.timers;
+
+import jakarta.annotation.Resource;
+import jakarta.ejb.MessageDriven;
+import jakarta.ejb.Timeout;
+import jakarta.ejb.Timer;
+import jakarta.ejb.TimerConfig;
+import jakarta.ejb.TimerService;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+import java.time.Duration;
+import org.tasktube.AdapterNotRunningException;
+import org.tasktube.AdapterState;
+import org.tasktube.TubeConnection;
+import org.tasktube.TubeConnectionFactory;
+import org.tasktube.spi.DeadlineTimer;
+
+/**
+ * Sweeps at each deadline by an EJB timer. The adapter delivers to it when what is due next changes; when a timer fires,
+ * the sweep has the adapter arm the next one.
+ *
+ * <p>Nothing here is in a transaction: in one, a cancelled timer would fire and a new one would not if it rolled back.
+ */
+@MessageDriven(messageListenerInterface = DeadlineTimer.class)
+@TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+public class DeadlineTimerBean implements DeadlineTimer {
+
+    @Resource
+    private TimerService timers;
+
+    @Resource(lookup = "java:/TaskTube")
+    private TubeConnectionFactory tubes;
+
+    @Override
+    public void arm(Duration delay) {
+        for (Timer former : timers.getTimers()) {
+            cancel(former);
+        }
+        // Not persistent: what is due is in the database, and found there after a restart
+        timers.createSingleActionTimer(Math.max(1, delay.toMillis()), new TimerConfig(null, false));
+    }
+
+    private static void cancel(Timer former) {
+        try {
+            former.cancel();
+        } catch (jakarta.ejb.NoSuchObjectLocalException e) {
+            // It fires right now, which is as good
+            return;
+        }
+    }
+
+    @Timeout
+    @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+    public void sweep() {
+        try (TubeConnection connection = tubes.getConnection()) {
+            if (connection.state() == AdapterState.RUNNING) {
+                connection.sweep();
+            }
+        } catch (AdapterNotRunningException e) {
+            // It sweeps by itself as soon as it runs again
+            return;
+        }
+    }
+}
