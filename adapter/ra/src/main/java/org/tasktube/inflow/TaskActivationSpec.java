@@ -44,7 +44,11 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
     @ConfigProperty(defaultValue = DEFAULT_MAX_RETRY_DELAY, description = "The longest delay")
     private String maxRetryDelay = DEFAULT_MAX_RETRY_DELAY;
 
-    /** @throws InvalidPropertyException naming each property that is missing, unreadable or out of its bounds */
+    /**
+     * Reads all properties.
+     *
+     * @throws InvalidPropertyException naming each property that is missing, unreadable or out of its bounds
+     */
     @Override
     public void validate() throws InvalidPropertyException {
         DeliveryPolicy.of(this);

@@ -69,7 +69,11 @@ public final class Properties {
         wrong.add(why);
     }
 
-    /** @throws InvalidPropertyException if anything was wrong, with all of it */
+    /**
+     * Ends the reading.
+     *
+     * @throws InvalidPropertyException if anything was wrong, with all of it
+     */
     public void check() throws InvalidPropertyException {
         if (!wrong.isEmpty()) {
             throw new InvalidPropertyException(String.join("; ", wrong));

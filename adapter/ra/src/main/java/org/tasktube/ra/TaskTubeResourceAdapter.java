@@ -76,7 +76,11 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
     private transient BootstrapTimer timer;
     private transient Activations activations;
 
-    /** @throws ResourceAdapterInternalException naming each property that cannot be read or is out of its bounds */
+    /**
+     * Reads what was configured and begins; the database is looked for on another thread.
+     *
+     * @throws ResourceAdapterInternalException naming each property that cannot be read or is out of its bounds
+     */
     @Override
     public void start(BootstrapContext bootstrap) throws ResourceAdapterInternalException {
         try {
@@ -92,6 +96,8 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
         }
     }
 
+    /** The name comes from who configures the server, who can run code in it anyway. */
+    @SuppressWarnings("BanJNDI")
     private TaskStore openStore() throws StoreUnavailableException {
         try {
             DataSource found = InitialContext.doLookup(configuration.datasource());

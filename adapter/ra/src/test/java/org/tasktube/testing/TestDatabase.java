@@ -1,0 +1,60 @@
+package org.tasktube.testing;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+
+/** The databases that every rule is tested on, each empty and of its own. */
+public enum TestDatabase {
+    H2,
+    POSTGRESQL;
+
+    /** A new empty database with a pool of connections; closing the pool ends it. */
+    public HikariDataSource create() {
+        String name = "t" + UUID.randomUUID().toString().replace("-", "");
+        HikariConfig config = new HikariConfig();
+        config.setMaximumPoolSize(40);
+        config.setMinimumIdle(1);
+        if (this == H2) {
+            config.setJdbcUrl("jdbc:h2:mem:" + name);
+            config.setUsername("sa");
+        } else {
+            config.setJdbcUrl(Postgres.create(name));
+            config.setUsername("postgres");
+        }
+        return new HikariDataSource(config);
+    }
+
+    /** One server for all tests of this run; it is in another time zone on purpose. */
+    private static final class Postgres {
+
+        private static final EmbeddedPostgres SERVER = start();
+
+        private static EmbeddedPostgres start() {
+            try {
+                return EmbeddedPostgres.builder()
+                        .setServerConfig("timezone", "Asia/Kathmandu")
+                        .setServerConfig("max_connections", "300")
+                        .start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        static String create(String name) {
+            try (Connection connection = SERVER.getPostgresDatabase().getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE DATABASE " + name);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+            return SERVER.getJdbcUrl("postgres", name);
+        }
+    }
+}
