@@ -1,0 +1,114 @@
+package org.tasktube.inflow;
+
+import jakarta.resource.spi.InvalidPropertyException;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class TaskActivationSpecTest {
+
+    private static TaskActivationSpec spec(Consumer<TaskActivationSpec> change) {
+        TaskActivationSpec spec = new TaskActivationSpec();
+        spec.setTube("mails");
+        change.accept(spec);
+        return spec;
+    }
+
+    private static void refused(Consumer<TaskActivationSpec> change, String... parts) {
+        assertThatThrownBy(() -> spec(change).validate())
+                .isInstanceOf(InvalidPropertyException.class)
+                .hasMessageContainingAll(parts);
+    }
+
+    @Test
+    void the_defaults_are_valid() throws InvalidPropertyException {
+        DeliveryPolicy policy = DeliveryPolicy.of(spec(s -> {}));
+        assertThat(policy)
+                .isEqualTo(new DeliveryPolicy("mails", 15, 10, Duration.ofSeconds(1), 2, Duration.ofHours(1)));
+    }
+
+    @Test
+    void a_missing_tube_is_refused_by_name() {
+        refused(s -> s.setTube(null), "tube", "missing");
+    }
+
+    @Test
+    void what_cannot_be_read_is_refused_by_name_and_value_all_at_once() {
+        refused(
+                s -> {
+                    s.setMaxSession("many");
+                    s.setRetryDelay("soon");
+                    s.setRetryMultiplier("NaN");
+                },
+                "maxSession is 'many'",
+                "retryDelay is 'soon'",
+                "retryMultiplier is 'NaN'");
+    }
+
+    @Test
+    void what_is_out_of_its_bounds_is_refused_with_the_bound() {
+        refused(s -> s.setMaxSession("0"), "maxSession", "takes 1 to 10000");
+        refused(s -> s.setMaxAttempts("-1"), "maxAttempts", "takes 0 to");
+        refused(s -> s.setRetryMultiplier("0.5"), "retryMultiplier", "takes 1");
+        refused(s -> s.setRetryDelay("-1"), "retryDelay");
+    }
+
+    @Test
+    void a_contradiction_names_both() {
+        refused(
+                s -> {
+                    s.setRetryDelay("2h");
+                    s.setMaxRetryDelay("1h");
+                },
+                "maxRetryDelay (1h)",
+                "retryDelay (2h)");
+    }
+
+    @Test
+    void an_unresolved_expression_is_refused_and_explained() {
+        refused(s -> s.setMaxSession("${sessions:5}"), "${sessions:5}", "jboss-ejb3.xml");
+    }
+
+    @Test
+    void durations_are_read_in_each_form() throws InvalidPropertyException {
+        assertThat(delay("250")).isEqualTo(Duration.ofMillis(250));
+        assertThat(delay("250ms")).isEqualTo(Duration.ofMillis(250));
+        assertThat(delay("1.5s")).isEqualTo(Duration.ofMillis(1500));
+        assertThat(delay("2m")).isEqualTo(Duration.ofMinutes(2));
+        assertThat(delay("PT3S")).isEqualTo(Duration.ofSeconds(3));
+        refused(s -> s.setRetryDelay("0.0001ms"), "retryDelay");
+        refused(s -> s.setRetryDelay("999999999999d"), "retryDelay");
+    }
+
+    private static Duration delay(String text) throws InvalidPropertyException {
+        return DeliveryPolicy.of(spec(s -> {
+                    s.setRetryDelay(text);
+                    s.setMaxRetryDelay("36500d");
+                }))
+                .retryDelay();
+    }
+
+    @Test
+    void the_delay_grows_to_its_bound_and_ends_with_the_last_attempt() throws InvalidPropertyException {
+        DeliveryPolicy policy = DeliveryPolicy.of(spec(s -> {
+            s.setMaxAttempts("4");
+            s.setMaxRetryDelay("3s");
+        }));
+        assertThat(policy.delayAfter(1)).contains(Duration.ofSeconds(1));
+        assertThat(policy.delayAfter(2)).contains(Duration.ofSeconds(2));
+        assertThat(policy.delayAfter(3)).contains(Duration.ofSeconds(3));
+        assertThat(policy.delayAfter(4)).isEmpty();
+        assertThat(policy.isOver(4)).isFalse();
+        assertThat(policy.isOver(5)).isTrue();
+    }
+
+    @Test
+    void attempts_without_a_bound_never_end() throws InvalidPropertyException {
+        DeliveryPolicy policy = DeliveryPolicy.of(spec(s -> s.setMaxAttempts("0")));
+        assertThat(policy.delayAfter(1_000_000)).contains(Duration.ofHours(1));
+        assertThat(policy.isOver(1_000_000)).isFalse();
+    }
+}
