@@ -1,0 +1,82 @@
+package org.tasktube.sample.check;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.MessageDriven;
+import jakarta.inject.Inject;
+import java.util.Comparator;
+import java.util.List;
+import org.tasktube.Task;
+import org.tasktube.TaskListener;
+import org.tasktube.sample.links.Address;
+import org.tasktube.sample.links.Contents;
+import org.tasktube.sample.links.Link;
+import org.tasktube.sample.links.LinkKind;
+import org.tasktube.sample.store.Pages;
+
+/**
+ * Checks one page or file a task. What was found, the tasks for what it links to, and the ack of its own task are one
+ * transaction; of a page with very many links, all but the last new tasks are put before. What it throws undoes it all, and the task comes again after the back-off given here; after the last
+ * attempt it is buried, and the report says so.
+ */
+@MessageDriven(
+        activationConfig = {
+            @ActivationConfigProperty(propertyName = "tube", propertyValue = PagesTube.NAME),
+            @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "8"),
+            @ActivationConfigProperty(propertyName = "maxAttempts", propertyValue = "4"),
+            @ActivationConfigProperty(propertyName = "retryDelay", propertyValue = "1s"),
+            @ActivationConfigProperty(propertyName = "retryMultiplier", propertyValue = "3"),
+            @ActivationConfigProperty(propertyName = "maxRetryDelay", propertyValue = "1m")
+        })
+public class PageChecker implements TaskListener {
+
+    /** The index of a site leads to thousands of pages; a transaction that adds them all keeps all others waiting. */
+    private static final int ADDED_AT_ONCE = 100;
+
+    @Inject
+    private Fetcher fetcher;
+
+    @Inject
+    private Pages pages;
+
+    @Inject
+    private Frontier frontier;
+
+    @Override
+    public void onTask(Task task) throws Exception {
+        Request request = Request.parse(task.text());
+        // The database comes after the fetch: no connection waits for a slow host
+        Answer answer = fetcher.fetch(request);
+        if (answer.isTrouble()) {
+            throw new HostTroubleException(request, answer.status());
+        }
+        Address address = Address.parse(request.url())
+                .orElseThrow(() -> new IllegalArgumentException(request.url() + " is no address"));
+        Contents contents = answer.contents(address);
+        List<Request> found = requests(contents.links());
+        List<Request> last = addAllButTheLast(found);
+        // A page that nobody knows was cleared while it was on its way
+        if (pages.visited(address, answer.visit(), contents)) {
+            frontier.add(last);
+        }
+    }
+
+    /** In pieces, before this transaction has touched the database, so that it needs no second connection. */
+    private List<Request> addAllButTheLast(List<Request> found) {
+        List<Request> rest = found;
+        while (rest.size() > ADDED_AT_ONCE) {
+            frontier.addApart(rest.subList(0, ADDED_AT_ONCE));
+            rest = rest.subList(ADDED_AT_ONCE, rest.size());
+        }
+        return rest;
+    }
+
+    /** Sorted, so that beans that find the same pages add them in the same order. */
+    private static List<Request> requests(List<Link> links) {
+        return links.stream()
+                .filter(link -> link.kind() != LinkKind.NO_ADDRESS)
+                .map(link -> Request.of(link.kind(), link.url()))
+                .distinct()
+                .sorted(Comparator.comparing(Request::url))
+                .toList();
+    }
+}

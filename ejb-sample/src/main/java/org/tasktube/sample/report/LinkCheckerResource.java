@@ -1,0 +1,94 @@
+package org.tasktube.sample.report;
+
+import jakarta.enterprise.context.RequestScoped;
+import jakarta.inject.Inject;
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.ws.rs.BadRequestException;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import org.tasktube.sample.check.LinkChecker;
+import org.tasktube.sample.links.Address;
+
+/** The link checker over HTTP. */
+@Path("/")
+@RequestScoped
+public class LinkCheckerResource {
+
+    private static final String TEXT = MediaType.TEXT_PLAIN + ";charset=utf-8";
+    private static final String HTML = MediaType.TEXT_HTML + ";charset=utf-8";
+
+    @Inject
+    private LinkChecker checker;
+
+    @Inject
+    private Reports reports;
+
+    /** Starts with these pages; what was found before stays. */
+    @POST
+    @Path("check")
+    @Produces(TEXT)
+    public Response check(@QueryParam("url") List<String> urls) {
+        if (urls.isEmpty()) {
+            throw new BadRequestException(refusal("give the addresses to start at: check?url=…&url=…"));
+        }
+        try {
+            return Response.accepted(checker.check(starts(urls)) + " new\n").build();
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(refusal(e.getMessage()), e);
+        }
+    }
+
+    /** Forgets all that was found. */
+    @DELETE
+    @Path("check")
+    public void clear() {
+        checker.clear();
+    }
+
+    @GET
+    @Path("progress")
+    @Produces(MediaType.APPLICATION_JSON)
+    public JsonObject progress() {
+        Progress progress = reports.progress();
+        return Json.createObjectBuilder()
+                .add("done", progress.done())
+                .add("waiting", progress.waiting())
+                .add("buried", progress.buried())
+                .add("perSecond", Math.round(progress.perSecond() * 10) / 10.0)
+                .add("finished", progress.finished())
+                .build();
+    }
+
+    @GET
+    @Path("report.txt")
+    @Produces(TEXT)
+    public String text() {
+        return TextReport.of(reports.report());
+    }
+
+    @GET
+    @Path("report.html")
+    @Produces(HTML)
+    public String html() {
+        return HtmlReport.of(reports.report());
+    }
+
+    private static List<Address> starts(List<String> urls) {
+        return urls.stream().map(Address::start).toList();
+    }
+
+    private static Response refusal(String why) {
+        return Response.status(Response.Status.BAD_REQUEST)
+                .type(TEXT)
+                .entity(why + "\n")
+                .build();
+    }
+}

@@ -1,0 +1,112 @@
+package org.tasktube.sample.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.tasktube.sample.links.Address;
+
+/** A page or file on a checked site: waiting until it was visited, then what came of that. */
+@Entity
+@Table(name = "link_page")
+public class Page {
+
+    static final int MAX_SITE = 300;
+    private static final int MAX_TEXT = 300;
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
+
+    /** Derived from the url: beans that find the same link agree on it without asking, and it is short to index. */
+    @Id
+    private UUID id;
+
+    @Column(nullable = false, length = Address.MAX_LENGTH)
+    private String url;
+
+    @Column(nullable = false, length = MAX_SITE)
+    private String site;
+
+    @Column(name = "queued_at", nullable = false)
+    private Instant queuedAt;
+
+    @Column(name = "checked_at")
+    private Instant checkedAt;
+
+    @Column
+    private Integer status;
+
+    @Column(name = "content_type", length = MAX_TEXT)
+    private String contentType;
+
+    @Column
+    private Boolean html;
+
+    @Column(length = MAX_TEXT)
+    private String title;
+
+    @Column(length = Address.MAX_LENGTH)
+    private String location;
+
+    @Column
+    private Long bytes;
+
+    @Column
+    private Long millis;
+
+    @Column
+    private Integer links;
+
+    protected Page() {}
+
+    static UUID id(String url) {
+        return UUID.nameUUIDFromBytes(url.getBytes(StandardCharsets.UTF_8));
+    }
+
+    void visited(Visit visit, String withTitle, int withLinks, Instant at) {
+        checkedAt = at;
+        status = visit.status();
+        contentType = shown(visit.contentType(), MAX_TEXT);
+        html = visit.html();
+        title = shown(withTitle, MAX_TEXT);
+        location = visit.location().map(to -> shown(to, Address.MAX_LENGTH)).orElse(null);
+        bytes = (long) visit.bytes();
+        millis = visit.time().toMillis();
+        links = withLinks;
+    }
+
+    public String url() {
+        return url;
+    }
+
+    /** Scheme, host and port. */
+    public String site() {
+        return site;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    /** Where a redirect leads, as the host said it. */
+    public Optional<String> location() {
+        return Optional.ofNullable(location);
+    }
+
+    public String title() {
+        return title;
+    }
+
+    public long millis() {
+        return millis;
+    }
+
+    /** PostgreSQL takes no NUL in text, and nobody wants the other control characters in a report. */
+    private static String shown(String text, int max) {
+        String clean = CONTROL.matcher(text).replaceAll(" ");
+        return clean.substring(0, Math.min(clean.length(), max));
+    }
+}

@@ -1,0 +1,104 @@
+package org.tasktube.sample.demo;
+
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonReader;
+import java.io.IOException;
+import java.io.StringReader;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** The link checker as seen from outside: over HTTP. */
+final class LinkCheckerClient {
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+    /** A check in which nothing happens for so long is stuck; the longest back-off of the bean is below it. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final URI base;
+
+    /** How far the check is, as the server says it. */
+    record Progress(long done, long waiting, long buried, boolean finished) {}
+
+    /** @param base ends with a slash */
+    LinkCheckerClient(URI base) {
+        this.base = base;
+    }
+
+    URI address(String name) {
+        return base.resolve(name);
+    }
+
+    void check(List<String> urls) {
+        String query =
+                urls.stream().map(url -> "url=" + URLEncoder.encode(url, UTF_8)).collect(Collectors.joining("&"));
+        send(HttpRequest.newBuilder(base.resolve("check?" + query)).POST(BodyPublishers.noBody()));
+    }
+
+    void clear() {
+        send(HttpRequest.newBuilder(base.resolve("check")).DELETE());
+    }
+
+    Progress progress() {
+        try (JsonReader reader = Json.createReader(new StringReader(get("progress")))) {
+            JsonObject json = reader.readObject();
+            return new Progress(
+                    json.getJsonNumber("done").longValue(),
+                    json.getJsonNumber("waiting").longValue(),
+                    json.getJsonNumber("buried").longValue(),
+                    json.getBoolean("finished"));
+        }
+    }
+
+    /** Looks at the progress now and then, and returns when the check is finished. */
+    Progress follow(Duration interval, Consumer<Progress> display) throws InterruptedException {
+        Progress last = progress();
+        long lastChange = System.nanoTime();
+        while (!last.finished()) {
+            TimeUnit.NANOSECONDS.sleep(interval.toNanos());
+            Progress now = progress();
+            display.accept(now);
+            if (!now.equals(last)) {
+                lastChange = System.nanoTime();
+            } else if (System.nanoTime() - lastChange > PATIENCE.toNanos()) {
+                throw new IllegalStateException("nothing happens any more: " + now);
+            }
+            last = now;
+        }
+        return last;
+    }
+
+    String get(String name) {
+        return send(HttpRequest.newBuilder(base.resolve(name)));
+    }
+
+    private String send(HttpRequest.Builder request) {
+        try {
+            HttpResponse<String> response = http.send(request.timeout(TIMEOUT).build(), BodyHandlers.ofString());
+            if (response.statusCode() >= 300) {
+                throw new IllegalStateException(
+                        response.uri() + " was answered with " + response.statusCode() + ": " + response.body());
+            }
+            return response.body();
+        } catch (IOException e) {
+            throw new IllegalStateException("the link checker at " + base + " does not answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package org.tasktube.itest;
+
+import jakarta.annotation.Resource;
+import jakarta.transaction.UserTransaction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.container.annotation.ArquillianTest;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tasktube.PutOptions;
+import org.tasktube.Tube;
+import org.tasktube.TubeConnection;
+import org.tasktube.TubeConnectionFactory;
+import org.tasktube.TubeDefinition;
+import org.tasktube.itest.app.Deployments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Delays and ttrs end in time: the EJB timer of tasktube-timers.jar is at work in this server. */
+@ArquillianTest
+@Tag("arquillian")
+class DeadlineIT {
+
+    private static final int TASKS = 500;
+    private static final long SEED = 20261121;
+
+    @Resource(lookup = "java:/TaskTube")
+    private TubeConnectionFactory tubes;
+
+    @Resource
+    private UserTransaction transaction;
+
+    private String name;
+
+    @Deployment
+    static WebArchive application() {
+        return Deployments.application();
+    }
+
+    @BeforeEach
+    void newTube() {
+        name = "d" + UUID.randomUUID().toString().substring(0, 8);
+        try (TubeConnection connection = tubes.getConnection()) {
+            connection.createTube(TubeDefinition.fifottl(name));
+        }
+    }
+
+    @Test
+    void delays_end_in_time() throws Exception {
+        Lateness lateness = new Lateness();
+        List<Long> late = takenWhile(TASKS, () -> {
+            Random random = new Random(SEED);
+            try (TubeConnection connection = tubes.getConnection()) {
+                Tube tube = connection.tube(name);
+                for (int i = 0; i < TASKS; i++) {
+                    Duration delay = Duration.ofMillis(200 + random.nextInt(4_000));
+                    tube.put(lateness.dueIn(delay), PutOptions.defaults().delay(delay));
+                }
+            }
+            return null;
+        });
+        lateness.check("delay", late);
+    }
+
+    @Test
+    void ttrs_end_in_time() throws Exception {
+        Lateness lateness = new Lateness();
+        try (TubeConnection holder = tubes.getConnection()) {
+            List<Long> late = takenWhile(TASKS, () -> {
+                Random random = new Random(SEED);
+                Tube tube = holder.tube(name);
+                for (int i = 0; i < TASKS; i++) {
+                    takeForAWhile(tube, lateness, Duration.ofMillis(200 + random.nextInt(4_000)));
+                }
+                return null;
+            });
+            lateness.check("ttr", late);
+        }
+    }
+
+    /** Put and taken in one transaction, so that those who wait see it when its ttr is over, and not before. */
+    private void takeForAWhile(Tube tube, Lateness lateness, Duration ttr) throws Exception {
+        transaction.begin();
+        tube.put(lateness.dueIn(ttr), PutOptions.defaults().ttr(ttr));
+        assertThat(tube.take(Duration.ZERO)).isPresent();
+        transaction.commit();
+    }
+
+    private List<Long> takenWhile(int tasks, Callable<Void> producer) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            List<Future<List<Long>>> takers = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                takers.add(threads.submit(this::takeAll));
+            }
+            producer.call();
+            List<Long> late = new ArrayList<>();
+            for (Future<List<Long>> taker : takers) {
+                late.addAll(taker.get(60, TimeUnit.SECONDS));
+            }
+            assertThat(late).hasSize(tasks);
+            return late;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private List<Long> takeAll() {
+        List<Long> late = new ArrayList<>();
+        try (TubeConnection connection = tubes.getConnection()) {
+            Tube tube = connection.tube(name);
+            for (var task = tube.take(Duration.ofSeconds(5));
+                    task.isPresent();
+                    task = tube.take(Duration.ofSeconds(5))) {
+                late.add(System.nanoTime() - Long.parseLong(task.get().text()));
+                tube.ack(task.get());
+            }
+        }
+        return late;
+    }
+
+    private static final class Lateness {
+
+        /** What a task carries: when it is due, by the clock that its taker reads too. */
+        String dueIn(Duration time) {
+            return Long.toString(System.nanoTime() + time.toNanos());
+        }
+
+        void check(String what, List<Long> nanos) {
+            List<Long> sorted = new ArrayList<>(nanos);
+            Collections.sort(sorted);
+            Duration median = Duration.ofNanos(sorted.get(sorted.size() / 2));
+            Duration worst = Duration.ofNanos(sorted.get(sorted.size() - 1));
+            System.out.printf(
+                    "%s: %d tasks, late by %s at the median, %s at worst%n", what, nanos.size(), median, worst);
+            assertThat(Duration.ofNanos(sorted.get(0))).as("never early").isGreaterThan(Duration.ofMillis(-1));
+            assertThat(median).isLessThanOrEqualTo(Duration.ofMillis(50));
+            assertThat(worst).isLessThanOrEqualTo(Duration.ofMillis(250));
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package org.tasktube.itest;
+
+import jakarta.annotation.Resource;
+import jakarta.ejb.EJB;
+import jakarta.transaction.UserTransaction;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.container.annotation.ArquillianTest;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.TubeConnection;
+import org.tasktube.TubeConnectionFactory;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeStatistics;
+import org.tasktube.itest.app.Deployments;
+import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.app.Producer;
+import org.tasktube.itest.app.Rows;
+
+import static java.time.Duration.ZERO;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** A put, or any other operation, and the caller's own row: both or neither, on one resource, in one phase. */
+@ArquillianTest
+@Tag("arquillian")
+class TransactionIT {
+
+    @Resource(lookup = "java:/TaskTube")
+    private TubeConnectionFactory tubes;
+
+    @EJB
+    private Producer producer;
+
+    @EJB
+    private Rows rows;
+
+    @Resource
+    private UserTransaction transaction;
+
+    private String name;
+    private String text;
+
+    @Deployment
+    static WebArchive application() {
+        return Deployments.application();
+    }
+
+    @BeforeEach
+    void newTube() {
+        name = "t" + UUID.randomUUID().toString().substring(0, 8);
+        text = "row-" + name;
+        try (TubeConnection connection = tubes.getConnection()) {
+            connection.createTube(TubeDefinition.fifottl(name));
+        }
+    }
+
+    private TubeStatistics statistics() {
+        try (TubeConnection connection = tubes.getConnection()) {
+            return connection.tube(name).statistics();
+        }
+    }
+
+    private List<Task> tasks(TaskState state) {
+        try (TubeConnection connection = tubes.getConnection()) {
+            return connection.tube(name).tasks(state, 0, 100);
+        }
+    }
+
+    private void assertPut(int tasks) {
+        assertThat(tasks(TaskState.READY)).hasSize(tasks);
+        assertThat(statistics().ready()).isEqualTo(tasks);
+        assertThat(rows.count(text)).isEqualTo(tasks);
+    }
+
+    @Test
+    void put_and_row_commit_together() {
+        producer.putWithRow(name, text);
+        assertPut(1);
+    }
+
+    @Test
+    void an_exception_undoes_put_and_row() {
+        assertThatThrownBy(() -> producer.putWithRowAndThrow(name, text)).hasMessageContaining("thrown after put");
+        assertPut(0);
+    }
+
+    @Test
+    void set_rollback_only_undoes_put_and_row() {
+        producer.inTransactionRolledBack(name, tube -> {
+            tube.put(text);
+            rows.add(text);
+        });
+        assertPut(0);
+    }
+
+    @Test
+    void a_client_that_rolls_back_undoes_put_and_row() throws Exception {
+        transaction.begin();
+        producer.putWithRow(name, text);
+        transaction.rollback();
+        assertPut(0);
+        transaction.begin();
+        producer.putWithRow(name, text);
+        transaction.commit();
+        assertPut(1);
+    }
+
+    @Test
+    void outside_a_transaction_each_call_commits_by_itself() {
+        producer.outsideTransactions(name, tube -> {
+            tube.put("a");
+            assertThat(tasks(TaskState.READY)).hasSize(1);
+            Task task = tube.take(ZERO).orElseThrow();
+            assertThat(tasks(TaskState.TAKEN)).hasSize(1);
+            tube.ack(task);
+            assertThat(statistics().total()).isZero();
+        });
+    }
+
+    @Test
+    void nothing_is_visible_and_no_waiter_woken_before_the_commit() throws Exception {
+        transaction.begin();
+        producer.inTransaction(name, tube -> {
+            tube.put("a");
+            assertThat(tube.peekReady()).as("the transaction sees its own put").isPresent();
+        });
+        assertThat(inOtherThread(tube -> tube.peekReady().isPresent())).isFalse();
+        assertThat(statistics().ready()).isZero();
+        transaction.commit();
+        assertThat(inOtherThread(tube -> tube.take(ZERO).isPresent())).isTrue();
+    }
+
+    private boolean inOtherThread(java.util.function.Predicate<Tube> look) throws Exception {
+        return java.util.concurrent.CompletableFuture.supplyAsync(() -> {
+                    try (TubeConnection connection = tubes.getConnection()) {
+                        return look.test(connection.tube(name));
+                    }
+                })
+                .get();
+    }
+
+    @Test
+    void a_rollback_undoes_every_operation() {
+        for (Consumer<Tube> operation : operationsOnA()) {
+            producer.outsideTransactions(name, tube -> {
+                tube.truncate();
+                tube.put("a", PutOptions.defaults().ttr(Duration.ofMinutes(1)));
+                tube.bury(tube.put("b"));
+            });
+            TubeStatistics before = statistics();
+            List<Task> ready = tasks(TaskState.READY);
+            producer.inTransactionRolledBack(name, operation);
+            assertThat(tasks(TaskState.READY)).isEqualTo(ready);
+            assertThat(tasks(TaskState.BURIED)).hasSize(1);
+            assertThat(statistics()).isEqualTo(before);
+        }
+    }
+
+    private static List<Consumer<Tube>> operationsOnA() {
+        List<Consumer<Tube>> operations = new ArrayList<>();
+        operations.add(tube -> tube.put("c"));
+        operations.add(TransactionIT::take);
+        operations.add(tube -> tube.ack(take(tube)));
+        operations.add(tube -> tube.release(take(tube)));
+        operations.add(tube -> tube.requeue(take(tube)));
+        operations.add(tube -> tube.bury(take(tube)));
+        operations.add(tube -> tube.touch(take(tube), Duration.ofSeconds(1)));
+        operations.add(tube -> tube.heartbeat(take(tube)));
+        operations.add(tube -> tube.bury(tube.peekReady().orElseThrow()));
+        operations.add(Tube::kick);
+        operations.add(tube -> tube.dig(tube.peekBuried().orElseThrow().id()));
+        operations.add(tube -> tube.delete(tube.peekReady().orElseThrow().id()));
+        operations.add(Tube::truncate);
+        return operations;
+    }
+
+    private static Task take(Tube tube) {
+        return tube.take(ZERO).orElseThrow();
+    }
+
+    @Test
+    void a_rollback_of_an_ack_leaves_the_task_with_its_holder() throws Exception {
+        try (TubeConnection connection = tubes.getConnection()) {
+            Tube tube = connection.tube(name);
+            tube.put("a");
+            Task task = take(tube);
+            transaction.begin();
+            tube.ack(task);
+            transaction.rollback();
+            assertThat(tasks(TaskState.TAKEN)).containsExactly(task);
+            tube.ack(task);
+        }
+        assertThat(statistics().total()).isZero();
+    }
+
+    @Test
+    void what_a_closed_handle_took_belongs_to_the_transaction_until_that_ends() throws Exception {
+        producer.outsideTransactions(name, tube -> tube.put("a"));
+        transaction.begin();
+        producer.inTransaction(name, tube -> take(tube));
+        assertThat(statistics().ready()).isEqualTo(1);
+        transaction.commit();
+        Eventually.holds(() -> tasks(TaskState.READY).size() == 1, "released after the commit");
+        Eventually.holds(() -> statistics().ready() == 1 && statistics().taken() == 0, "and counted");
+    }
+
+    @Test
+    void take_and_ack_in_one_transaction_commit_together() throws Exception {
+        producer.outsideTransactions(name, tube -> tube.put("a"));
+        transaction.begin();
+        producer.inTransaction(name, tube -> tube.ack(take(tube)));
+        rows.add(text);
+        transaction.commit();
+        assertThat(statistics().total()).isZero();
+        assertThat(rows.count(text)).isEqualTo(1);
+    }
+
+    @Test
+    void a_tube_created_in_a_transaction_that_rolls_back_never_was() throws Exception {
+        String other = name + "x";
+        transaction.begin();
+        try (TubeConnection connection = tubes.getConnection()) {
+            connection.createTube(TubeDefinition.fifo(other)).put("a");
+        }
+        transaction.rollback();
+        try (TubeConnection connection = tubes.getConnection()) {
+            assertThat(connection.tubes()).noneMatch(tube -> tube.name().equals(other));
+            assertThat(connection
+                            .createTube(TubeDefinition.fifo(other))
+                            .statistics()
+                            .total())
+                    .isZero();
+        }
+    }
+
+    /** Counted in what the transaction manager itself writes at TRACE, which {@link PreparedServer} turned on. */
+    @Test
+    void put_and_row_are_one_resource_and_never_prepared() throws Exception {
+        Path log = Path.of(System.getProperty("jboss.server.log.dir"), "server.log");
+        long from = Files.size(log);
+        producer.putWithRow(name, text);
+        String trace = readFrom(log, from);
+        assertThat(count(trace, "XAOnePhaseResource.commit")
+                        + count(trace, "XAResourceRecord.topLevelOnePhaseCommit")
+                        + count(trace, "LastResourceRecord")
+                        + count(trace, "onePhaseCommit"))
+                .as("one-phase commits in the trace: %s", trace)
+                .isPositive();
+        assertThat(count(trace, "TransactionImple.enlistResource")).as(trace).isEqualTo(1);
+        assertThat(count(trace, "XAResourceRecord.topLevelPrepare")).as(trace).isZero();
+        assertThat(count(trace, "BasicAction::prepare")).as(trace).isZero();
+    }
+
+    private static String readFrom(Path file, long position) throws IOException {
+        byte[] all = Files.readAllBytes(file);
+        return new String(all, (int) position, all.length - (int) position, StandardCharsets.UTF_8);
+    }
+
+    private static int count(String text, String part) {
+        return text.split(java.util.regex.Pattern.quote(part), -1).length - 1;
+    }
+}

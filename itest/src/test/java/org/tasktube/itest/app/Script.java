@@ -1,0 +1,46 @@
+package org.tasktube.itest.app;
+
+import jakarta.ejb.ConcurrencyManagement;
+import jakarta.ejb.ConcurrencyManagementType;
+import jakarta.ejb.Singleton;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** What beans tell tests, and tests tell beans, in one server. */
+@Singleton
+@ConcurrencyManagement(ConcurrencyManagementType.BEAN)
+@TransactionAttribute(TransactionAttributeType.SUPPORTS)
+public class Script {
+
+    private final Map<String, List<Long>> begun = new ConcurrentHashMap<>();
+    private final Map<String, Semaphore> goes = new ConcurrentHashMap<>();
+
+    public void began(String text) {
+        begun.computeIfAbsent(text, t -> new CopyOnWriteArrayList<>()).add(System.nanoTime());
+    }
+
+    /** When a bean began with that task, in nanoseconds, each time. */
+    public List<Long> begun(String text) {
+        return begun.getOrDefault(text, List.of());
+    }
+
+    public void go(String text) {
+        semaphore(text).release();
+    }
+
+    public void awaitGo(String text) throws InterruptedException {
+        if (!semaphore(text).tryAcquire(60, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("nobody said go to " + text);
+        }
+    }
+
+    private Semaphore semaphore(String text) {
+        return goes.computeIfAbsent(text, t -> new Semaphore(0));
+    }
+}

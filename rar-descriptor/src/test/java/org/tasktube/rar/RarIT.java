@@ -1,0 +1,67 @@
+package org.tasktube.rar;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import org.jboss.jca.validator.Validation;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the build made, by the rules of Jakarta Connectors and by what servers need to find in it. */
+class RarIT {
+
+    private static final Path TARGET = Path.of(System.getProperty("target"));
+    private static final Path RAR = TARGET.resolve("tasktube.rar");
+
+    @Test
+    void the_rar_keeps_every_rule_that_ironjacamar_validates(@TempDir Path report) throws IOException {
+        int result = Validation.validate(RAR.toUri().toURL(), report.toString());
+
+        assertThat(result).withFailMessage(() -> read(report)).isZero();
+    }
+
+    @Test
+    void the_rar_has_the_api_with_it_and_activates_itself() throws IOException {
+        assertThat(entries(RAR))
+                .contains("META-INF/ra.xml", "META-INF/ironjacamar.xml")
+                .filteredOn(name -> name.endsWith(".jar"))
+                .hasSize(2)
+                .anyMatch(name -> name.startsWith("tasktube-api"))
+                .anyMatch(name -> name.startsWith("tasktube-ra"));
+    }
+
+    @Test
+    void the_rar_for_a_configured_server_has_neither() throws IOException {
+        assertThat(entries(TARGET.resolve("tasktube-adapter-only.jar")))
+                .contains("META-INF/ra.xml")
+                .doesNotContain("META-INF/ironjacamar.xml")
+                .filteredOn(name -> name.endsWith(".jar"))
+                .singleElement()
+                .asString()
+                .startsWith("tasktube-ra");
+    }
+
+    private static List<String> entries(Path archive) throws IOException {
+        try (JarFile jar = new JarFile(archive.toFile())) {
+            return jar.stream().map(ZipEntry::getName).toList();
+        }
+    }
+
+    private static String read(Path directory) {
+        try (Stream<Path> reports = Files.list(directory)) {
+            StringBuilder text = new StringBuilder("the validator has found:\n");
+            for (Path report : reports.toList()) {
+                text.append(Files.readString(report));
+            }
+            return text.toString();
+        } catch (IOException e) {
+            return "the validator has failed, and left no report: " + e;
+        }
+    }
+}
