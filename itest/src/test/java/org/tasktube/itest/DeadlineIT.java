@@ -82,7 +82,7 @@ class DeadlineIT {
                 Random random = new Random(SEED);
                 Tube tube = holder.tube(name);
                 for (int i = 0; i < TASKS; i++) {
-                    takeForAWhile(tube, lateness, Duration.ofMillis(200 + random.nextInt(4_000)));
+                    takeForAWhile(tube, lateness, Duration.ofMillis(200 + random.nextInt(4_000)), TASKS - i);
                 }
                 return null;
             });
@@ -90,10 +90,13 @@ class DeadlineIT {
         }
     }
 
-    /** Put and taken in one transaction, so that those who wait see it when its ttr is over, and not before. */
-    private void takeForAWhile(Tube tube, Lateness lateness, Duration ttr) throws Exception {
+    /**
+     * Put and taken in one transaction, so that those who wait see it when its ttr is over, and not before; ahead of all
+     * that were put before it, so that it is this one that is taken.
+     */
+    private void takeForAWhile(Tube tube, Lateness lateness, Duration ttr, int pri) throws Exception {
         transaction.begin();
-        tube.put(lateness.dueIn(ttr), PutOptions.defaults().ttr(ttr));
+        tube.put(lateness.dueIn(ttr), PutOptions.defaults().ttr(ttr).pri(pri));
         assertThat(tube.take(Duration.ZERO)).isPresent();
         transaction.commit();
     }

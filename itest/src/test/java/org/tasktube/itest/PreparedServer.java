@@ -1,6 +1,5 @@
 package org.tasktube.itest;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.platform.launcher.LauncherSession;
@@ -41,10 +40,6 @@ public final class PreparedServer implements LauncherSessionListener {
     private static void configure(WildFly server, Path target) {
         Path scripts = ServerHome.unpack(Path.of(System.getProperty("tasktube.wildfly")), target.resolve("tasktube"));
         server.cli(scripts.resolve("configure.cli"), Map.of("tasktube.node-timeout", "2s"));
-        server.cli("/subsystem=logging/logger=com.arjuna:write-attribute(name=level,value=TRACE)");
-        if (!Files.exists(server.configuration())) {
-            throw new IllegalStateException("no " + server.configuration());
-        }
     }
 
     @Override

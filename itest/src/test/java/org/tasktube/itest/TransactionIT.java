@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.container.annotation.ArquillianTest;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
@@ -248,12 +250,16 @@ class TransactionIT {
         }
     }
 
-    /** Counted in what the transaction manager itself writes at TRACE, which {@link PreparedServer} turned on. */
+    /** Counted in what the transaction manager itself writes at TRACE. */
     @Test
     void put_and_row_are_one_resource_and_never_prepared() throws Exception {
         Path log = Path.of(System.getProperty("jboss.server.log.dir"), "server.log");
         long from = Files.size(log);
+        Logger arjuna = Logger.getLogger("com.arjuna");
+        Level usual = arjuna.getLevel();
+        arjuna.setLevel(Level.FINEST);
         producer.putWithRow(name, text);
+        arjuna.setLevel(usual);
         String trace = readFrom(log, from);
         assertThat(count(trace, "XAOnePhaseResource.commit")
                         + count(trace, "XAResourceRecord.topLevelOnePhaseCommit")

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jboss.dmr.ModelNode;
+import org.jboss.dmr.Property;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -15,13 +15,14 @@ import org.tasktube.itest.server.ServerHome;
 import org.tasktube.itest.server.ServerOptions;
 import org.tasktube.itest.server.WildFly;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Both ways to give a WildFly TaskTube, and the way back. */
 class WildFlyIT {
 
     private static final Path TARGET = Path.of(System.getProperty("target"));
-    private static final String[] ADAPTER = {"subsystem", "resource-adapters", "resource-adapter", "tasktube.rar"};
+    private static final String RUNNING = "TASKTUBE0100";
 
     @TempDir
     private static Path directory;
@@ -43,44 +44,37 @@ class WildFlyIT {
     }
 
     @Test
-    void restore_takes_back_what_configure_did_to_a_server_that_is_stopped() throws IOException {
-        create("stopped");
+    void a_stopped_server_can_be_configured_and_restored_when_it_runs() throws Exception {
+        create("configured-stopped");
+        // have the server write its configuration once itself, so that it does not differ in blanks later
+        server.cli("/system-property=first:add", "/system-property=first:remove");
         String before = configuration();
-
         configure();
-        assertThat(configuration()).contains("tasktube.rar");
-        restore();
-        assertThat(configuration()).isEqualTo(before);
-    }
-
-    @Test
-    void restore_takes_back_what_configure_did_to_a_server_that_runs() throws Exception {
-        create("running");
-        server.cli("/subsystem=datasources/data-source=ExampleDS:write-attribute(name=max-pool-size,value=30)");
-        String before = configuration();
 
         server.start();
-        configure();
-        CompletableFuture<String> undeployed = server.log().next("WFLYSRV0009");
+        assertThat(server.log().lines()).noneMatch(line -> line.contains(" ERROR "));
+        assertThat(statistics().asPropertyList()).extracting(Property::getName).contains("ready", "taken", "calls-put");
+
         restore();
-        assertThat(undeployed.get(10, TimeUnit.SECONDS)).contains("tasktube-timers.jar");
         assertThat(configuration()).isEqualTo(before);
         assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
     }
 
     @Test
-    void a_configured_server_shows_the_adapter_in_its_management_model() {
-        create("configured");
-        configure();
+    void a_running_server_can_be_configured_and_restored_when_it_is_stopped() throws Exception {
+        create("configured-running");
+        server.cli("/subsystem=datasources/data-source=ExampleDS:write-attribute(name=max-pool-size,value=30)");
+        String before = configuration();
         server.start();
+        CompletableFuture<String> running = server.log().next(RUNNING);
 
-        assertThat(server.read("enabled", "deployment", "tasktube-timers.jar").asBoolean())
-                .isTrue();
-        ModelNode read = WildFly.operation("read-resource", ADAPTER);
-        read.get("recursive").set(true);
-        read.get("include-runtime").set(true);
-        System.out.println(server.execute(read));
+        configure();
+        assertThat(running.get(30, SECONDS)).contains("configured-running");
+        server.stop();
+
         restore();
+        assertThat(configuration()).isEqualTo(before);
+        assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
     }
 
     @Test
@@ -88,22 +82,36 @@ class WildFlyIT {
         create("copied");
         server.start();
         CompletableFuture<String> bound = server.log().next("java:/TaskTube");
+        CompletableFuture<String> running = server.log().next(RUNNING);
+
         Files.copy(TARGET.resolve("tasktube.rar"), home.resolve("copied/deployments/tasktube.rar"));
-        assertThat(bound.get(30, TimeUnit.SECONDS)).contains("WFLYJCA0007");
+        assertThat(bound.get(30, SECONDS)).contains("WFLYJCA0007");
+        assertThat(running.get(30, SECONDS)).contains("copied");
     }
 
-    /** A node whose configuration the server has written itself once, so that it does not differ in blanks later. */
     private void create(String node) {
         server = new WildFly(home, ServerOptions.defaults().node(node).portOffset(21_000));
-        server.cli("/system-property=first:add", "/system-property=first:remove");
     }
 
     private void configure() {
-        System.out.println(server.cli(tasktube.resolve("configure.cli"), Map.of()));
+        server.cli(tasktube.resolve("configure.cli"), Map.of());
     }
 
     private void restore() {
-        System.out.println(server.cli(tasktube.resolve("restore.cli"), Map.of()));
+        server.cli(tasktube.resolve("restore.cli"), Map.of());
+    }
+
+    private ModelNode statistics() {
+        ModelNode read = WildFly.operation(
+                "read-resource",
+                "subsystem",
+                "resource-adapters",
+                "resource-adapter",
+                "tasktube.rar",
+                "statistics",
+                "extended");
+        read.get("include-runtime").set(true);
+        return server.execute(read);
     }
 
     private String configuration() throws IOException {

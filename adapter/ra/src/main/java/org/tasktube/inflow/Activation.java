@@ -44,11 +44,11 @@ final class Activation extends LongRunning {
             DeliveryPolicy policy,
             MessageEndpointFactory endpoints,
             WorkManager workManager,
-            BeanTransaction transaction)
+            Container container)
             throws ResourceException {
         this.queue = queue;
         this.policy = policy;
-        Delivery delivery = new Delivery(transaction, session, isTransacted(endpoints));
+        Delivery delivery = new Delivery(container, session, isTransacted(endpoints));
         this.deliveries = new Deliveries(policy, endpoints, workManager, delivery, session, this::wakeClaimer);
     }
 
@@ -166,7 +166,7 @@ final class Activation extends LongRunning {
             inLine.close();
             deliveries.add(tube, tasks);
         } else if (isActive()) {
-            inLine.await();
+            inLine.await(deliveries.untilStale());
         }
     }
 

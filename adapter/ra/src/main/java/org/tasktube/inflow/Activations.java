@@ -17,13 +17,13 @@ public final class Activations {
 
     private final Queue queue;
     private final WorkManager workManager;
-    private final BeanTransaction transaction;
+    private final Container container;
     private final Map<Key, Runnable> stops = new ConcurrentHashMap<>();
 
-    public Activations(Queue queue, WorkManager workManager, BeanTransaction transaction) {
+    public Activations(Queue queue, WorkManager workManager, Container container) {
         this.queue = queue;
         this.workManager = workManager;
-        this.transaction = transaction;
+        this.container = container;
     }
 
     private record Key(MessageEndpointFactory endpoints, ActivationSpec spec) {}
@@ -47,7 +47,7 @@ public final class Activations {
     }
 
     private Runnable startTasks(MessageEndpointFactory endpoints, TaskActivationSpec spec) throws ResourceException {
-        Activation activation = new Activation(queue, DeliveryPolicy.of(spec), endpoints, workManager, transaction);
+        Activation activation = new Activation(queue, DeliveryPolicy.of(spec), endpoints, workManager, container);
         activation.start(workManager);
         return activation::stop;
     }

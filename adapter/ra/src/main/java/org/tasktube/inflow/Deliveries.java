@@ -36,6 +36,9 @@ final class Deliveries {
 
     private static final int MOST_AHEAD = 128;
 
+    /** What was claimed ahead and not begun by then is given back: the bean has become slow, and others may be idle. */
+    private static final Duration LONGEST_AHEAD = Duration.ofMillis(500);
+
     /** A thread without work stays that long, so that bursts do not ask the server for threads again and again. */
     private static final Duration LINGER = Duration.ofSeconds(2);
 
@@ -76,7 +79,7 @@ final class Deliveries {
         this.wakeClaimer = wakeClaimer;
     }
 
-    private record Claimed(TubeQueue tube, Task task) {}
+    private record Claimed(TubeQueue tube, Task task, long at) {}
 
     // For the claimer
 
@@ -84,10 +87,16 @@ final class Deliveries {
     int awaitRoom() throws InterruptedException {
         lock.lock();
         try {
-            while (!ending && unsettled.isEmpty() && !isThereRoom()) {
-                room.awaitNanos(untilRetry());
+            while (!ending && unsettled.isEmpty()) {
+                if (untilStale() <= 0) {
+                    giveBackStale();
+                } else if (isThereRoom()) {
+                    return policy.maxSession() - busy + ahead() - waiting.size();
+                } else {
+                    room.awaitNanos(Math.min(untilStale(), untilPauseEnds()));
+                }
             }
-            return ending || !unsettled.isEmpty() ? 0 : policy.maxSession() - busy + ahead() - waiting.size();
+            return 0;
         } finally {
             lock.unlock();
         }
@@ -101,10 +110,28 @@ final class Deliveries {
         return waiting.isEmpty() ? busy < policy.maxSession() || ahead > 0 : waiting.size() <= ahead / 2;
     }
 
-    /** The end of a pause gives room by itself; all else is signalled. */
-    private long untilRetry() {
+    private long untilPauseEnds() {
         long left = pausedUntil - System.nanoTime();
         return left > 0 ? left : Long.MAX_VALUE;
+    }
+
+    /** How long until what waits must be given back, in nanoseconds. */
+    long untilStale() {
+        lock.lock();
+        try {
+            return waiting.isEmpty()
+                    ? Long.MAX_VALUE
+                    : waiting.getFirst().at + LONGEST_AHEAD.toNanos() - System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void giveBackStale() {
+        meanNanos = Math.max(meanNanos, policy.maxSession() * AHEAD.toNanos() * 2.0);
+        List<Claimed> stale = new ArrayList<>(waiting);
+        waiting.clear();
+        unsettled.addLast(() -> giveBack(stale));
     }
 
     private int ahead() {
@@ -114,7 +141,8 @@ final class Deliveries {
     void add(TubeQueue tube, List<Task> tasks) {
         lock.lock();
         try {
-            tasks.forEach(task -> waiting.addLast(new Claimed(tube, task)));
+            long now = System.nanoTime();
+            tasks.forEach(task -> waiting.addLast(new Claimed(tube, task, now)));
             int wanted = Math.min(policy.maxSession(), busy + waiting.size());
             while (threads < wanted && startThread()) {
                 threads++;
@@ -133,9 +161,9 @@ final class Deliveries {
             Log.LOG.noThread(policy.tube(), String.valueOf(e.getMessage()));
             if (threads == 0) {
                 pause();
-                waiting.forEach(
-                        claimed -> unsettled.addLast(() -> claimed.tube.giveBack(session, List.of(claimed.task))));
+                List<Claimed> all = new ArrayList<>(waiting);
                 waiting.clear();
+                unsettled.addLast(() -> giveBack(all));
             }
             return false;
         }
@@ -203,7 +231,11 @@ final class Deliveries {
         } finally {
             lock.unlock();
         }
-        Map<TubeQueue, List<Task>> byTube = rest.stream()
+        giveBack(rest);
+    }
+
+    private void giveBack(List<Claimed> claimed) {
+        Map<TubeQueue, List<Task>> byTube = claimed.stream()
                 .collect(Collectors.groupingBy(Claimed::tube, Collectors.mapping(Claimed::task, Collectors.toList())));
         byTube.forEach((tube, tasks) -> tube.giveBack(session, tasks));
     }

@@ -19,12 +19,12 @@ final class Delivery {
 
     private static final Method ON_TASK = onTask();
 
-    private final BeanTransaction transaction;
+    private final Container container;
     private final Session session;
     private final boolean transacted;
 
-    Delivery(BeanTransaction transaction, Session session, boolean transacted) {
-        this.transaction = transaction;
+    Delivery(Container container, Session session, boolean transacted) {
+        this.container = container;
         this.session = session;
         this.transacted = transacted;
     }
@@ -46,7 +46,11 @@ final class Delivery {
         }
         Throwable failure = work((TaskListener) endpoint, tube, task);
         Throwable failedEnd = end(endpoint);
-        return Optional.ofNullable(failure != null ? failure : failedEnd).map(Delivery::unwrapped);
+        return Optional.ofNullable(failure != null ? failure : failedEnd).map(this::judged);
+    }
+
+    private Throwable judged(Throwable failure) {
+        return container.isRefusal(failure) ? new NotDeliveredException(failure) : unwrapped(failure);
     }
 
     private Throwable work(TaskListener bean, TubeQueue tube, Task task) {
@@ -55,7 +59,7 @@ final class Delivery {
             failure = ack(tube, task);
         }
         if (failure != null && transacted) {
-            transaction.setRollbackOnly();
+            container.setRollbackOnly();
         }
         return failure;
     }
@@ -72,7 +76,7 @@ final class Delivery {
     }
 
     private Throwable ack(TubeQueue tube, Task task) {
-        if (transacted && transaction.isRollbackOnly()) {
+        if (transacted && container.isRollbackOnly()) {
             return new RolledBackException("the bean called setRollbackOnly");
         }
         try {

@@ -5,11 +5,10 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.ArrayList;
 import java.util.List;
-import org.tasktube.inflow.BeanTransaction;
 import org.tasktube.queue.Transactions;
 
 /** Follows JTA transactions by one Synchronization each. */
-final class JtaTransactions implements Transactions, BeanTransaction {
+final class JtaTransactions implements Transactions {
 
     private final TransactionSynchronizationRegistry registry;
 
@@ -51,16 +50,6 @@ final class JtaTransactions implements Transactions, BeanTransaction {
             registry.putResource(this, effects);
         }
         return effects;
-    }
-
-    @Override
-    public boolean isRollbackOnly() {
-        return registry.getRollbackOnly();
-    }
-
-    @Override
-    public void setRollbackOnly() {
-        registry.setRollbackOnly();
     }
 
     /** What is to be done in memory when the transaction ends. */

@@ -7,6 +7,7 @@ import jakarta.resource.spi.ConfigProperty;
 import jakarta.resource.spi.ResourceAdapter;
 import jakarta.resource.spi.ResourceAdapterInternalException;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
@@ -85,11 +86,13 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
     public void start(BootstrapContext bootstrap) throws ResourceAdapterInternalException {
         try {
             configuration = Configuration.read(this);
-            JtaTransactions transactions = new JtaTransactions(bootstrap.getTransactionSynchronizationRegistry());
+            TransactionSynchronizationRegistry registry = bootstrap.getTransactionSynchronizationRegistry();
+            JtaTransactions transactions = new JtaTransactions(registry);
             queue = new Queue(configuration.settings(), transactions, this::openStore);
             timer = new BootstrapTimer(bootstrap.createTimer(), queue::sweepSoon);
             queue.fallBackTo(timer);
-            activations = new Activations(queue, bootstrap.getWorkManager(), transactions);
+            activations =
+                    new Activations(queue, bootstrap.getWorkManager(), new BeanContainer(registry, this::isRefusal));
             bootstrap.getWorkManager().scheduleWork(new UpkeepWork(queue));
         } catch (ResourceException e) {
             throw new ResourceAdapterInternalException("TaskTube does not start: " + e.getMessage(), e);
@@ -136,6 +139,11 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
     /** How many connections the datasource's pool can have; empty where the server has no way to ask that is known here. */
     protected OptionalInt poolSize(String jndiName) {
         return OptionalInt.empty();
+    }
+
+    /** Whether an exception means that the server let no call in; only a server's own adapter can know its exceptions. */
+    protected boolean isRefusal(Throwable thrown) {
+        return false;
     }
 
     @Override

@@ -13,6 +13,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.net.URI;
 import java.util.List;
 import org.tasktube.sample.check.LinkChecker;
 import org.tasktube.sample.links.Address;
@@ -30,6 +31,11 @@ public class LinkCheckerResource {
 
     @Inject
     private Reports reports;
+
+    @GET
+    public Response home() {
+        return Response.seeOther(URI.create("report.html")).build();
+    }
 
     /** Starts with these pages; what was found before stays. */
     @POST

@@ -45,6 +45,12 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
         return OptionalInt.empty();
     }
 
+    /** By its name: the class is in a module that only the EJB subsystem sees. */
+    @Override
+    protected boolean isRefusal(Throwable thrown) {
+        return thrown.getClass().getName().equals("org.jboss.as.ejb3.component.EJBComponentUnavailableException");
+    }
+
     @Override
     public boolean equals(Object other) {
         return super.equals(other);

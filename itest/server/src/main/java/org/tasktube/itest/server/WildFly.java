@@ -132,6 +132,7 @@ public final class WildFly implements AutoCloseable {
         return StandaloneCommandBuilder.of(home)
                 .setBaseDirectory(base)
                 .addJavaOption("-Djboss.node.name=" + options.node())
+                .addJavaOption("-Djboss.tx.node.id=" + options.node())
                 .addJavaOption("-Djboss.bind.address=" + HOST)
                 .addJavaOption("-Djboss.bind.address.management=" + HOST)
                 .addJavaOption("-Djboss.socket.binding.port-offset=" + options.portOffset())
