@@ -7,6 +7,7 @@ import org.jboss.logging.annotations.LogMessage;
 import org.jboss.logging.annotations.Message;
 import org.jboss.logging.annotations.MessageLogger;
 
+import static org.jboss.logging.Logger.Level.DEBUG;
 import static org.jboss.logging.Logger.Level.ERROR;
 import static org.jboss.logging.Logger.Level.INFO;
 import static org.jboss.logging.Logger.Level.WARN;
@@ -44,4 +45,11 @@ interface Log {
     @LogMessage(level = ERROR)
     @Message(id = 105, value = "Something that TaskTube's upkeep had to do failed; the upkeep goes on")
     void upkeepFailed(@Cause Throwable cause);
+
+    @LogMessage(level = DEBUG)
+    @Message(
+            id = 106,
+            value = "The database was gone before TaskTube; what this server held is released in %s by others, or at"
+                    + " its next start: %s")
+    void leftUnsaid(Duration timeout, String why);
 }

@@ -149,7 +149,7 @@ final class Upkeep implements Runnable, Executor {
                 }
                 doRegularWork();
             }
-            queue.releasedDead(store.leave(node));
+            leave();
         } catch (TaskTubeException e) {
             Log.LOG.storeFailed(e.getMessage());
         } catch (InterruptedException e) {
@@ -168,6 +168,15 @@ final class Upkeep implements Runnable, Executor {
             throw e;
         } catch (RuntimeException e) {
             Log.LOG.upkeepFailed(e);
+        }
+    }
+
+    /** At the stop of a server its datasource is gone before the adapter ends; others release what it held then. */
+    private void leave() {
+        try {
+            queue.releasedDead(store.leave(node));
+        } catch (TaskTubeException e) {
+            Log.LOG.leftUnsaid(queue.settings().nodeTimeout(), e.getMessage());
         }
     }
 

@@ -39,7 +39,7 @@ final class TubesStatistics implements StatisticsPlugin {
 
     @Override
     public Class<?> getType(String name) {
-        return Long.class;
+        return long.class;
     }
 
     @Override
