@@ -88,7 +88,7 @@ class KnownPagesTest {
     void many_that_find_the_same_pages_add_each_once_and_none_fails(Database database) throws Exception {
         int beans = 8;
         List<String> urls =
-                IntStream.range(0, 300).mapToObj(i -> "http://h/" + i).toList();
+                IntStream.range(0, 3000).mapToObj(i -> "http://h/" + i).toList();
         ExecutorService threads = Executors.newFixedThreadPool(beans);
         try (Tables tables = database.newTables()) {
             CyclicBarrier start = new CyclicBarrier(beans);
@@ -117,7 +117,7 @@ class KnownPagesTest {
     private static List<String> addInRounds(Tables tables, List<String> urls, Random random) throws Exception {
         List<String> committed = new ArrayList<>();
         try (Connection connection = tables.begin()) {
-            for (int round = 0; round < 40; round++) {
+            for (int round = 0; round < 300; round++) {
                 List<String> some = new ArrayList<>(urls);
                 Collections.shuffle(some, random);
                 List<String> added = new KnownPages(connection).add(some.subList(0, 30), NOW);

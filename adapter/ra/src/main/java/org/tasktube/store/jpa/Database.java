@@ -190,7 +190,8 @@ abstract sealed class Database {
 
         @Override
         String until(String time) {
-            return "DATEDIFF(MILLISECOND, " + now() + ", " + time + ")";
+            // DATEDIFF counts boundaries that are crossed, so that in milliseconds it would end up to one too early
+            return "CAST(CEIL(DATEDIFF(MICROSECOND, " + now() + ", " + time + ") / 1000.0) AS bigint)";
         }
 
         @Override

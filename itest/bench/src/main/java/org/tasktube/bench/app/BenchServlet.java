@@ -1,0 +1,106 @@
+package org.tasktube.bench.app;
+
+import jakarta.annotation.Resource;
+import jakarta.inject.Inject;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.tasktube.AdapterState;
+import org.tasktube.TubeConnection;
+import org.tasktube.TubeConnectionFactory;
+import org.tasktube.TubeDefinition;
+
+/** Where the benchmark says what to do: one POST, one answer in plain text. */
+@WebServlet("/*")
+public class BenchServlet extends HttpServlet {
+
+    private static final long serialVersionUID = 1;
+
+    @Resource(lookup = "java:/TaskTube")
+    private transient TubeConnectionFactory tubes;
+
+    @Inject
+    private transient JdbcTasks jdbcTasks;
+
+    @Inject
+    private transient JdbcDelivery jdbcDelivery;
+
+    @Inject
+    private transient Load load;
+
+    @Inject
+    private transient Meter meter;
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        try {
+            response.setContentType("text/plain");
+            response.getWriter().print(answer(request));
+        } catch (InterruptedException | ExecutionException e) {
+            throw new ServletException(e);
+        }
+    }
+
+    private String answer(HttpServletRequest request) throws InterruptedException, ExecutionException {
+        return switch (request.getPathInfo()) {
+            case "/open" -> open();
+            case "/put" -> String.valueOf(load.put(side(request), tasks(request)));
+            case "/latencies" -> percentiles(load.latencies(side(request), tasks(request)));
+            case "/expect" -> expect(tasks(request));
+            case "/await" -> String.valueOf(meter.await());
+            case "/start-jdbc" -> startJdbc();
+            case "/stop-jdbc" -> stopJdbc();
+            default -> throw new IllegalArgumentException(request.getPathInfo());
+        };
+    }
+
+    private static Side side(HttpServletRequest request) {
+        return Side.valueOf(request.getParameter("side"));
+    }
+
+    private static int tasks(HttpServletRequest request) {
+        return Integer.parseInt(request.getParameter("tasks"));
+    }
+
+    /** Makes the tubes, as soon as the adapter has its database. */
+    private String open() throws InterruptedException {
+        try (TubeConnection connection = tubes.getConnection()) {
+            while (connection.state() != AdapterState.RUNNING) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+            for (Side side : Side.values()) {
+                connection.createTubeIfNotExists(TubeDefinition.fifo(side.tube()));
+            }
+            for (int i = 0; i < IdleWorkers.COUNT; i++) {
+                connection.createTubeIfNotExists(TubeDefinition.fifo("idle-" + i));
+            }
+        }
+        jdbcTasks.open();
+        return "";
+    }
+
+    private String expect(int tasks) {
+        meter.expect(tasks);
+        return "";
+    }
+
+    private static String percentiles(long[] sorted) {
+        return sorted[sorted.length / 2] + " " + sorted[sorted.length * 99 / 100];
+    }
+
+    private String startJdbc() {
+        jdbcDelivery.start();
+        return "";
+    }
+
+    private String stopJdbc() throws InterruptedException {
+        jdbcDelivery.stop();
+        return "";
+    }
+}

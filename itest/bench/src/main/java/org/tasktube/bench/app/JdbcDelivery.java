@@ -1,0 +1,98 @@
+package org.tasktube.bench.app;
+
+import jakarta.annotation.Resource;
+import jakarta.ejb.EJB;
+import jakarta.enterprise.concurrent.ManagedThreadFactory;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+
+/** Delivery in the reference: one thread claims in batches, eight work on what was claimed. */
+@ApplicationScoped
+public class JdbcDelivery {
+
+    private static final int THREADS = 8;
+    private static final int BATCH = 64;
+
+    @Resource
+    private ManagedThreadFactory threadFactory;
+
+    @Inject
+    private JdbcTasks tasks;
+
+    @EJB
+    private JdbcWorker worker;
+
+    private static final JdbcTasks.Claimed END = new JdbcTasks.Claimed(0, 0, new byte[0]);
+
+    private final BlockingQueue<JdbcTasks.Claimed> claimed = new LinkedBlockingQueue<>(BATCH);
+    private final Semaphore wakes = new Semaphore(0);
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean ending;
+
+    void start() {
+        ending = false;
+        start(this::claim);
+        for (int i = 0; i < THREADS; i++) {
+            start(this::work);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        void run() throws InterruptedException;
+    }
+
+    private void start(Work work) {
+        Thread thread = threadFactory.newThread(() -> {
+            try {
+                work.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        threads.add(thread);
+        thread.start();
+    }
+
+    private void claim() throws InterruptedException {
+        while (!ending) {
+            wakes.drainPermits();
+            List<JdbcTasks.Claimed> batch = tasks.claim(BATCH);
+            for (JdbcTasks.Claimed task : batch) {
+                claimed.put(task);
+            }
+            if (batch.isEmpty() && !ending) {
+                wakes.acquire();
+            }
+        }
+        for (int i = 0; i < THREADS; i++) {
+            claimed.put(END);
+        }
+    }
+
+    private void work() throws InterruptedException {
+        for (JdbcTasks.Claimed task = claimed.take(); task != END; task = claimed.take()) {
+            worker.work(task);
+        }
+    }
+
+    /** Says that a task was put. */
+    void wake() {
+        wakes.release();
+    }
+
+    /** Returns when all that was claimed is worked off. */
+    void stop() throws InterruptedException {
+        ending = true;
+        wake();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        threads.clear();
+    }
+}

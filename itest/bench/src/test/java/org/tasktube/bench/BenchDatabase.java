@@ -1,0 +1,121 @@
+package org.tasktube.bench;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.tasktube.bench.app.Side;
+import org.tasktube.itest.server.Postgres;
+
+/** What the benchmark itself asks the database, beside the server. */
+final class BenchDatabase implements AutoCloseable {
+
+    /** A setting that was changed is seen by each of PostgreSQL's processes at its next statement. */
+    private static final Duration RELOAD = Duration.ofMillis(500);
+
+    private final Connection connection;
+
+    BenchDatabase(Postgres postgres) {
+        try {
+            connection = DriverManager.getConnection(postgres.url(), Postgres.USER, "");
+            execute("CREATE EXTENSION pg_stat_statements");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether statements are counted. It costs a little, so not while anything else is measured. */
+    void countStatements(boolean yes) throws InterruptedException {
+        execute("ALTER SYSTEM SET pg_stat_statements.track = '" + (yes ? "top" : "none") + "'");
+        execute("SELECT pg_reload_conf()");
+        Thread.sleep(RELOAD.toMillis());
+        if (yes) {
+            execute("SELECT pg_stat_statements_reset()");
+        }
+    }
+
+    /** How many statements were counted, ours left out. */
+    long statements() {
+        return number("SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_%'");
+    }
+
+    /** PostgreSQL names a statement by what it parsed, whoever sent it. */
+    void checkSameStatements() {
+        for (String beginning : List.of("INSERT INTO tasktube_task", "WITH next AS", "DELETE FROM tasktube_task")) {
+            long different =
+                    number("SELECT count(DISTINCT queryid) FROM pg_stat_statements WHERE query LIKE '" + beginning + "%'");
+            if (different != 1) {
+                throw new IllegalStateException(different + " different statements begin with '" + beginning
+                        + "': bring those of JdbcTasks in line with the adapter's");
+            }
+        }
+    }
+
+    void checkEmpty(Side side) {
+        long left = number("SELECT count(*) FROM tasktube_task JOIN tasktube_tube tube ON tube.id = tube_id WHERE name = '"
+                + side.tube() + "'");
+        if (left != 0) {
+            throw new IllegalStateException(left + " tasks are left in " + side.tube());
+        }
+    }
+
+    /** Puts tasks in bulk, and has them on the disk before anything is measured. */
+    void fill(Side side, int waiting, int delayed) {
+        fill(side, "'r', NULL", waiting);
+        fill(side, "'~', now() + INTERVAL '1 day'", delayed);
+        execute("CHECKPOINT");
+    }
+
+    private void fill(Side side, String stateAndEvent, int tasks) {
+        execute(
+                """
+                INSERT INTO tasktube_task (id, ord, tube_id, pri, created_at, content_type, data, state, event_at)
+                SELECT fresh.id, fresh.id, tube.id, 0, now(), 'application/octet-stream', decode(repeat('5a', 256), 'hex'), %s
+                FROM (SELECT nextval('tasktube_task_seq') AS id FROM generate_series(1, %d)) fresh,
+                  tasktube_tube tube WHERE name = '%s'"""
+                        .formatted(stateAndEvent, tasks, side.tube()));
+    }
+
+    String version() {
+        return text("SHOW server_version");
+    }
+
+    String setting(String name) {
+        return text("SHOW " + name);
+    }
+
+    private long number(String query) {
+        return Long.parseLong(text(query));
+    }
+
+    private String text(String query) {
+        try (PreparedStatement statement = connection.prepareStatement(query);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void execute(String sql) {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.execute();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package org.tasktube.bench;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.tasktube.bench.app.Side;
+import org.tasktube.itest.server.Datasource;
+import org.tasktube.itest.server.Postgres;
+import org.tasktube.itest.server.ServerHome;
+import org.tasktube.itest.server.ServerOptions;
+import org.tasktube.itest.server.WildFly;
+
+/** A WildFly with TaskTube as its scripts configure it, the bench application, and a PostgreSQL. */
+final class BenchServer implements AutoCloseable {
+
+    private static final int PORT_OFFSET = 300;
+    private static final String WAR = "bench.war";
+    private static final String WORKER = "TubeWorker";
+    private static final double NANOS = 1e9;
+    private static final int COLLECTIONS = 3;
+
+    private final Postgres postgres;
+    private final WildFly wildfly;
+    private final BenchDatabase database;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private BenchServer(Postgres postgres, WildFly wildfly) {
+        this.postgres = postgres;
+        this.wildfly = wildfly;
+        this.database = new BenchDatabase(postgres);
+    }
+
+    /** Sets all up below a directory and returns when the application has its tubes. */
+    static BenchServer start(Path directory, Path war) throws IOException, InterruptedException {
+        delete(directory.resolve("data"));
+        Postgres postgres = new Postgres(
+                directory.resolve("data"),
+                Map.of("shared_buffers", "512MB", "shared_preload_libraries", "pg_stat_statements"));
+        postgres.start();
+        WildFly wildfly = new WildFly(
+                ServerHome.unpack(directory.resolve("wildfly")),
+                ServerOptions.defaults().portOffset(PORT_OFFSET));
+        BenchServer server = new BenchServer(postgres, wildfly);
+        try {
+            server.configure(directory);
+            wildfly.start();
+            wildfly.deploy(WAR, war);
+            server.post("open");
+            return server;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private void configure(Path directory) {
+        Datasource datasource = Datasource.of("BenchDS", postgres);
+        wildfly.add(datasource);
+        Path scripts =
+                ServerHome.unpack(Path.of(System.getProperty("tasktube.wildfly")), directory.resolve("tasktube"));
+        wildfly.cli(
+                scripts.resolve("configure.cli"),
+                Map.of(
+                        "tasktube.datasource", datasource.name(),
+                        "tasktube.datasource.jndi", datasource.jndiName()));
+    }
+
+    private static void delete(Path directory) throws IOException {
+        if (Files.exists(directory)) {
+            try (Stream<Path> all = Files.walk(directory).sorted(Comparator.reverseOrder())) {
+                for (Iterator<Path> each = all.iterator(); each.hasNext(); ) {
+                    Files.delete(each.next());
+                }
+            }
+        }
+    }
+
+    BenchDatabase database() {
+        return database;
+    }
+
+    /** Puts so many and says how many a second. */
+    double put(Side side, int tasks) throws IOException, InterruptedException {
+        return tasks * NANOS / Long.parseLong(post("put?side=" + side + "&tasks=" + tasks));
+    }
+
+    /** Has all that waits, so many, worked off and says how many a second. */
+    double drain(Side side, int tasks) throws IOException, InterruptedException {
+        double rate = drainSome(side, tasks);
+        database.checkEmpty(side);
+        return rate;
+    }
+
+    /** As {@link #drain} where more may wait. */
+    double drainSome(Side side, int tasks) throws IOException, InterruptedException {
+        post("expect?tasks=" + tasks);
+        startDelivery(side);
+        double rate = tasks * NANOS / Long.parseLong(post("await"));
+        stopDelivery(side);
+        return rate;
+    }
+
+    /** Puts so many while they are worked off and says how many a second. */
+    double flow(Side side, int tasks) throws IOException, InterruptedException {
+        post("expect?tasks=" + tasks);
+        startDelivery(side);
+        post("put?side=" + side + "&tasks=" + tasks);
+        double rate = tasks * NANOS / Long.parseLong(post("await"));
+        stopDelivery(side);
+        database.checkEmpty(side);
+        return rate;
+    }
+
+    /** @param median, slow in milliseconds; of a hundred tasks, one was slower than the latter */
+    record Latency(double median, double slow) {}
+
+    /** Puts so many, one by one, and says how long it took from put's return until a bean began. */
+    Latency latency(Side side, int tasks) throws IOException, InterruptedException {
+        startDelivery(side);
+        String[] nanos = post("latencies?side=" + side + "&tasks=" + tasks).split(" ", 2);
+        stopDelivery(side);
+        return new Latency(Long.parseLong(nanos[0]) / 1e6, Long.parseLong(nanos[1]) / 1e6);
+    }
+
+    private void startDelivery(Side side) throws IOException, InterruptedException {
+        switch (side) {
+            case TASKTUBE -> startDelivery(WORKER);
+            case JDBC -> post("start-jdbc");
+        }
+    }
+
+    private void stopDelivery(Side side) throws IOException, InterruptedException {
+        switch (side) {
+            case TASKTUBE -> stopDelivery(WORKER);
+            case JDBC -> post("stop-jdbc");
+        }
+    }
+
+    void startDelivery(String bean) {
+        control(bean, "start-delivery");
+    }
+
+    void stopDelivery(String bean) {
+        control(bean, "stop-delivery");
+    }
+
+    private void control(String bean, String operation) {
+        wildfly.execute(WildFly.operation(
+                operation, "deployment", WAR, "subsystem", "ejb3", "message-driven-bean", bean));
+    }
+
+    /** The bytes of the heap in use, after collections. */
+    long heap() {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < COLLECTIONS; i++) {
+            wildfly.execute(WildFly.operation("gc", "core-service", "platform-mbean", "type", "memory"));
+            least = Math.min(
+                    least,
+                    wildfly.read("heap-memory-usage", "core-service", "platform-mbean", "type", "memory")
+                            .get("used")
+                            .asLong());
+        }
+        return least;
+    }
+
+    private String post(String what) throws IOException, InterruptedException {
+        URI address = wildfly.http("/bench/" + what);
+        HttpRequest request = HttpRequest.newBuilder(address)
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .timeout(Duration.ofMinutes(10))
+                .build();
+        HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() != 200) {
+            throw new IllegalStateException(address + " answered " + response.statusCode() + "; see "
+                    + wildfly.log().file());
+        }
+        return response.body();
+    }
+
+    @Override
+    public void close() {
+        wildfly.close();
+        database.close();
+        postgres.close();
+    }
+}

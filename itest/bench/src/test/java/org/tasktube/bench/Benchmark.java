@@ -1,0 +1,136 @@
+package org.tasktube.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.tasktube.bench.app.IdleWorkers;
+import org.tasktube.bench.app.Side;
+
+/**
+ * Measures TaskTube and, by turns, the same statements by plain JDBC in one server, and writes {@code performance.md}.
+ * {@code -Dbench.quick} does little of everything, to see that it runs.
+ */
+public final class Benchmark {
+
+    /** Whoever is measured second finds the database as the first has left it, so they take turns. */
+    private static final List<List<Side>> ORDERS =
+            List.of(List.of(Side.TASKTUBE, Side.JDBC), List.of(Side.JDBC, Side.TASKTUBE));
+
+    private final BenchServer server;
+    private final Sizes sizes;
+    private final Figures figures = new Figures();
+
+    private Benchmark(BenchServer server, Sizes sizes) {
+        this.server = server;
+        this.sizes = sizes;
+    }
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        // what the management client has to say is not wanted here
+        Logger.getLogger("").setLevel(Level.WARNING);
+        boolean quick = System.getProperty("bench.quick") != null;
+        Path report = run(quick ? Sizes.QUICK : Sizes.FULL);
+        System.out.println();
+        System.out.println(Files.readString(report));
+        System.out.println("This is in " + report);
+    }
+
+    /** Runs all and returns where the report is. */
+    static Path run(Sizes sizes) throws IOException, InterruptedException {
+        Path target = Path.of(System.getProperty("bench.directory"));
+        Path directory = target.resolve("bench");
+        Report report = Report.begun(sizes);
+        step("Setting up PostgreSQL and WildFly");
+        try (BenchServer server = BenchServer.start(directory, target.resolve("bench.war"))) {
+            Benchmark benchmark = new Benchmark(server, sizes);
+            benchmark.measure();
+            Path file = directory.resolve("performance.md");
+            Files.writeString(file, report.text(benchmark.figures, server.database()));
+            return file;
+        }
+    }
+
+    private void measure() throws IOException, InterruptedException {
+        warmUp();
+        for (int round = 0; round < sizes.rounds(); round++) {
+            for (Side side : ORDERS.get(round % ORDERS.size())) {
+                putAndDrain(side);
+            }
+        }
+        for (int round = 0; round < sizes.rounds(); round++) {
+            for (Side side : ORDERS.get(round % ORDERS.size())) {
+                flow(side);
+            }
+        }
+        idle();
+        many();
+    }
+
+    private void warmUp() throws IOException, InterruptedException {
+        step("Warming up with " + sizes.warmUp() + " tasks each");
+        server.database().countStatements(true);
+        for (Side side : Side.values()) {
+            server.put(side, sizes.warmUp());
+            server.drain(side, sizes.warmUp());
+        }
+        server.database().checkSameStatements();
+        server.database().countStatements(false);
+    }
+
+    private void putAndDrain(Side side) throws IOException, InterruptedException {
+        double put = server.put(side, sizes.tasks());
+        double drain = server.drain(side, sizes.tasks());
+        figures.put.get(side).add(put);
+        figures.drain.get(side).add(drain);
+        step("%s: put %,.0f/s, drain %,.0f/s".formatted(side, put, drain));
+    }
+
+    private void flow(Side side) throws IOException, InterruptedException {
+        double flow = server.flow(side, sizes.flow());
+        BenchServer.Latency latency = server.latency(side, sizes.latency());
+        figures.flow.get(side).add(flow);
+        figures.medianLatency.get(side).add(latency.median());
+        figures.slowLatency.get(side).add(latency.slow());
+        step("%s: flow %,.0f/s, latency %.2f ms, at worst but for 1 %% %.2f ms"
+                .formatted(side, flow, latency.median(), latency.slow()));
+    }
+
+    private void idle() throws InterruptedException {
+        for (int i = 0; i < IdleWorkers.COUNT; i++) {
+            server.startDelivery("Idle" + i);
+        }
+        server.database().countStatements(true);
+        Thread.sleep(sizes.idle().toMillis());
+        figures.idleStatements =
+                (double) server.database().statements() / sizes.idle().toSeconds();
+        server.database().countStatements(false);
+        for (int i = 0; i < IdleWorkers.COUNT; i++) {
+            server.stopDelivery("Idle" + i);
+        }
+        step("idle: %.1f statements/s".formatted(figures.idleStatements));
+    }
+
+    private void many() throws IOException, InterruptedException {
+        figures.heapOfNone = server.heap();
+        step("Filling in %,d tasks waiting and %,d delayed".formatted(sizes.waiting(), sizes.delayed()));
+        server.database().fill(Side.TASKTUBE, sizes.waiting() + sizes.rounds() * sizes.tasks(), sizes.delayed());
+        for (int round = 0; round < sizes.rounds(); round++) {
+            double drain = server.drainSome(Side.TASKTUBE, sizes.tasks());
+            figures.drainOfMany.add(drain);
+            step("of many: drain %,.0f/s".formatted(drain));
+        }
+        figures.heapOfMany = server.heap();
+    }
+
+    private static void step(String what) {
+        System.out.println("[bench] " + what);
+    }
+
+    static Duration since(long nanoTime) {
+        return Duration.ofNanos(System.nanoTime() - nanoTime);
+    }
+}

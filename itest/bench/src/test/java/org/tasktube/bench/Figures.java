@@ -1,0 +1,27 @@
+package org.tasktube.bench;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.tasktube.bench.app.Side;
+
+/** All that was measured. */
+final class Figures {
+
+    final Map<Side, Series> put = both();
+    final Map<Side, Series> drain = both();
+    final Map<Side, Series> flow = both();
+    final Map<Side, Series> medianLatency = both();
+    final Map<Side, Series> slowLatency = both();
+    final Series drainOfMany = new Series();
+    double idleStatements;
+    long heapOfNone;
+    long heapOfMany;
+
+    private static Map<Side, Series> both() {
+        Map<Side, Series> both = new EnumMap<>(Side.class);
+        for (Side side : Side.values()) {
+            both.put(side, new Series());
+        }
+        return both;
+    }
+}

@@ -1,0 +1,141 @@
+package org.tasktube.bench;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.tasktube.bench.app.IdleWorkers;
+import org.tasktube.bench.app.Side;
+
+/** The figures as a page of Markdown. */
+final class Report {
+
+    private static final double MEBIBYTE = 1024 * 1024;
+
+    private final Sizes sizes;
+    private final long start = System.nanoTime();
+    private final double loadBefore =
+            ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+
+    private Report(Sizes sizes) {
+        this.sizes = sizes;
+    }
+
+    static Report begun(Sizes sizes) {
+        return new Report(sizes);
+    }
+
+    String text(Figures figures, BenchDatabase database) throws IOException {
+        return String.join("\n", head(database), table(figures), HOW.formatted(sizes.rounds()));
+    }
+
+    private String head(BenchDatabase database) throws IOException {
+        return format(
+                """
+                # Performance
+
+                Made by `mvn -Pbench` on %s in %d minutes: %d rounds, TaskTube and the reference by turns in one server.
+
+                - TaskTube %s, WildFly %s, PostgreSQL %s (fsync %s, shared_buffers %s), Java %s
+                - %s, %d processors, %s of memory, %s %s; the load of the last minute was %.1f when it began
+                """,
+                LocalDate.now(ZoneOffset.UTC),
+                Duration.ofNanos(System.nanoTime() - start).plusSeconds(30).toMinutes(),
+                sizes.rounds(),
+                System.getProperty("tasktube.version"),
+                System.getProperty("wildfly.version"),
+                database.version(),
+                database.setting("fsync"),
+                database.setting("shared_buffers"),
+                Runtime.version(),
+                line("/proc/cpuinfo", "model name"),
+                Runtime.getRuntime().availableProcessors(),
+                line("/proc/meminfo", "MemTotal"),
+                System.getProperty("os.name"),
+                System.getProperty("os.version"),
+                loadBefore);
+    }
+
+    private static String line(String file, String beginning) throws IOException {
+        Path path = Path.of(file);
+        if (!Files.exists(path)) {
+            return "unknown";
+        }
+        try (Stream<String> lines = Files.lines(path)) {
+            return lines.filter(line -> line.startsWith(beginning))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse("unknown");
+        }
+    }
+
+    private String table(Figures figures) {
+        String drainOfMany = format("drain with %,d waiting and %,d delayed, tasks/s", sizes.waiting(), sizes.delayed());
+        return String.join(
+                "\n",
+                "| | TaskTube | reference | ratio | goal |",
+                "| --- | --- | --- | --- | --- |",
+                compared("put, 4 threads, a transaction each, tasks/s", figures.put, "%,.0f", "≥ 0.75"),
+                compared("drain through a bean, 8 sessions, a transaction each, tasks/s", figures.drain, "%,.0f", "≥ 0.75"),
+                compared("flow: both at once, tasks/s", figures.flow, "%,.0f", ""),
+                compared("latency, median, ms", figures.medianLatency, "%.2f", ""),
+                compared("latency, 99 of 100, ms", figures.slowLatency, "%.2f", ""),
+                row(
+                        drainOfMany + "; reference: TaskTube's drain above",
+                        figures.drainOfMany,
+                        figures.drain.get(Side.TASKTUBE),
+                        "%,.0f",
+                        "≥ 0.8"),
+                format(
+                        "| heap that %,d waiting tasks cost, MiB | %.1f | %.1f with none | | ≤ 50 |",
+                        sizes.waiting(),
+                        (figures.heapOfMany - figures.heapOfNone) / MEBIBYTE,
+                        figures.heapOfNone / MEBIBYTE),
+                format(
+                        "| idle with %d activations, statements/s | %.1f | | | ≤ 5 |",
+                        IdleWorkers.COUNT, figures.idleStatements),
+                "");
+    }
+
+    private static String compared(String what, Map<Side, Series> sides, String number, String goal) {
+        return row(what, sides.get(Side.TASKTUBE), sides.get(Side.JDBC), number, goal);
+    }
+
+    private static String row(String what, Series ours, Series reference, String number, String goal) {
+        Series ratios = ours.over(reference);
+        return "| " + what + " | " + cell(ours.median(), ours, number) + " | "
+                + cell(reference.median(), reference, number) + " | "
+                + cell(ours.median() / reference.median(), ratios, "%.2f") + " | " + goal + " |";
+    }
+
+    private static String cell(double value, Series spread, String number) {
+        return format("**" + number + "** (" + number + " to " + number + ")", value, spread.least(), spread.most());
+    }
+
+    private static String format(String pattern, Object... arguments) {
+        return String.format(Locale.ROOT, pattern, arguments);
+    }
+
+    private static final String HOW =
+            """
+
+            Each figure is the median of %d rounds, with the least and the most in brackets; a ratio is that of the medians,
+            with the least and the most of a round in brackets. A task carries 256 bytes.
+
+            - **The reference** is TaskTube's own statements on its own tables by plain JDBC, from EJBs in the same server with a
+              JTA transaction each, over the same datasource: an insert a task on 4 threads; claims of 64 with SKIP LOCKED by one
+              thread, and a delete a task on 8 threads. The benchmark asks PostgreSQL whether they are the same statements.
+            - **put** is an EJB whose method gets a connection, puts and closes. **drain** is from the first task that a bean
+              begins with to the last, delivery being started when all tasks are there.
+            - **flow** puts on 4 threads while the bean works off what comes. **latency** is from put's return, its transaction
+              committed, until the bean begins, one task at a time.
+            - **heap** is what is in use after a collection, before the tasks were there and after some of them were drained.
+            - **idle** is what pg_stat_statements counts while %s beans wait at empty tubes.
+            """.replace("%s", String.valueOf(IdleWorkers.COUNT));
+}

@@ -1,0 +1,41 @@
+package org.tasktube.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The same thing measured again and again. */
+final class Series {
+
+    private final List<Double> values = new ArrayList<>();
+
+    void add(double value) {
+        values.add(value);
+    }
+
+    double median() {
+        List<Double> sorted = sorted();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    double least() {
+        return sorted().get(0);
+    }
+
+    double most() {
+        return sorted().get(values.size() - 1);
+    }
+
+    private List<Double> sorted() {
+        return values.stream().sorted().toList();
+    }
+
+    /** This one's part of the other, round by round. */
+    Series over(Series other) {
+        Series ratios = new Series();
+        for (int i = 0; i < values.size(); i++) {
+            ratios.add(values.get(i) / other.values.get(i));
+        }
+        return ratios;
+    }
+}

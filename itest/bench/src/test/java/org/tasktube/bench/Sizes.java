@@ -1,0 +1,24 @@
+package org.tasktube.bench;
+
+import java.time.Duration;
+
+/**
+ * How much of everything.
+ *
+ * @param rounds how often each side is measured
+ * @param warmUp tasks that each side puts and drains first, in flow
+ * @param tasks put and drained in a round
+ * @param flow put and drained at once in a round
+ * @param latency put one by one in a round
+ * @param waiting what waits while others of it are drained
+ * @param delayed what is delayed meanwhile
+ * @param idle how long it is watched
+ */
+record Sizes(int rounds, int warmUp, int tasks, int flow, int latency, int waiting, int delayed, Duration idle) {
+
+    /** WildFly needs 30,000 tasks until its figures are steady. */
+    static final Sizes FULL = new Sizes(5, 30_000, 30_000, 15_000, 1_000, 1_000_000, 100_000, Duration.ofSeconds(20));
+
+    /** To see that it runs; the figures mean nothing. */
+    static final Sizes QUICK = new Sizes(2, 100, 200, 100, 20, 2_000, 200, Duration.ofSeconds(2));
+}
