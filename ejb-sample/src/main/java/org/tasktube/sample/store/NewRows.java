@@ -28,21 +28,32 @@ final class NewRows {
 
     /** Inserts the rows that are not there, and returns these. */
     <T> List<T> insert(Connection connection, List<T> rows, Binder<T> binder) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(insert + onConflict(connection))) {
+        return isPostgres(connection)
+                ? insert(connection, insert + " on conflict do nothing", rows, binder, PreparedStatement::executeBatch)
+                : insert(connection, insert, rows, binder, NewRows::executeTolerantly);
+    }
+
+    private static boolean isPostgres(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseProductName().equals("PostgreSQL");
+    }
+
+    private static <T> List<T> insert(
+            Connection connection, String sql, List<T> rows, Binder<T> binder, Execution execution)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (T row : rows) {
                 binder.bind(statement, row);
                 statement.addBatch();
             }
-            return inserted(rows, counts(statement));
+            return inserted(rows, execution.execute(statement));
         }
     }
 
-    /** An error would end the whole transaction in PostgreSQL; H2 ends just the statement, and has no such clause. */
-    private static String onConflict(Connection connection) throws SQLException {
-        return connection.getMetaData().getDatabaseProductName().equals("PostgreSQL") ? " on conflict do nothing" : "";
-    }
-
-    private static int[] counts(PreparedStatement statement) throws SQLException {
+    /**
+     * H2 has no such clause, and a row that was committed between the look and the insert is an error there. It ends just
+     * that statement, while in PostgreSQL the transaction would be lost, and its commit would not even say so.
+     */
+    private static int[] executeTolerantly(PreparedStatement statement) throws SQLException {
         try {
             return statement.executeBatch();
         } catch (BatchUpdateException e) {
@@ -72,5 +83,10 @@ final class NewRows {
     /** Sets a statement's parameters from a row. */
     interface Binder<T> {
         void bind(PreparedStatement statement, T row) throws SQLException;
+    }
+
+    /** Runs a batch and returns how many rows each of its statements inserted. */
+    private interface Execution {
+        int[] execute(PreparedStatement statement) throws SQLException;
     }
 }

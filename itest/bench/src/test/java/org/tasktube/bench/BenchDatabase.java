@@ -7,7 +7,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.tasktube.bench.app.Side;
 import org.tasktube.itest.server.Postgres;
 
@@ -46,8 +45,8 @@ final class BenchDatabase implements AutoCloseable {
     /** PostgreSQL names a statement by what it parsed, whoever sent it. */
     void checkSameStatements() {
         for (String beginning : List.of("INSERT INTO tasktube_task", "WITH next AS", "DELETE FROM tasktube_task")) {
-            long different =
-                    number("SELECT count(DISTINCT queryid) FROM pg_stat_statements WHERE query LIKE '" + beginning + "%'");
+            long different = number(
+                    "SELECT count(DISTINCT queryid) FROM pg_stat_statements WHERE query LIKE '" + beginning + "%'");
             if (different != 1) {
                 throw new IllegalStateException(different + " different statements begin with '" + beginning
                         + "': bring those of JdbcTasks in line with the adapter's");
@@ -56,8 +55,9 @@ final class BenchDatabase implements AutoCloseable {
     }
 
     void checkEmpty(Side side) {
-        long left = number("SELECT count(*) FROM tasktube_task JOIN tasktube_tube tube ON tube.id = tube_id WHERE name = '"
-                + side.tube() + "'");
+        long left =
+                number("SELECT count(*) FROM tasktube_task JOIN tasktube_tube tube ON tube.id = tube_id WHERE name = '"
+                        + side.tube() + "'");
         if (left != 0) {
             throw new IllegalStateException(left + " tasks are left in " + side.tube());
         }
@@ -71,13 +71,11 @@ final class BenchDatabase implements AutoCloseable {
     }
 
     private void fill(Side side, String stateAndEvent, int tasks) {
-        execute(
-                """
+        execute("""
                 INSERT INTO tasktube_task (id, ord, tube_id, pri, created_at, content_type, data, state, event_at)
                 SELECT fresh.id, fresh.id, tube.id, 0, now(), 'application/octet-stream', decode(repeat('5a', 256), 'hex'), %s
                 FROM (SELECT nextval('tasktube_task_seq') AS id FROM generate_series(1, %d)) fresh,
-                  tasktube_tube tube WHERE name = '%s'"""
-                        .formatted(stateAndEvent, tasks, side.tube()));
+                  tasktube_tube tube WHERE name = '%s'""".formatted(stateAndEvent, tasks, side.tube()));
     }
 
     String version() {

@@ -154,8 +154,8 @@ final class BenchServer implements AutoCloseable {
     }
 
     private void control(String bean, String operation) {
-        wildfly.execute(WildFly.operation(
-                operation, "deployment", WAR, "subsystem", "ejb3", "message-driven-bean", bean));
+        wildfly.execute(
+                WildFly.operation(operation, "deployment", WAR, "subsystem", "ejb3", "message-driven-bean", bean));
     }
 
     /** The bytes of the heap in use, after collections. */

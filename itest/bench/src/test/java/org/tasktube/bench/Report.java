@@ -76,13 +76,18 @@ final class Report {
     }
 
     private String table(Figures figures) {
-        String drainOfMany = format("drain with %,d waiting and %,d delayed, tasks/s", sizes.waiting(), sizes.delayed());
+        String drainOfMany =
+                format("drain with %,d waiting and %,d delayed, tasks/s", sizes.waiting(), sizes.delayed());
         return String.join(
                 "\n",
                 "| | TaskTube | reference | ratio | goal |",
                 "| --- | --- | --- | --- | --- |",
                 compared("put, 4 threads, a transaction each, tasks/s", figures.put, "%,.0f", "≥ 0.75"),
-                compared("drain through a bean, 8 sessions, a transaction each, tasks/s", figures.drain, "%,.0f", "≥ 0.75"),
+                compared(
+                        "drain through a bean, 8 sessions, a transaction each, tasks/s",
+                        figures.drain,
+                        "%,.0f",
+                        "≥ 0.75"),
                 compared("flow: both at once, tasks/s", figures.flow, "%,.0f", ""),
                 compared("latency, median, ms", figures.medianLatency, "%.2f", ""),
                 compared("latency, 99 of 100, ms", figures.slowLatency, "%.2f", ""),
@@ -122,8 +127,7 @@ final class Report {
         return String.format(Locale.ROOT, pattern, arguments);
     }
 
-    private static final String HOW =
-            """
+    private static final String HOW = """
 
             Each figure is the median of %d rounds, with the least and the most in brackets; a ratio is that of the medians,
             with the least and the most of a round in brackets. A task carries 256 bytes.

@@ -73,10 +73,14 @@ public final class JpaTaskStore implements TaskStore {
             return new JpaTaskStore(new Jdbc(dataSource), database, new PersistenceUnit(dataSource).open());
         } catch (PersistenceException e) {
             throw new StoreUnavailableException(
-                    "the tables are not as TaskTube needs them: " + e.getMessage() + "; compare them with "
+                    "the tables are not as TaskTube needs them: " + innermost(e).getMessage() + "; compare them with "
                             + database.schemaFile(),
                     e);
         }
+    }
+
+    private static Throwable innermost(Throwable thrown) {
+        return thrown.getCause() == null ? thrown : innermost(thrown.getCause());
     }
 
     private static Database prepare(DataSource dataSource, boolean createTables) throws StoreUnavailableException {

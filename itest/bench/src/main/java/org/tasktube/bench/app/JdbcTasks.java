@@ -20,8 +20,7 @@ import javax.sql.DataSource;
 @ApplicationScoped
 public class JdbcTasks {
 
-    private static final String PUT =
-            """
+    private static final String PUT = """
             INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
               content_type, data)
             SELECT fresh.id, fresh.id, tube.id, ?, CAST(? AS integer), statement_timestamp(),
@@ -30,8 +29,7 @@ public class JdbcTasks {
             FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube WHERE tube.id = ?
             RETURNING id""";
 
-    private static final String CLAIM =
-            """
+    private static final String CLAIM = """
             WITH next AS MATERIALIZED (
               SELECT id FROM tasktube_task
               WHERE tube_id = ? AND state = 'r' AND (expires_at IS NULL OR expires_at > statement_timestamp())

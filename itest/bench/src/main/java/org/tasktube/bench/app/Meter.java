@@ -62,7 +62,8 @@ public class Meter {
 
         void await() throws InterruptedException {
             if (!all.await(MINUTES, TimeUnit.MINUTES)) {
-                throw new IllegalStateException("of " + tasks + " tasks, " + begun + " came within " + MINUTES + " minutes");
+                throw new IllegalStateException(
+                        "of " + tasks + " tasks, " + begun + " came within " + MINUTES + " minutes");
             }
         }
     }

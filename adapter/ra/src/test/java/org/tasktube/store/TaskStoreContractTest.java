@@ -1,0 +1,443 @@
+package org.tasktube.store;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.PrintWriter;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.TaskFailure;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskState;
+import org.tasktube.TubeDefinition;
+import org.tasktube.store.jpa.JpaTaskStore;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.RunningQueue;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * What every store promises beyond what TubeRulesTest and StateTableTest show through the queue: transactions that are
+ * open at the same time, servers that come and go, tables that are not ours.
+ */
+class TaskStoreContractTest {
+
+    @Nested
+    class OnH2 extends Contract {
+        OnH2() {
+            super(TestDatabase.H2);
+        }
+    }
+
+    @Nested
+    class OnPostgreSql extends Contract {
+        OnPostgreSql() {
+            super(TestDatabase.POSTGRESQL);
+        }
+    }
+
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    abstract static class Contract {
+
+        private final TestDatabase kind;
+        private HikariDataSource database;
+        private JpaTaskStore store;
+        private StoredTube tube;
+        private int node;
+
+        Contract(TestDatabase kind) {
+            this.kind = kind;
+        }
+
+        @BeforeAll
+        void start() throws StoreUnavailableException {
+            database = kind.create();
+            store = JpaTaskStore.open(database, true);
+        }
+
+        @AfterAll
+        void stop() {
+            store.close();
+            database.close();
+        }
+
+        @BeforeEach
+        void newTube() {
+            tube = store.createTube(TubeDefinition.fifottl(RunningQueue.newName()))
+                    .orElseThrow();
+            node = store.registerNode("test");
+        }
+
+        @AfterEach
+        void forget() {
+            store.leave(node);
+            store.dropTube(tube);
+        }
+
+        private long put(String text) {
+            return put(text, Optional.empty());
+        }
+
+        private long put(String text, Optional<Duration> ttr) {
+            NewTask task = new NewTask(TaskState.READY, 0, Optional.empty(), Optional.empty(), ttr, TaskData.of(text));
+            return store.put(tube, task).orElseThrow();
+        }
+
+        private Holder holder() {
+            return new Holder(UUID.randomUUID(), node);
+        }
+
+        private List<String> claim(TaskStore by, int max) {
+            return by.claim(tube, holder(), max).stream()
+                    .map(claimed -> claimed.task().text())
+                    .toList();
+        }
+
+        // transactions at the same time
+
+        @Test
+        void a_claim_passes_over_what_another_transaction_is_about_to_take() throws Exception {
+            put("a");
+            put("b");
+            put("c");
+            try (OpenTransaction other = new OpenTransaction()) {
+                assertThat(claim(other.store, 2)).containsExactly("a", "b");
+                assertThat(claim(store, 2)).containsExactly("c");
+                other.rollback();
+            }
+            assertThat(claim(store, 5)).containsExactly("a", "b");
+        }
+
+        @Test
+        void what_another_transaction_puts_is_not_there_before_its_commit() throws Exception {
+            try (OpenTransaction other = new OpenTransaction()) {
+                NewTask task = new NewTask(
+                        TaskState.READY, 0, Optional.empty(), Optional.empty(), Optional.empty(), TaskData.of("a"));
+                assertThat(other.store.put(tube, task)).isPresent();
+                assertThat(claim(store, 5)).isEmpty();
+                put("b");
+                other.commit();
+            }
+            assertThat(claim(store, 5)).containsExactly("a", "b");
+        }
+
+        @Test
+        void a_claim_inside_a_transaction_is_undone_by_its_rollback() throws Exception {
+            long id = put("a");
+            try (OpenTransaction other = new OpenTransaction()) {
+                assertThat(claim(other.store, 1)).containsExactly("a");
+                other.rollback();
+            }
+            TaskMeta meta = store.meta(tube, id).orElseThrow();
+            assertThat(meta.state()).isEqualTo(TaskState.READY);
+            assertThat(meta.attempts()).isZero();
+        }
+
+        @Test
+        void a_sweep_leaves_alone_what_a_holder_is_acking_right_now() throws Exception {
+            put("a", Optional.of(Duration.ofMillis(1)));
+            Holder holder = holder();
+            Task task = store.claim(tube, holder, 1).get(0).task();
+            try (OpenTransaction other = new OpenTransaction()) {
+                assertThat(other.store.ack(tube, holder, task)).isTrue();
+                awaitDue(task);
+                Sweep sweep = store.sweep();
+                assertThat(sweep.swept()).isEmpty();
+                assertThat(sweep.untilNext().orElseThrow()).isPositive();
+                other.commit();
+            }
+            assertThat(store.find(tube, task.id())).isEmpty();
+        }
+
+        private void awaitDue(Task task) {
+            Eventually.holds(
+                    () -> store.meta(tube, task.id())
+                            .map(meta -> meta.now().isAfter(meta.event().orElseThrow()))
+                            .orElse(false),
+                    "its ttr is over");
+        }
+
+        @Test
+        void two_who_create_one_tube_make_one() throws Exception {
+            TubeDefinition definition = TubeDefinition.fifo(RunningQueue.newName());
+            List<CompletableFuture<Optional<StoredTube>>> creations = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                creations.add(CompletableFuture.supplyAsync(() -> store.createTube(definition)));
+            }
+            long created = 0;
+            for (CompletableFuture<Optional<StoredTube>> creation : creations) {
+                created += creation.get().stream().count();
+            }
+            assertThat(created).isEqualTo(1);
+        }
+
+        @Test
+        void nothing_is_put_into_a_tube_that_was_dropped() {
+            StoredTube dropped = store.createTube(TubeDefinition.fifo(RunningQueue.newName()))
+                    .orElseThrow();
+            store.dropTube(dropped);
+            NewTask task = new NewTask(
+                    TaskState.READY, 0, Optional.empty(), Optional.empty(), Optional.empty(), TaskData.of("a"));
+            assertThat(store.put(dropped, task)).isEmpty();
+        }
+
+        // deliveries
+
+        @Test
+        void a_failure_is_kept_and_the_task_comes_back_later_or_is_buried() {
+            put("a");
+            Holder holder = holder();
+            Task task = store.claim(tube, holder, 1).get(0).task();
+            TaskFailure failure = TaskFailure.of(new IllegalStateException("why\0not"));
+            assertThat(store.fail(tube, holder, task, failure, Optional.of(Duration.ofMinutes(1))))
+                    .isPresent();
+            TaskMeta meta = store.meta(tube, task.id()).orElseThrow();
+            assertThat(meta.state()).isEqualTo(TaskState.DELAYED);
+            assertThat(meta.lastFailure()).contains(failure);
+            assertThat(store.fail(tube, holder, task, failure, Optional.empty()))
+                    .as("it is not held any more")
+                    .isEmpty();
+        }
+
+        @Test
+        void what_is_given_back_does_not_count_as_an_attempt() {
+            put("a");
+            put("b");
+            Holder holder = holder();
+            List<Task> tasks =
+                    store.claim(tube, holder, 2).stream().map(ClaimedTask::task).toList();
+            assertThat(store.giveBack(tube, holder, tasks)).isEqualTo(2);
+            assertThat(store.giveBack(tube, holder, tasks)).isZero();
+            assertThat(store.claim(tube, holder, 2))
+                    .extracting(claimed -> claimed.task().attempts())
+                    .containsExactly(1, 1);
+        }
+
+        // servers
+
+        @Test
+        void what_a_silent_server_holds_is_released_and_it_learns_of_that() {
+            put("a");
+            assertThat(claim(store, 1)).containsExactly("a");
+            int silent = node;
+            node = store.registerNode("other");
+            Eventually.holds(
+                    () -> {
+                        assertThat(store.seen(node)).isTrue();
+                        return store.releaseDead(Duration.ofMillis(300)).stream()
+                                .anyMatch(count -> count.tube() == tube.id() && count.tasks() == 1);
+                    },
+                    "its task is released");
+            assertThat(store.seen(silent)).isFalse();
+            assertThat(claim(store, 1)).containsExactly("a");
+        }
+
+        @Test
+        void a_server_that_leaves_releases_what_it_holds_and_nobody_elses() {
+            put("a");
+            put("b");
+            int leaving = store.registerNode("leaving");
+            assertThat(store.claim(tube, new Holder(UUID.randomUUID(), leaving), 1))
+                    .hasSize(1);
+            assertThat(claim(store, 1)).containsExactly("b");
+            assertThat(store.leave(leaving)).containsExactly(new TubeCount(tube.id(), TaskState.TAKEN, 1));
+            assertThat(claim(store, 5)).containsExactly("a");
+        }
+
+        // tables
+
+        @Test
+        void tables_are_opened_again_as_they_are() throws StoreUnavailableException {
+            long id = put("a");
+            try (JpaTaskStore again = JpaTaskStore.open(database, false)) {
+                assertThat(again.find(tube, id)).isPresent();
+            }
+        }
+
+        @Test
+        void servers_that_start_at_once_make_the_tables_once() throws Exception {
+            try (HikariDataSource fresh = kind.create()) {
+                // Each H2 has one process, which makes them once; PostgreSQL is shared by all servers
+                int servers = kind == TestDatabase.H2 ? 1 : 4;
+                List<CompletableFuture<JpaTaskStore>> opened = new ArrayList<>();
+                for (int i = 0; i < servers; i++) {
+                    opened.add(CompletableFuture.supplyAsync(() -> open(fresh)));
+                }
+                for (CompletableFuture<JpaTaskStore> one : opened) {
+                    one.get().close();
+                }
+            }
+        }
+
+        private static JpaTaskStore open(DataSource dataSource) {
+            try {
+                return JpaTaskStore.open(dataSource, true);
+            } catch (StoreUnavailableException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Test
+        void missing_tables_are_an_error_where_software_must_not_create_them() {
+            try (HikariDataSource fresh = kind.create()) {
+                assertThatThrownBy(() -> JpaTaskStore.open(fresh, false))
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("createTables is false")
+                        .hasMessageContaining("schema-");
+            }
+        }
+
+        @Test
+        void a_foreign_table_is_an_error_and_left_alone() throws SQLException {
+            try (HikariDataSource fresh = kind.create()) {
+                execute(fresh, "CREATE TABLE tasktube_task (id integer)");
+                assertThatThrownBy(() -> JpaTaskStore.open(fresh, true))
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("not TaskTube's");
+                execute(fresh, "INSERT INTO tasktube_task VALUES (1)");
+            }
+        }
+
+        @Test
+        void tables_of_another_version_are_an_error_that_names_both() throws Exception {
+            try (HikariDataSource fresh = kind.create()) {
+                JpaTaskStore.open(fresh, true).close();
+                execute(fresh, "UPDATE tasktube_schema SET version = 7");
+                assertThatThrownBy(() -> JpaTaskStore.open(fresh, true))
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("version 7")
+                        .hasMessageContaining("needs 1");
+            }
+        }
+
+        @Test
+        void a_column_that_is_missing_is_an_error_that_names_it() throws Exception {
+            try (HikariDataSource fresh = kind.create()) {
+                JpaTaskStore.open(fresh, true).close();
+                execute(fresh, "ALTER TABLE tasktube_task DROP COLUMN error_type");
+                assertThatThrownBy(() -> JpaTaskStore.open(fresh, true))
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("error_type");
+            }
+        }
+
+        private static void execute(DataSource dataSource, String sql) throws SQLException {
+            try (Connection connection = dataSource.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            }
+        }
+
+        /** A store that is used inside one transaction, as in JTA: each connection it gets is the transaction's own. */
+        private final class OpenTransaction implements AutoCloseable {
+
+            private final Connection connection;
+            private final JpaTaskStore store;
+
+            OpenTransaction() throws SQLException, StoreUnavailableException {
+                OneConnection source = new OneConnection();
+                // Opened before the transaction begins, as in a server
+                store = JpaTaskStore.open(source, true);
+                connection = source.begin();
+            }
+
+            void commit() throws SQLException {
+                connection.commit();
+            }
+
+            void rollback() throws SQLException {
+                connection.rollback();
+            }
+
+            @Override
+            public void close() throws SQLException {
+                connection.rollback();
+                connection.setAutoCommit(true);
+                connection.close();
+                store.close();
+            }
+        }
+
+        /** Gives connections of the pool, and after {@link #begin()} always the same one, which close() leaves open. */
+        private final class OneConnection implements DataSource {
+
+            private Connection transaction;
+
+            Connection begin() throws SQLException {
+                transaction = database.getConnection();
+                transaction.setAutoCommit(false);
+                return transaction;
+            }
+
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (transaction == null) {
+                    return database.getConnection();
+                }
+                return (Connection) Proxy.newProxyInstance(
+                        getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                            if (method.getName().equals("close")) {
+                                return null;
+                            }
+                            return method.invoke(transaction, arguments);
+                        });
+            }
+
+            @Override
+            public Connection getConnection(String user, String password) throws SQLException {
+                return getConnection();
+            }
+
+            @Override
+            public PrintWriter getLogWriter() {
+                return null;
+            }
+
+            @Override
+            public void setLogWriter(PrintWriter out) {}
+
+            @Override
+            public void setLoginTimeout(int seconds) {}
+
+            @Override
+            public int getLoginTimeout() {
+                return 0;
+            }
+
+            @Override
+            public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+                throw new SQLFeatureNotSupportedException();
+            }
+
+            @Override
+            public <T> T unwrap(Class<T> type) throws SQLException {
+                throw new SQLFeatureNotSupportedException();
+            }
+
+            @Override
+            public boolean isWrapperFor(Class<?> type) {
+                return false;
+            }
+        }
+    }
+}
