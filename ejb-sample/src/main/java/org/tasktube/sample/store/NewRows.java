@@ -68,7 +68,7 @@ final class NewRows {
 
     private static <T> List<T> inserted(List<T> rows, int[] counts) {
         List<T> inserted = new ArrayList<>();
-        for (int i = 0; i < counts.length; i++) {
+        for (int i = 0; i < rows.size(); i++) {
             if (counts[i] == Statement.SUCCESS_NO_INFO) {
                 throw new IllegalStateException("the driver does not say which rows it inserted;"
                         + " turn reWriteBatchedInserts off for this datasource");

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The whole sample on a real server. */
-@Timeout(180)
+@Timeout(300)
 class LinkCheckerIT {
 
     private static final Path MODULE = Path.of("").toAbsolutePath();
