@@ -23,21 +23,19 @@ import org.tasktube.queue.WaitLine;
  * One bean's claim on a tube: a single claimer takes tasks in batches, as many as there is room for, and
  * {@link Deliveries} hand them to the bean. Idle, it is one waiting thread and asks the database nothing.
  */
-final class Activation extends LongRunning {
-
-    private static final long serialVersionUID = 1;
+final class Activation {
 
     private static final Duration LOOK_FOR_TUBE = Duration.ofSeconds(5);
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final Duration END = Duration.ofSeconds(10);
 
-    private final transient Queue queue;
-    private final transient DeliveryPolicy policy;
-    private final transient Session session = new Session();
-    private final transient Deliveries deliveries;
-    private final transient CountDownLatch toEnd = new CountDownLatch(1);
-    private final transient CountDownLatch ended = new CountDownLatch(1);
-    private transient volatile WaitLine.Waiter waiter;
+    private final Queue queue;
+    private final DeliveryPolicy policy;
+    private final Session session = new Session();
+    private final Deliveries deliveries;
+    private final CountDownLatch toEnd = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile WaitLine.Waiter waiter;
 
     Activation(
             Queue queue,
@@ -61,7 +59,7 @@ final class Activation extends LongRunning {
     }
 
     void start(WorkManager workManager) throws WorkException {
-        workManager.scheduleWork(this);
+        workManager.scheduleWork(new LongRunning(this::run));
     }
 
     /** Returns when nothing new can start, and what was begun has ended; the latter not later than in some seconds. */
@@ -90,17 +88,11 @@ final class Activation extends LongRunning {
         }
     }
 
-    @Override
-    public void release() {
-        end();
-    }
-
     private boolean isActive() {
         return toEnd.getCount() > 0;
     }
 
-    @Override
-    public void run() {
+    private void run() {
         try {
             feed();
             deliveries.awaitEnd();

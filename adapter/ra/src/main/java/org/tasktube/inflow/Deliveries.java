@@ -155,7 +155,7 @@ final class Deliveries {
 
     private boolean startThread() {
         try {
-            workManager.scheduleWork(new Loop());
+            workManager.scheduleWork(new LongRunning(new Loop()));
             return true;
         } catch (WorkException e) {
             Log.LOG.noThread(policy.tube(), String.valueOf(e.getMessage()));
@@ -242,11 +242,9 @@ final class Deliveries {
 
     // For the threads
 
-    private final class Loop extends LongRunning {
+    private final class Loop implements Runnable {
 
-        private static final long serialVersionUID = 1;
-
-        private transient MessageEndpoint endpoint;
+        private MessageEndpoint endpoint;
 
         @Override
         public void run() {

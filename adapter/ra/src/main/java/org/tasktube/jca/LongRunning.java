@@ -6,10 +6,30 @@ import jakarta.resource.spi.work.WorkContext;
 import jakarta.resource.spi.work.WorkContextProvider;
 import java.util.List;
 
-/** Work that goes on as long as the adapter or a bean does, so that the server gives it a thread made for that. */
-public abstract class LongRunning implements Work, WorkContextProvider {
+/**
+ * Work that goes on as long as the adapter or a bean does, so that the server gives it a thread made for that.
+ *
+ * <p>It forgets at its end what it ran: WildFly's threads remember the first work that they did for as long as they live,
+ * and through it would keep an adapter or an application in memory that was redeployed long ago.
+ */
+public final class LongRunning implements Work, WorkContextProvider {
 
     private static final long serialVersionUID = 1;
+
+    private transient volatile Runnable task;
+
+    public LongRunning(Runnable task) {
+        this.task = task;
+    }
+
+    @Override
+    public void run() {
+        try {
+            task.run();
+        } finally {
+            task = null;
+        }
+    }
 
     @Override
     public List<WorkContext> getWorkContexts() {

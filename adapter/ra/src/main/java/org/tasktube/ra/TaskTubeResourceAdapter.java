@@ -11,7 +11,6 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.OptionalInt;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
@@ -93,7 +92,7 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
             queue.fallBackTo(timer);
             activations =
                     new Activations(queue, bootstrap.getWorkManager(), new BeanContainer(registry, this::isRefusal));
-            bootstrap.getWorkManager().scheduleWork(new UpkeepWork(queue));
+            bootstrap.getWorkManager().scheduleWork(new LongRunning(queue.upkeep()));
         } catch (ResourceException e) {
             throw new ResourceAdapterInternalException("TaskTube does not start: " + e.getMessage(), e);
         }
@@ -118,6 +117,9 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
         activations.stopAll();
         queue.stop();
         timer.cancel();
+        activations = null;
+        queue = null;
+        timer = null;
     }
 
     @Override
@@ -148,7 +150,11 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
 
     @Override
     public void endpointDeactivation(MessageEndpointFactory endpoints, ActivationSpec spec) {
-        activations.stop(endpoints, spec);
+        // A server that stops may deactivate what the adapter's own stop has ended already
+        Activations current = activations;
+        if (current != null) {
+            current.stop(endpoints, spec);
+        }
     }
 
     /** None: what is in doubt is the datasource's, and so is its recovery. */
@@ -226,21 +232,5 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
 
     private List<String> properties() {
         return Arrays.asList(datasource, nodeName, maxDataSize, pollInterval, nodeTimeout, createTables);
-    }
-
-    private static final class UpkeepWork extends LongRunning {
-
-        private static final long serialVersionUID = 1;
-
-        private final transient Queue queue;
-
-        UpkeepWork(Queue queue) {
-            this.queue = Objects.requireNonNull(queue);
-        }
-
-        @Override
-        public void run() {
-            queue.upkeep().run();
-        }
     }
 }

@@ -83,7 +83,8 @@ class ServerLifeIT {
         }
         Eventually.holds(() -> "RUNNING".equals(probe.tryToAsk("state")), "the adapter runs again");
         awaitDone("rar", 3000);
-        Eventually.holds(() -> histogram("org.tasktube.queue.Queue") == 1, "one adapter in memory");
+        // A thread of WildFly's EJB timers may keep the first adapter itself, an empty shell then; docs/operations.md
+        Eventually.holds(() -> histogram("org.tasktube.queue.Queue") == 1, "one queue in memory");
         assertThat(histogram("org.tasktube.timers.DeadlineTimerBean")).isLessThanOrEqualTo(1);
         assertThat(threads("org.tasktube.queue.Upkeep.run")).isEqualTo(1);
         assertThat(threads("org.tasktube.inflow.Activation.run")).isEqualTo(1);
