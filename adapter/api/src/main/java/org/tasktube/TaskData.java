@@ -169,16 +169,7 @@ public final class TaskData implements Serializable {
 
         /** A collection of the JDK's stays when the application goes, so its mapper must not. */
         private static <T> T with(Class<?> type, Function<Jsonb, T> work) {
-            if (type.getClassLoader() != null) {
-                return work.apply(MAPPERS.get(type));
-            }
-            try (Jsonb once = JsonbBuilder.create()) {
-                return work.apply(once);
-            } catch (JsonbException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new JsonbException("the JSON-B provider failed to close: " + e.getMessage(), e);
-            }
+            return work.apply(type.getClassLoader() != null ? MAPPERS.get(type) : JsonbBuilder.create());
         }
     }
 }

@@ -39,7 +39,7 @@ public interface Tube {
     /**
      * Takes the next task, waiting for one as long as it takes.
      *
-     * @throws AdapterNotRunningException if the adapter stops meanwhile
+     * @throws AdapterNotRunningException if the adapter stops, or its database goes away, meanwhile
      */
     Task take();
 
@@ -130,7 +130,7 @@ public interface Tube {
     /** Looks at a task in any state; changes nothing. */
     Optional<Task> peek(long id);
 
-    /** Looks at the task that would be taken next. */
+    /** Looks at the first READY task, which would be taken next unless its ttl is over. */
     Optional<Task> peekReady();
 
     /** Looks at the delayed task that will be ready first. */

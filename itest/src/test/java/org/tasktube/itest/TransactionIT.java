@@ -30,6 +30,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeStatistics;
 import org.tasktube.itest.app.Deployments;
 import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.app.Order;
 import org.tasktube.itest.app.Producer;
 import org.tasktube.itest.app.Rows;
 
@@ -120,6 +121,15 @@ class TransactionIT {
         producer.putWithRow(name, text);
         transaction.commit();
         assertPut(1);
+    }
+
+    @Test
+    void an_object_of_the_application_goes_in_and_out_as_json() {
+        producer.outsideTransactions(name, tube -> {
+            tube.put(new Order(7, "Ada"));
+            assertThat(tube.peekReady().orElseThrow().text()).contains("\"customer\":\"Ada\"");
+            assertThat(take(tube).data(Order.class)).isEqualTo(new Order(7, "Ada"));
+        });
     }
 
     @Test

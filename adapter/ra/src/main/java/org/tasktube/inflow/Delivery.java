@@ -12,8 +12,8 @@ import org.tasktube.queue.TubeQueue;
 
 /**
  * What happens with one task on one endpoint: the container begins, the bean works, the adapter acks, the container
- * commits. The ack comes last, so that the task can run out of its ttr, or be touched, while the bean works, and so that
- * no connection and no lock is held for it meanwhile; if somebody else has the task by then, all is rolled back.
+ * commits. The ack comes last, so that the task can run out of its ttr, or be deleted, while the bean works, and so that no
+ * connection and no lock is held for it meanwhile; if it is not this delivery's any more by then, all is rolled back.
  */
 final class Delivery {
 

@@ -139,6 +139,7 @@ final class SessionTube implements Tube {
 
     @Override
     public void touch(Task task, Duration increment) {
+        session.checkOpen();
         if (increment.isNegative() || increment.compareTo(TubeDefinition.MAX_DURATION) > 0) {
             throw new IllegalArgumentException("increment " + increment + " is out of its bounds, 0 to "
                     + TubeDefinition.MAX_DURATION.toDays() + " days");

@@ -19,10 +19,12 @@ import org.tasktube.store.TaskStore;
  * The one thread that keeps a server's queue going: opens the store and opens it again when it was away, tells the other
  * servers that this one is up, looks for tasks that they put, and runs what must not run in the caller's transaction.
  *
- * <p>Idle, it costs the database a poll each poll interval while somebody waits, and two statements each heartbeat.
+ * <p>Idle, it costs the database a poll each poll interval while somebody waits, two statements each heartbeat, and a
+ * sweep each few seconds; and while there are other servers, a count of all tasks each minute.
  */
 final class Upkeep implements Runnable, Executor {
 
+    private static final int BEATS_IN_TIMEOUT = 5;
     private static final Duration FIRST_RETRY = Duration.ofMillis(250);
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
 
@@ -49,7 +51,7 @@ final class Upkeep implements Runnable, Executor {
     Upkeep(Queue queue, Queue.StoreOpener opener) {
         this.queue = queue;
         this.opener = opener;
-        this.heartbeat = new Every(queue.settings().nodeTimeout().dividedBy(5));
+        this.heartbeat = new Every(queue.settings().nodeTimeout().dividedBy(BEATS_IN_TIMEOUT));
         this.poll = new Every(queue.settings().pollInterval());
     }
 
@@ -107,6 +109,7 @@ final class Upkeep implements Runnable, Executor {
                     node = store.registerNode(queue.settings().nodeName());
                 }
                 queue.opened(store, node);
+                releaseDead();
                 queue.recount();
                 queue.enter(AdapterState.RUNNING);
                 Log.LOG.running(queue.settings().nodeName(), node);
@@ -212,7 +215,14 @@ final class Upkeep implements Runnable, Executor {
             queue.renumbered(node);
             Log.LOG.takenForDead(queue.settings().nodeTimeout());
         }
-        queue.releasedDead(store.releaseDead(queue.settings().nodeTimeout()));
+        releaseDead();
+    }
+
+    /** A server of this name that missed two heartbeats is this one before it was killed; nobody else is waited for less. */
+    private void releaseDead() {
+        Duration timeout = queue.settings().nodeTimeout();
+        Duration twoBeats = timeout.dividedBy(BEATS_IN_TIMEOUT).multipliedBy(2);
+        queue.releasedDead(store.releaseDead(queue.settings().nodeName(), twoBeats, timeout));
     }
 
     /** Tasks that other servers made ready. */

@@ -123,8 +123,11 @@ public interface TaskStore extends AutoCloseable {
     /** Says that a server is up; false if others have taken it for dead. */
     boolean seen(int node);
 
-    /** Releases what servers hold that were not seen for that long, and forgets them. */
-    List<TubeCount> releaseDead(Duration timeout);
+    /**
+     * Releases what servers hold that were not seen for too long, and forgets them. A server of the own name is most
+     * likely a former self that was killed, so it may have a shorter timeout.
+     */
+    List<TubeCount> releaseDead(String ownName, Duration ownTimeout, Duration timeout);
 
     /** Releases what a server holds, and forgets it. */
     List<TubeCount> leave(int node);

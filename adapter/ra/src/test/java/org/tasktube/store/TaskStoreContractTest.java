@@ -244,12 +244,27 @@ class TaskStoreContractTest {
             Eventually.holds(
                     () -> {
                         assertThat(store.seen(node)).isTrue();
-                        return store.releaseDead(Duration.ofMillis(300)).stream()
+                        return store.releaseDead("x", Duration.ZERO, Duration.ofMillis(300)).stream()
                                 .anyMatch(count -> count.tube() == tube.id() && count.tasks() == 1);
                     },
                     "its task is released");
             assertThat(store.seen(silent)).isFalse();
             assertThat(claim(store, 1)).containsExactly("a");
+        }
+
+        @Test
+        void a_former_self_is_waited_for_less_long_than_others() {
+            put("a");
+            assertThat(claim(store, 1)).containsExactly("a");
+            Duration hour = Duration.ofHours(1);
+            assertThat(store.releaseDead("another name", Duration.ZERO, hour)).isEmpty();
+            assertThat(store.releaseDead("test", hour, Duration.ZERO).stream().map(TubeCount::tube))
+                    .as("a server of that name has the first timeout")
+                    .doesNotContain(tube.id());
+            Eventually.holds(
+                    () -> store.releaseDead("test", Duration.ofMillis(1), hour).stream()
+                            .anyMatch(count -> count.tube() == tube.id()),
+                    "its task is released");
         }
 
         @Test

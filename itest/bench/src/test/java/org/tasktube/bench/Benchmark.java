@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.tasktube.bench.app.IdleWorkers;
+import org.tasktube.bench.app.IdleWorker;
 import org.tasktube.bench.app.Side;
 
 /**
@@ -100,7 +100,7 @@ public final class Benchmark {
     }
 
     private void idle() throws InterruptedException {
-        for (int i = 0; i < IdleWorkers.COUNT; i++) {
+        for (int i = 0; i < IdleWorker.COUNT; i++) {
             server.startDelivery("Idle" + i);
         }
         server.database().countStatements(true);
@@ -108,7 +108,7 @@ public final class Benchmark {
         figures.idleStatements =
                 (double) server.database().statements() / sizes.idle().toSeconds();
         server.database().countStatements(false);
-        for (int i = 0; i < IdleWorkers.COUNT; i++) {
+        for (int i = 0; i < IdleWorker.COUNT; i++) {
             server.stopDelivery("Idle" + i);
         }
         step("idle: %.1f statements/s".formatted(figures.idleStatements));

@@ -10,7 +10,7 @@ import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.tasktube.bench.app.IdleWorkers;
+import org.tasktube.bench.app.IdleWorker;
 import org.tasktube.bench.app.Side;
 
 /** The figures as a page of Markdown. */
@@ -104,7 +104,7 @@ final class Report {
                         figures.heapOfNone / MEBIBYTE),
                 format(
                         "| idle with %d activations, statements/s | %.1f | | | ≤ 5 |",
-                        IdleWorkers.COUNT, figures.idleStatements),
+                        IdleWorker.COUNT, figures.idleStatements),
                 "");
     }
 
@@ -141,5 +141,5 @@ final class Report {
               committed, until the bean begins, one task at a time.
             - **heap** is what is in use after a collection, before the tasks were there and after some of them were drained.
             - **idle** is what pg_stat_statements counts while %s beans wait at empty tubes.
-            """.replace("%s", String.valueOf(IdleWorkers.COUNT));
+            """.replace("%s", String.valueOf(IdleWorker.COUNT));
 }

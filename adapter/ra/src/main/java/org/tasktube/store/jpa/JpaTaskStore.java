@@ -340,13 +340,14 @@ public final class JpaTaskStore implements TaskStore {
                 .orElseThrow());
     }
 
-    /** The state is in the text of the query: an index that holds one state only is found by that. */
+    /** The state, and that there is a time, are in the text of the query: partial indexes are found by that. */
     @Override
     public Optional<Task> first(StoredTube tube, TaskState state) {
-        String order = state == TaskState.DELAYED ? "t.eventAt" : "t.pri, t.ord";
+        String order =
+                state == TaskState.DELAYED ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt" : " ORDER BY t.pri, t.ord";
         return look(em -> em.createQuery(
-                                "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter()
-                                        + "' ORDER BY " + order,
+                                "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter() + "'"
+                                        + order,
                                 TaskEntity.class)
                         .setParameter("tube", tube.id())
                         .setMaxResults(1)
@@ -460,10 +461,11 @@ public final class JpaTaskStore implements TaskStore {
     }
 
     @Override
-    public List<TubeCount> releaseDead(Duration timeout) {
+    public List<TubeCount> releaseDead(String ownName, Duration ownTimeout, Duration timeout) {
         return jdbc.atomic("look for dead servers", on -> {
             List<TubeCount> released = new ArrayList<>();
-            for (int node : on.list(sql.deadNodes, row -> row.getInt(1), timeout.toMillis())) {
+            for (int node :
+                    on.list(sql.deadNodes, row -> row.getInt(1), ownName, ownTimeout.toMillis(), timeout.toMillis())) {
                 released.addAll(release(on, node));
             }
             return released;

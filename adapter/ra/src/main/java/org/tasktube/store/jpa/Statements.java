@@ -110,7 +110,7 @@ final class Statements {
 
     final String registerNode;
     final String seen;
-    /** Arguments: timeout in milliseconds. */
+    /** Arguments: a name, the timeout of servers of that name in milliseconds, and that of all others. */
     final String deadNodes;
     /** Arguments: node. */
     final String releaseNode;
@@ -207,7 +207,8 @@ final class Statements {
 
         registerNode = db.changed("id", "INSERT INTO tasktube_node (name, seen_at) VALUES (?, " + db.now() + ")");
         seen = "UPDATE tasktube_node SET seen_at = " + db.now() + " WHERE id = ?";
-        deadNodes = "SELECT id FROM tasktube_node WHERE seen_at < " + db.in("-CAST(? AS bigint)")
+        deadNodes = "SELECT id FROM tasktube_node WHERE seen_at < "
+                + db.in("-(CASE WHEN name = ? THEN CAST(? AS bigint) ELSE CAST(? AS bigint) END)")
                 + " FOR UPDATE SKIP LOCKED";
         releaseNode = db.changed(
                 "tube_id",

@@ -77,7 +77,7 @@ public class BenchServlet extends HttpServlet {
             for (Side side : Side.values()) {
                 connection.createTubeIfNotExists(TubeDefinition.fifo(side.tube()));
             }
-            for (int i = 0; i < IdleWorkers.COUNT; i++) {
+            for (int i = 0; i < IdleWorker.COUNT; i++) {
                 connection.createTubeIfNotExists(TubeDefinition.fifo("idle-" + i));
             }
         }

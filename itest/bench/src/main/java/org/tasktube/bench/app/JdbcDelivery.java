@@ -27,8 +27,6 @@ public class JdbcDelivery {
     @EJB
     private JdbcWorker worker;
 
-    private static final JdbcTasks.Claimed END = new JdbcTasks.Claimed(0, 0, new byte[0]);
-
     private final BlockingQueue<JdbcTasks.Claimed> claimed = new LinkedBlockingQueue<>(BATCH);
     private final Semaphore wakes = new Semaphore(0);
     private final List<Thread> threads = new ArrayList<>();
@@ -71,12 +69,12 @@ public class JdbcDelivery {
             }
         }
         for (int i = 0; i < THREADS; i++) {
-            claimed.put(END);
+            claimed.put(JdbcTasks.Claimed.END);
         }
     }
 
     private void work() throws InterruptedException {
-        for (JdbcTasks.Claimed task = claimed.take(); task != END; task = claimed.take()) {
+        for (JdbcTasks.Claimed task = claimed.take(); !task.isEnd(); task = claimed.take()) {
             worker.work(task);
         }
     }

@@ -2,6 +2,7 @@ package org.tasktube.bench.app;
 
 import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -87,7 +88,15 @@ public class JdbcTasks {
         }
     }
 
-    record Claimed(long id, long token, byte[] data) {}
+    record Claimed(long id, long token, ByteBuffer data) {
+
+        /** No task, but the end of them. */
+        static final Claimed END = new Claimed(0, 0, ByteBuffer.allocate(0));
+
+        boolean isEnd() {
+            return token == END.token;
+        }
+    }
 
     List<Claimed> claim(int max) {
         long token = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
@@ -101,7 +110,7 @@ public class JdbcTasks {
             try (ResultSet rows = claim.executeQuery()) {
                 List<Claimed> claimed = new ArrayList<>();
                 while (rows.next()) {
-                    claimed.add(new Claimed(rows.getLong(1), token, rows.getBytes(7)));
+                    claimed.add(new Claimed(rows.getLong(1), token, ByteBuffer.wrap(rows.getBytes(7))));
                 }
                 return claimed;
             }
