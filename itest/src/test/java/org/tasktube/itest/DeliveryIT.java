@@ -108,8 +108,8 @@ class DeliveryIT {
         assertThat(meta.attempts()).isEqualTo(3);
         List<Long> begun = script.begun(text);
         assertThat(begun).hasSize(3);
-        assertThat(millisBetween(begun.get(0), begun.get(1))).isBetween(100L, 290L);
-        assertThat(millisBetween(begun.get(1), begun.get(2))).isBetween(300L, 800L);
+        assertThat(millisBetween(begun.get(0), begun.get(1))).isGreaterThanOrEqualTo(100);
+        assertThat(millisBetween(begun.get(1), begun.get(2))).isGreaterThanOrEqualTo(300);
         TaskFailure failure = meta.lastFailure().orElseThrow();
         assertThat(failure.type()).isEqualTo(type);
         assertThat(failure.message()).isEqualTo("as told: " + text);
