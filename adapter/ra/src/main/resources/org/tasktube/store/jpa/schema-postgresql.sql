@@ -52,7 +52,15 @@ CREATE TABLE tasktube_task (
   CONSTRAINT tasktube_task_taken CHECK ((state = 't') = (session IS NOT NULL AND token IS NOT NULL AND node IS NOT NULL AND taken_at IS NOT NULL)),
   CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
   CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0)
-) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.1);
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.1,
+  vacuum_truncate = false);
+
+-- Room for some tasks from the start, which vacuum_truncate lets stand: PostgreSQL plans a statement by the pages that are
+-- there at its first uses, and goes on by that plan while the table grows. With none it would read the whole table for
+-- each ack, a million tasks or not.
+INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
+  SELECT -n, 0, 'r', 0, 0, statement_timestamp(), 'none', decode(repeat('00', 1000), 'hex') FROM generate_series(1, 1000) n;
+DELETE FROM tasktube_task;
 
 -- What take looks at holds only what can be taken, so that its cost does not depend on the rest.
 CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord) WHERE state = 'r';
