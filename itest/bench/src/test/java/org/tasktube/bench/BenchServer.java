@@ -120,7 +120,7 @@ final class BenchServer implements AutoCloseable {
         return rate;
     }
 
-    /** @param median, slow in milliseconds; of a hundred tasks, one was slower than the latter */
+    /** In milliseconds: one half was slower than the median, one in a hundred slower than slow. */
     record Latency(double median, double slow) {}
 
     /** Puts so many, one by one, and says how long it took from put's return until a bean began. */

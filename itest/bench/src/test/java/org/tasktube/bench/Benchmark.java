@@ -3,7 +3,6 @@ package org.tasktube.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -115,6 +114,11 @@ public final class Benchmark {
     }
 
     private void many() throws IOException, InterruptedException {
+        // Autovacuum soon leaves a table without pages where all was worked off, and what PostgreSQL plans then, it
+        // keeps
+        // when a million tasks come
+        server.database().vacuum();
+        server.flow(Side.TASKTUBE, sizes.flow());
         figures.heapOfNone = server.heap();
         step("Filling in %,d tasks waiting and %,d delayed".formatted(sizes.waiting(), sizes.delayed()));
         server.database().fill(Side.TASKTUBE, sizes.waiting() + sizes.rounds() * sizes.tasks(), sizes.delayed());
@@ -128,9 +132,5 @@ public final class Benchmark {
 
     private static void step(String what) {
         System.out.println("[bench] " + what);
-    }
-
-    static Duration since(long nanoTime) {
-        return Duration.ofNanos(System.nanoTime() - nanoTime);
     }
 }

@@ -1,5 +1,6 @@
 package org.tasktube.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import org.tasktube.bench.app.Side;
 final class Report {
 
     private static final double MEBIBYTE = 1024 * 1024;
+    private static final double GIBIBYTE = 1024 * MEBIBYTE;
 
     private final Sizes sizes;
     private final long start = System.nanoTime();
@@ -43,7 +45,7 @@ final class Report {
                 Made by `mvn -Pbench` on %s in %d minutes: %d rounds, TaskTube and the reference by turns in one server.
 
                 - TaskTube %s, WildFly %s, PostgreSQL %s (fsync %s, shared_buffers %s), Java %s
-                - %s, %d processors, %s of memory, %s %s; the load of the last minute was %.1f when it began
+                - %s, %d processors, %d GiB of memory, %s %s; the load average was %.1f when it began
                 """,
                 LocalDate.now(ZoneOffset.UTC),
                 Duration.ofNanos(System.nanoTime() - start).plusSeconds(30).toMinutes(),
@@ -54,24 +56,30 @@ final class Report {
                 database.setting("fsync"),
                 database.setting("shared_buffers"),
                 Runtime.version(),
-                line("/proc/cpuinfo", "model name"),
+                processor(),
                 Runtime.getRuntime().availableProcessors(),
-                line("/proc/meminfo", "MemTotal"),
+                memory(),
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
                 loadBefore);
     }
 
-    private static String line(String file, String beginning) throws IOException {
-        Path path = Path.of(file);
-        if (!Files.exists(path)) {
-            return "unknown";
+    private static long memory() {
+        OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        return Math.round(system.getTotalMemorySize() / GIBIBYTE);
+    }
+
+    /** As Linux says it. */
+    private static String processor() throws IOException {
+        Path cpus = Path.of("/proc/cpuinfo");
+        if (!Files.exists(cpus)) {
+            return System.getProperty("os.arch");
         }
-        try (Stream<String> lines = Files.lines(path)) {
-            return lines.filter(line -> line.startsWith(beginning))
+        try (Stream<String> lines = Files.lines(cpus)) {
+            return lines.filter(line -> line.startsWith("model name"))
                     .map(line -> line.substring(line.indexOf(':') + 1).strip())
                     .findFirst()
-                    .orElse("unknown");
+                    .orElse(System.getProperty("os.arch"));
         }
     }
 
@@ -130,7 +138,7 @@ final class Report {
     private static final String HOW = """
 
             Each figure is the median of %d rounds, with the least and the most in brackets; a ratio is that of the medians,
-            with the least and the most of a round in brackets. A task carries 256 bytes.
+            with the least and the most of one round in brackets. A task carries 256 bytes.
 
             - **The reference** is TaskTube's own statements on its own tables by plain JDBC, from EJBs in the same server with a
               JTA transaction each, over the same datasource: an insert a task on 4 threads; claims of 64 with SKIP LOCKED by one
@@ -139,6 +147,7 @@ final class Report {
               begins with to the last, delivery being started when all tasks are there.
             - **flow** puts on 4 threads while the bean works off what comes. **latency** is from put's return, its transaction
               committed, until the bean begins, one task at a time.
+            - **drain with many waiting** is from a table that was empty, and vacuumed, when PostgreSQL planned the statements.
             - **heap** is what is in use after a collection, before the tasks were there and after some of them were drained.
             - **idle** is what pg_stat_statements counts while %s beans wait at empty tubes.
             """.replace("%s", String.valueOf(IdleWorker.COUNT));

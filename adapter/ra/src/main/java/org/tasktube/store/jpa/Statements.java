@@ -193,10 +193,13 @@ final class Statements {
         truncate = db.removedByState("DELETE FROM tasktube_task WHERE tube_id = ?");
 
         now = "SELECT " + db.now();
+        // A scalar subquery stays one look at the index for each tube; EXISTS would become a join over all that is
+        // ready
         readyTubes = """
-                SELECT id FROM tasktube_tube t WHERE id = ANY(?) AND EXISTS (
-                  SELECT 1 FROM tasktube_task WHERE tube_id = t.id AND state = 'r'
-                  AND (expires_at IS NULL OR expires_at > %s))""".formatted(db.now());
+                SELECT id FROM tasktube_tube t WHERE id = ANY(?) AND (
+                  SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r'
+                  AND (expires_at IS NULL OR expires_at > %s)
+                  ORDER BY tube_id, state, pri, ord FETCH FIRST 1 ROW ONLY) IS NOT NULL""".formatted(db.now());
 
         nextEvent = "SELECT " + untilEvent
                 + " FROM tasktube_task WHERE event_at IS NOT NULL ORDER BY event_at FETCH FIRST 1 ROW ONLY";
