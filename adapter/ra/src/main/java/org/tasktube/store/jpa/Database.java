@@ -154,7 +154,8 @@ abstract sealed class Database {
 
         @Override
         List<ClaimedTask> claim(Jdbc.Statement on, Statements sql, Claim claim) throws SQLException {
-            return sql.readClaimed(on, sql.claimNext, claim, claim.tube(), claim.max());
+            return sql.claimed(
+                    on, sql.claimNext, claim, claim.tube(), claim.max(), claim.session(), claim.token(), claim.node());
         }
 
         @Override
@@ -243,7 +244,9 @@ abstract sealed class Database {
         @Override
         List<ClaimedTask> claim(Jdbc.Statement on, Statements sql, Claim claim) throws SQLException {
             List<Long> ids = lockInOrder(on, sql, claim.tube(), 'r', claim.max());
-            return ids.isEmpty() ? List.of() : sql.readClaimed(on, sql.claimThese, claim, ids);
+            return ids.isEmpty()
+                    ? List.of()
+                    : sql.claimed(on, sql.claimThese, claim, claim.session(), claim.token(), claim.node(), ids);
         }
 
         /**

@@ -3,7 +3,6 @@ package org.tasktube.store.jpa;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +38,7 @@ final class Statements {
      */
     final String put;
 
-    /** Arguments: session, token, node, tube, max. */
+    /** Arguments: tube, max, session, token, node. */
     final String claimNext;
 
     /** Arguments: session, token, node, ids. */
@@ -193,8 +192,7 @@ final class Statements {
         truncate = db.removedByState("DELETE FROM tasktube_task WHERE tube_id = ?");
 
         now = "SELECT " + db.now();
-        // A scalar subquery stays one look at the index for each tube; EXISTS would become a join over all that is
-        // ready
+        // A scalar subquery is one look at the index for each tube; EXISTS becomes a join over all that is ready
         readyTubes = """
                 SELECT id FROM tasktube_tube t WHERE id = ANY(?) AND (
                   SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r'
@@ -219,23 +217,13 @@ final class Statements {
                         + " WHERE node = ? AND state = 't'");
     }
 
-    /** Claims by that statement, whose further arguments follow those of the SET for H2 and precede them otherwise. */
-    List<ClaimedTask> readClaimed(Jdbc.Statement on, String sql, Database.Claim claim, Object... which)
+    /** What a claim by that statement got, in order, which neither database returns it in. */
+    List<ClaimedTask> claimed(Jdbc.Statement on, String sql, Database.Claim claim, Object... arguments)
             throws SQLException {
-        Object[] set = {claim.session(), claim.token(), claim.node()};
-        boolean whichFirst = sql.startsWith("WITH");
-        return on
-                .list(sql, row -> readPlaced(row, claim), whichFirst ? joined(which, set) : joined(set, which))
-                .stream()
+        return on.list(sql, row -> readPlaced(row, claim), arguments).stream()
                 .sorted(Placed.IN_ORDER)
                 .map(Placed::claimed)
                 .toList();
-    }
-
-    private static Object[] joined(Object[] one, Object[] other) {
-        Object[] all = Arrays.copyOf(one, one.length + other.length);
-        System.arraycopy(other, 0, all, one.length, other.length);
-        return all;
     }
 
     private static Placed readPlaced(ResultSet row, Database.Claim claim) throws SQLException {
