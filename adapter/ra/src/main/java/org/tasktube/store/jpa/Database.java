@@ -61,8 +61,11 @@ abstract sealed class Database {
     /** A new task's id and its place, which are the same number. */
     abstract String newIdTwice();
 
-    /** The FROM of put: the tube's row, and where the new id comes from. */
-    abstract String tubeAndNewId();
+    /** The time now in a put, where it is read once so that all times of the task count from the same moment. */
+    abstract String nowInPut();
+
+    /** The FROM of put: the tube's row, and where the new id and the time come from. */
+    abstract String fromInPut();
 
     /** Takes a lock that keeps a second server from making the tables at the same time. */
     abstract void lockSchema(Jdbc.Statement statement) throws SQLException;
@@ -138,7 +141,12 @@ abstract sealed class Database {
         }
 
         @Override
-        String tubeAndNewId() {
+        String nowInPut() {
+            return now();
+        }
+
+        @Override
+        String fromInPut() {
             return "(SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube";
         }
 
@@ -227,8 +235,13 @@ abstract sealed class Database {
         }
 
         @Override
-        String tubeAndNewId() {
-            return "tasktube_tube tube";
+        String nowInPut() {
+            return "clock.reading";
+        }
+
+        @Override
+        String fromInPut() {
+            return "tasktube_tube tube, (SELECT tasktube_now() AS reading) clock";
         }
 
         @Override

@@ -129,7 +129,11 @@ final class Statements {
                   content_type, data)
                 SELECT %s, tube.id, ?, CAST(? AS integer), %s, %s, %s, CAST(? AS bigint), ?, ?
                 FROM %s WHERE tube.id = ?""".formatted(
-                db.newIdTwice(), db.now(), db.in("CAST(? AS bigint)"), db.in("CAST(? AS bigint)"), db.tubeAndNewId()));
+                        db.newIdTwice(),
+                        db.nowInPut(),
+                        db.plus(db.nowInPut(), "CAST(? AS bigint)"),
+                        db.plus(db.nowInPut(), "CAST(? AS bigint)"),
+                        db.fromInPut()));
 
         String claimed = """
                 SET state = 't', session = ?, token = ?, node = ?, taken_at = %s, event_at = %s,

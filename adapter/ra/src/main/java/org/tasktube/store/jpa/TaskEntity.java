@@ -105,17 +105,12 @@ class TaskEntity {
                 Optional.ofNullable(session),
                 Optional.ofNullable(takenAt),
                 createdAt,
-                Optional.ofNullable(expiresAt).map(end -> rounded(Duration.between(createdAt, end))),
+                Optional.ofNullable(expiresAt).map(end -> Duration.between(createdAt, end)),
                 Optional.ofNullable(ttr).map(Duration::ofMillis),
                 buriedCount,
                 takenCount,
                 attempts,
                 Optional.ofNullable(errorType).map(type -> new TaskFailure(type, errorMessage, errorTrace)),
                 now);
-    }
-
-    /** Durations are in milliseconds; H2's clock goes on by microseconds within the statement that reads it twice. */
-    private static Duration rounded(Duration duration) {
-        return Duration.ofMillis(duration.plusNanos(500_000).toMillis());
     }
 }
