@@ -28,7 +28,9 @@ final class LinkCheckerClient {
     /** A check in which nothing happens for so long is stuck; the longest back-off of the bean is below it. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    private final HttpClient http = HttpClient.newHttpClient();
+    // HTTP/2's connection is taken away from requests that take long
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI base;
 
     /** How far the check is, as the server says it. */

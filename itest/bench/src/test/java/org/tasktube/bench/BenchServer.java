@@ -31,7 +31,9 @@ final class BenchServer implements AutoCloseable {
     private final Postgres postgres;
     private final WildFly wildfly;
     private final BenchDatabase database;
-    private final HttpClient http = HttpClient.newHttpClient();
+    // by HTTP/2 the server ends a connection on which it is asked nothing for a minute, answer or not
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private BenchServer(Postgres postgres, WildFly wildfly) {
         this.postgres = postgres;

@@ -32,8 +32,11 @@ final class ProbeClient {
             """;
 
     private final WildFly server;
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    private final HttpClient http = HttpClient.newBuilder()
+            // HTTP/2's connection is taken away from requests that take long
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
 
     ProbeClient(WildFly server) {
         this.server = server;
