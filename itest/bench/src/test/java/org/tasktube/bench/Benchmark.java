@@ -44,7 +44,7 @@ public final class Benchmark {
         Path directory = target.resolve("bench");
         Report report = Report.begun(sizes);
         step("Setting up PostgreSQL and WildFly");
-        try (BenchServer server = BenchServer.start(directory, target.resolve("bench.war"))) {
+        try (BenchServer server = BenchServer.start(directory, target.resolve("tasktube-bench.war"))) {
             Benchmark benchmark = new Benchmark(server, sizes);
             benchmark.measure();
             Path file = directory.resolve("performance.md");
@@ -114,9 +114,9 @@ public final class Benchmark {
     }
 
     private void many() throws IOException, InterruptedException {
-        // Autovacuum soon leaves a table without pages where all was worked off, and what PostgreSQL plans then, it
-        // keeps
-        // when a million tasks come
+        // Where all was worked off autovacuum soon leaves an empty table, and the plans that PostgreSQL makes for that,
+        // it
+        // keeps when a million tasks come
         server.database().vacuum();
         server.flow(Side.TASKTUBE, sizes.flow());
         figures.heapOfNone = server.heap();

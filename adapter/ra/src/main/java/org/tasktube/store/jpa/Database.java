@@ -163,7 +163,7 @@ abstract sealed class Database {
         @Override
         List<ClaimedTask> claim(Jdbc.Statement on, Statements sql, Claim claim) throws SQLException {
             return sql.claimed(
-                    on, sql.claimNext, claim, claim.tube(), claim.max(), claim.session(), claim.token(), claim.node());
+                    on, sql.claimNext, claim, claim.session(), claim.token(), claim.node(), claim.tube(), claim.max());
         }
 
         @Override

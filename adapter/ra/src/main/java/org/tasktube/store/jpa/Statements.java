@@ -38,7 +38,10 @@ final class Statements {
      */
     final String put;
 
-    /** Arguments: tube, max, session, token, node. */
+    /**
+     * An array and not a join: a plan for any number of tasks expects a tenth of all, and joins those by reading the whole
+     * table. Arguments: session, token, node, tube, max.
+     */
     final String claimNext;
 
     /** Arguments: session, token, node, ids. */
@@ -140,11 +143,10 @@ final class Statements {
                   attempts = attempts + 1, taken_count = taken_count + 1""".formatted(db.now(), db.in("ttr_ms"));
         String claimedColumns = "t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.content_type, t.data";
         claimNext = """
-                WITH next AS MATERIALIZED (
+                UPDATE tasktube_task t %s WHERE t.id = ANY(ARRAY(
                   SELECT id FROM tasktube_task
                   WHERE tube_id = ? AND state = 'r' AND (expires_at IS NULL OR expires_at > %s)
-                  ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED)
-                UPDATE tasktube_task t %s FROM next WHERE t.id = next.id RETURNING %s""".formatted(db.now(), claimed, claimedColumns);
+                  ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED)) RETURNING %s""".formatted(claimed, db.now(), claimedColumns);
         claimThese =
                 db.changed(claimedColumns.replace("t.", ""), "UPDATE tasktube_task " + claimed + " WHERE id = ANY(?)");
 

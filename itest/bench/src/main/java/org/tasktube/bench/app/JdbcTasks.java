@@ -30,15 +30,15 @@ public class JdbcTasks {
             FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube WHERE tube.id = ?
             RETURNING id""";
 
-    private static final String CLAIM = """
-            WITH next AS MATERIALIZED (
-              SELECT id FROM tasktube_task
-              WHERE tube_id = ? AND state = 'r' AND (expires_at IS NULL OR expires_at > statement_timestamp())
-              ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED)
+    private static final String CLAIM =
+            """
             UPDATE tasktube_task t SET state = 't', session = ?, token = ?, node = ?, taken_at = statement_timestamp(),
               event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond'),
               attempts = attempts + 1, taken_count = taken_count + 1
-            FROM next WHERE t.id = next.id
+            WHERE t.id = ANY(ARRAY(
+              SELECT id FROM tasktube_task
+              WHERE tube_id = ? AND state = 'r' AND (expires_at IS NULL OR expires_at > statement_timestamp())
+              ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED))
             RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.content_type, t.data""";
 
     private static final String ACK =
@@ -102,11 +102,11 @@ public class JdbcTasks {
         long token = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement claim = connection.prepareStatement(CLAIM)) {
-            claim.setInt(1, tube);
-            claim.setInt(2, max);
-            claim.setObject(3, session);
-            claim.setLong(4, token);
-            claim.setInt(5, NODE);
+            claim.setObject(1, session);
+            claim.setLong(2, token);
+            claim.setInt(3, NODE);
+            claim.setInt(4, tube);
+            claim.setInt(5, max);
             try (ResultSet rows = claim.executeQuery()) {
                 List<Claimed> claimed = new ArrayList<>();
                 while (rows.next()) {
