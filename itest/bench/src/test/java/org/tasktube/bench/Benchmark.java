@@ -66,7 +66,7 @@ public final class Benchmark {
             }
         }
         idle();
-        many();
+        fewAndMany();
     }
 
     private void warmUp() throws IOException, InterruptedException {
@@ -113,21 +113,36 @@ public final class Benchmark {
         step("idle: %.1f statements/s".formatted(figures.idleStatements));
     }
 
-    private void many() throws IOException, InterruptedException {
-        // Where all was worked off autovacuum soon leaves an empty table, and the plans that PostgreSQL makes for that,
-        // it
-        // keeps when a million tasks come
-        server.database().vacuum();
-        server.flow(Side.TASKTUBE, sizes.flow());
+    /** What is drained leaves dead rows behind until the next vacuum, so both begin with none. */
+    private void fewAndMany() throws IOException, InterruptedException {
+        planForNone();
+        for (int round = 0; round < sizes.rounds(); round++) {
+            server.database().fill(Side.TASKTUBE, sizes.tasks(), 0);
+            drainSome("few", figures.drainOfFew);
+        }
+        planForNone();
         figures.heapOfNone = server.heap();
         step("Filling in %,d tasks waiting and %,d delayed".formatted(sizes.waiting(), sizes.delayed()));
         server.database().fill(Side.TASKTUBE, sizes.waiting() + sizes.rounds() * sizes.tasks(), sizes.delayed());
         for (int round = 0; round < sizes.rounds(); round++) {
-            double drain = server.drainSome(Side.TASKTUBE, sizes.tasks());
-            figures.drainOfMany.add(drain);
-            step("of many: drain %,.0f/s".formatted(drain));
+            drainSome("many", figures.drainOfMany);
         }
         figures.heapOfMany = server.heap();
+    }
+
+    /**
+     * Where all was worked off autovacuum soon leaves an empty table, and the plans that PostgreSQL makes for that, it
+     * keeps when a million tasks come.
+     */
+    private void planForNone() throws IOException, InterruptedException {
+        server.database().vacuum();
+        server.flow(Side.TASKTUBE, sizes.latency());
+    }
+
+    private void drainSome(String what, Series series) throws IOException, InterruptedException {
+        double drain = server.drainSome(Side.TASKTUBE, sizes.tasks());
+        series.add(drain);
+        step("of %s: drain %,.0f/s".formatted(what, drain));
     }
 
     private static void step(String what) {

@@ -12,6 +12,7 @@ final class Figures {
     final Map<Side, Series> flow = both();
     final Map<Side, Series> medianLatency = both();
     final Map<Side, Series> slowLatency = both();
+    final Series drainOfFew = new Series();
     final Series drainOfMany = new Series();
     double idleStatements;
     long heapOfNone;

@@ -30,8 +30,7 @@ public class JdbcTasks {
             FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube WHERE tube.id = ?
             RETURNING id""";
 
-    private static final String CLAIM =
-            """
+    private static final String CLAIM = """
             UPDATE tasktube_task t SET state = 't', session = ?, token = ?, node = ?, taken_at = statement_timestamp(),
               event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond'),
               attempts = attempts + 1, taken_count = taken_count + 1
