@@ -152,7 +152,7 @@ final class Activation {
         }
         inLine.enter();
         queue.checkThere(tube);
-        List<Task> tasks = isActive() ? tube.claim(session, room) : List.of();
+        List<Task> tasks = isActive() ? tube.claimOn(session, room) : List.of();
         if (!tasks.isEmpty()) {
             inLine.found();
             inLine.close();

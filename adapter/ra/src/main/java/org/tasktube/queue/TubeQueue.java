@@ -22,6 +22,7 @@ import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.Moved;
 import org.tasktube.store.NewTask;
+import org.tasktube.store.Place;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.TubeCount;
@@ -37,6 +38,7 @@ public final class TubeQueue {
     private final TubeType type;
     private final Counters counters = new Counters();
     private final WaitLine line = new WaitLine();
+    private final ReadingPlace reading = new ReadingPlace();
 
     TubeQueue(Queue queue, StoredTube tube) {
         this.queue = queue;
@@ -79,6 +81,7 @@ public final class TubeQueue {
         queue.transactions().afterCommit(() -> {
             counters.came(TubeEvent.PUT, task.state());
             if (task.state() == TaskState.READY) {
+                reading.ready(new Place(task.pri(), id));
                 line.wake(1);
             }
             task.untilEvent().ifPresent(queue.deadlines()::due);
@@ -108,9 +111,34 @@ public final class TubeQueue {
         return new TubeNotFoundException(tube.name());
     }
 
+    /**
+     * Takes up to max tasks for a bean's session, reading on from where the last such claim ended; none only if there are
+     * none in all the tube.
+     */
+    public List<Task> claimOn(Session session, int max) {
+        Place after = reading.next();
+        List<ClaimedTask> claimed = claim(session, after, max);
+        if (claimed.isEmpty() && !after.equals(Place.START)) {
+            reading.back();
+            claimed = claim(session, Place.START, max);
+        }
+        if (!claimed.isEmpty()) {
+            reading.reached(claimed.get(claimed.size() - 1).place());
+        }
+        return tasks(claimed);
+    }
+
     /** Takes up to max tasks for a session; those that fail to be worked on before its close are released by that. */
-    public List<Task> claim(Session session, int max) {
-        List<ClaimedTask> claimed = store().claim(tube, holder(session), max);
+    List<Task> claim(Session session, int max) {
+        return tasks(claim(session, Place.START, max));
+    }
+
+    private static List<Task> tasks(List<ClaimedTask> claimed) {
+        return claimed.stream().map(ClaimedTask::task).toList();
+    }
+
+    private List<ClaimedTask> claim(Session session, Place after, int max) {
+        List<ClaimedTask> claimed = store().claim(tube, holder(session), after, max);
         if (!claimed.isEmpty()) {
             queue.transactions().afterCommit(() -> {
                 counters.moved(TubeEvent.TAKE, TaskState.READY, TaskState.TAKEN, claimed.size());
@@ -120,7 +148,7 @@ public final class TubeQueue {
                 });
             });
         }
-        return claimed.stream().map(ClaimedTask::task).toList();
+        return claimed;
     }
 
     public boolean ack(Session session, Task task) {
@@ -171,7 +199,7 @@ public final class TubeQueue {
     private void moved(TubeEvent event, TaskState from, TaskState to, Moved moved) {
         counters.moved(event, from, to, 1);
         if (to == TaskState.READY) {
-            line.wake(1);
+            ready(1);
         }
         moved.untilEvent().ifPresent(queue.deadlines()::due);
     }
@@ -202,9 +230,17 @@ public final class TubeQueue {
     }
 
     private void readied(long count) {
-        line.wake(count);
+        ready(count);
         if (type.hasTimes()) {
             queue.deadlines().due(Duration.ZERO);
+        }
+    }
+
+    /** So many tasks have become ready, nobody knows where. */
+    private void ready(long count) {
+        if (count > 0) {
+            reading.back();
+            line.wake(count);
         }
     }
 
@@ -235,7 +271,7 @@ public final class TubeQueue {
         int kicked = store().kick(tube, count);
         queue.transactions().afterCommit(() -> {
             counters.moved(TubeEvent.KICK, TaskState.BURIED, TaskState.READY, kicked);
-            line.wake(kicked);
+            ready(kicked);
         });
         return kicked;
     }
@@ -278,11 +314,11 @@ public final class TubeQueue {
         switch (from) {
             case TAKEN -> {
                 counters.moved(TubeEvent.TTR, from, TaskState.READY, count);
-                line.wake(count);
+                ready(count);
             }
             case DELAYED -> {
                 counters.moved(TubeEvent.DELAY, from, TaskState.READY, count);
-                line.wake(count);
+                ready(count);
             }
             default -> counters.ended(TubeEvent.TTL, from, count);
         }

@@ -4,5 +4,5 @@ import java.time.Duration;
 import java.util.Optional;
 import org.tasktube.Task;
 
-/** A task that was just taken, and how long its holder has. */
-public record ClaimedTask(Task task, Optional<Duration> ttr) {}
+/** A task that was just taken, where it stood, and how long its holder has. */
+public record ClaimedTask(Task task, Place place, Optional<Duration> ttr) {}

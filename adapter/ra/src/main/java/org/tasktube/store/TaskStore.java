@@ -38,8 +38,11 @@ public interface TaskStore extends AutoCloseable {
     /** Puts a task and returns its id; empty if the tube is gone. */
     Optional<Long> put(StoredTube tube, NewTask task);
 
-    /** Takes up to max READY tasks in order, passing over those that other transactions are about to take. */
-    List<ClaimedTask> claim(StoredTube tube, Holder holder, int max);
+    /**
+     * Takes up to max READY tasks in order, of those that stand after a place, passing over those that other transactions
+     * are about to take.
+     */
+    List<ClaimedTask> claim(StoredTube tube, Holder holder, Place after, int max);
 
     /** Removes a task that this taking holds. */
     boolean ack(StoredTube tube, Holder holder, Task task);

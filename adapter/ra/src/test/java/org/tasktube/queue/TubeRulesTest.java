@@ -125,6 +125,27 @@ class TubeRulesTest {
         }
 
         @Test
+        void a_bean_that_reads_on_gets_at_once_what_became_ready_before_its_place() {
+            TubeQueue beans = queue.find(tube.name()).orElseThrow();
+            Task buried = tube.put("buried", with().pri(5));
+            tube.bury(buried);
+            tube.put("released", with().pri(5));
+            tube.put("read", with().pri(5));
+            Task released = take();
+            assertThat(beans.claimOn(session, 1)).extracting(Task::text).containsExactly("read");
+
+            tube.put("rest", with().pri(5));
+            tube.release(released);
+            assertThat(beans.claimOn(session, 1)).extracting(Task::text).containsExactly("released");
+            tube.dig(buried.id());
+            assertThat(beans.claimOn(session, 1)).extracting(Task::text).containsExactly("buried");
+            tube.put("urgent", with().pri(1));
+            assertThat(beans.claimOn(session, 1)).extracting(Task::text).containsExactly("urgent");
+            assertThat(beans.claimOn(session, 1)).extracting(Task::text).containsExactly("rest");
+            assertThat(beans.claimOn(session, 1)).isEmpty();
+        }
+
+        @Test
         void a_smaller_pri_goes_first_and_within_it_the_order_of_put() {
             tube.put("late", with().pri(2));
             tube.put("first", with().pri(1));

@@ -108,7 +108,7 @@ class TaskStoreContractTest {
         }
 
         private List<String> claim(TaskStore by, int max) {
-            return by.claim(tube, holder(), max).stream()
+            return by.claim(tube, holder(), Place.START, max).stream()
                     .map(claimed -> claimed.task().text())
                     .toList();
         }
@@ -126,6 +126,19 @@ class TaskStoreContractTest {
                 other.rollback();
             }
             assertThat(claim(store, 5)).containsExactly("a", "b");
+        }
+
+        @Test
+        void a_claim_after_a_place_takes_what_stands_behind_it() {
+            put("a");
+            put("b");
+            put("c");
+            Place first = store.claim(tube, holder(), Place.START, 1).get(0).place();
+            Place second = store.claim(tube, holder(), first, 1).get(0).place();
+            assertThat(first).isLessThan(second);
+            put("d");
+            assertThat(store.claim(tube, holder(), second, 5)).hasSize(2);
+            assertThat(store.claim(tube, holder(), Place.START, 5)).isEmpty();
         }
 
         @Test
@@ -157,7 +170,7 @@ class TaskStoreContractTest {
         void a_sweep_leaves_alone_what_a_holder_is_acking_right_now() throws Exception {
             put("a", Optional.of(Duration.ofMillis(1)));
             Holder holder = holder();
-            Task task = store.claim(tube, holder, 1).get(0).task();
+            Task task = store.claim(tube, holder, Place.START, 1).get(0).task();
             try (OpenTransaction other = new OpenTransaction()) {
                 assertThat(other.store.ack(tube, holder, task)).isTrue();
                 awaitDue(task);
@@ -207,7 +220,7 @@ class TaskStoreContractTest {
         void a_failure_is_kept_and_the_task_comes_back_later_or_is_buried() {
             put("a");
             Holder holder = holder();
-            Task task = store.claim(tube, holder, 1).get(0).task();
+            Task task = store.claim(tube, holder, Place.START, 1).get(0).task();
             TaskFailure failure = TaskFailure.of(new IllegalStateException("why\0not"));
             assertThat(store.fail(tube, holder, task, failure, Optional.of(Duration.ofMinutes(1))))
                     .isPresent();
@@ -224,11 +237,12 @@ class TaskStoreContractTest {
             put("a");
             put("b");
             Holder holder = holder();
-            List<Task> tasks =
-                    store.claim(tube, holder, 2).stream().map(ClaimedTask::task).toList();
+            List<Task> tasks = store.claim(tube, holder, Place.START, 2).stream()
+                    .map(ClaimedTask::task)
+                    .toList();
             assertThat(store.giveBack(tube, holder, tasks)).isEqualTo(2);
             assertThat(store.giveBack(tube, holder, tasks)).isZero();
-            assertThat(store.claim(tube, holder, 2))
+            assertThat(store.claim(tube, holder, Place.START, 2))
                     .extracting(claimed -> claimed.task().attempts())
                     .containsExactly(1, 1);
         }
@@ -272,7 +286,7 @@ class TaskStoreContractTest {
             put("a");
             put("b");
             int leaving = store.registerNode("leaving");
-            assertThat(store.claim(tube, new Holder(UUID.randomUUID(), leaving), 1))
+            assertThat(store.claim(tube, new Holder(UUID.randomUUID(), leaving), Place.START, 1))
                     .hasSize(1);
             assertThat(claim(store, 1)).containsExactly("b");
             assertThat(store.leave(leaving)).containsExactly(new TubeCount(tube.id(), TaskState.TAKEN, 1));

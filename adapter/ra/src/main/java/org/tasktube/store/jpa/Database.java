@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.Place;
 
 /** What differs between the databases: their clock, how a change tells what it changed, and how tasks are claimed. */
 abstract sealed class Database {
@@ -75,11 +76,11 @@ abstract sealed class Database {
     /** Whether a claim is one statement, which needs no transaction of its own. */
     abstract boolean claimsInOneStatement();
 
-    /** The ids of the next tasks in that state, in order, locked; those that others have locked are passed over. */
-    abstract List<Long> lockInOrder(Jdbc.Statement on, Statements sql, int tube, char state, int max)
+    /** The ids of the next tasks in that state after a place, in order, locked; those that others have locked are passed over. */
+    abstract List<Long> lockInOrder(Jdbc.Statement on, Statements sql, int tube, char state, Place after, int max)
             throws SQLException;
 
-    record Claim(int tube, String tubeName, UUID session, int node, long token, int max) {}
+    record Claim(int tube, String tubeName, UUID session, int node, long token, Place after, int max) {}
 
     static final class PostgreSql extends Database {
 
@@ -163,15 +164,25 @@ abstract sealed class Database {
         @Override
         List<ClaimedTask> claim(Jdbc.Statement on, Statements sql, Claim claim) throws SQLException {
             return sql.claimed(
-                    on, sql.claimNext, claim, claim.session(), claim.token(), claim.node(), claim.tube(), claim.max());
+                    on,
+                    sql.claimNext,
+                    claim,
+                    claim.session(),
+                    claim.token(),
+                    claim.node(),
+                    claim.tube(),
+                    claim.after().pri(),
+                    claim.after().ord(),
+                    claim.max());
         }
 
         @Override
-        List<Long> lockInOrder(Jdbc.Statement on, Statements sql, int tube, char state, int max) throws SQLException {
+        List<Long> lockInOrder(Jdbc.Statement on, Statements sql, int tube, char state, Place after, int max)
+                throws SQLException {
             return on.list("""
                     SELECT id FROM tasktube_task
-                    WHERE tube_id = ? AND state = '%s'
-                    ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED""".formatted(state), row -> row.getLong(1), tube, max);
+                    WHERE tube_id = ? AND state = '%s' AND (pri, ord) > (?, ?)
+                    ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED""".formatted(state), row -> row.getLong(1), tube, after.pri(), after.ord(), max);
         }
     }
 
@@ -256,7 +267,7 @@ abstract sealed class Database {
 
         @Override
         List<ClaimedTask> claim(Jdbc.Statement on, Statements sql, Claim claim) throws SQLException {
-            List<Long> ids = lockInOrder(on, sql, claim.tube(), 'r', claim.max());
+            List<Long> ids = lockInOrder(on, sql, claim.tube(), 'r', claim.after(), claim.max());
             return ids.isEmpty()
                     ? List.of()
                     : sql.claimed(on, sql.claimThese, claim, claim.session(), claim.token(), claim.node(), ids);
@@ -267,38 +278,36 @@ abstract sealed class Database {
          * without locks, a window at a time, and only what is wanted is locked.
          */
         @Override
-        List<Long> lockInOrder(Jdbc.Statement on, Statements sql, int tube, char state, int max) throws SQLException {
+        List<Long> lockInOrder(Jdbc.Statement on, Statements sql, int tube, char state, Place after, int max)
+                throws SQLException {
             List<Long> locked = new ArrayList<>();
-            Place after = Place.START;
+            Place place = after;
             while (locked.size() < max) {
-                int want = max - locked.size();
-                List<Place> window = on.list(
+                List<Found> window = on.list(
                         """
                         SELECT id, pri, ord FROM tasktube_task
                         WHERE tube_id = ? AND state = '%s' AND (pri, ord) > (?, ?)
                         AND (state <> 'r' OR expires_at IS NULL OR expires_at > tasktube_now())
                         ORDER BY tube_id, state, pri, ord FETCH FIRST ? ROWS ONLY""".formatted(state),
-                        row -> new Place(row.getLong(1), row.getInt(2), row.getLong(3)),
+                        row -> new Found(row.getLong(1), new Place(row.getInt(2), row.getLong(3))),
                         tube,
-                        after.pri,
-                        after.ord,
-                        want);
+                        place.pri(),
+                        place.ord(),
+                        max - locked.size());
                 if (window.isEmpty()) {
                     break;
                 }
-                after = window.get(window.size() - 1);
+                place = window.get(window.size() - 1).place;
                 locked.addAll(on.list(
                         """
                         SELECT id FROM tasktube_task
                         WHERE id = ANY(?) AND state = '%s' FOR UPDATE SKIP LOCKED""".formatted(state),
                         row -> row.getLong(1),
-                        window.stream().map(Place::id).toList()));
+                        window.stream().map(Found::id).toList()));
             }
             return locked;
         }
 
-        private record Place(long id, int pri, long ord) {
-            static final Place START = new Place(0, Integer.MIN_VALUE, Long.MIN_VALUE);
-        }
+        private record Found(long id, Place place) {}
     }
 }

@@ -32,6 +32,7 @@ import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.Moved;
 import org.tasktube.store.NewTask;
+import org.tasktube.store.Place;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
@@ -181,9 +182,9 @@ public final class JpaTaskStore implements TaskStore {
     }
 
     @Override
-    public List<ClaimedTask> claim(StoredTube tube, Holder holder, int max) {
+    public List<ClaimedTask> claim(StoredTube tube, Holder holder, Place after, int max) {
         Database.Claim claim =
-                new Database.Claim(tube.id(), tube.name(), holder.session(), holder.node(), newToken(), max);
+                new Database.Claim(tube.id(), tube.name(), holder.session(), holder.node(), newToken(), after, max);
         Jdbc.Work<List<ClaimedTask>> work = on -> database.claim(on, sql, claim);
         return database.claimsInOneStatement() ? jdbc.single("take", work) : jdbc.atomic("take", work);
     }
@@ -279,7 +280,7 @@ public final class JpaTaskStore implements TaskStore {
     @Override
     public int kick(StoredTube tube, int max) {
         return jdbc.atomic("kick", on -> {
-            List<Long> ids = database.lockInOrder(on, sql, tube.id(), TaskState.BURIED.letter(), max);
+            List<Long> ids = database.lockInOrder(on, sql, tube.id(), TaskState.BURIED.letter(), Place.START, max);
             return ids.isEmpty() ? 0 : on.update(sql.kick, ids);
         });
     }

@@ -10,6 +10,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.Place;
 
 /**
  * Every statement that changes tubes and tasks, under the name of what it does. A guarded change names in its WHERE what
@@ -40,7 +41,7 @@ final class Statements {
 
     /**
      * An array and not a join: a plan for any number of tasks expects a tenth of all, and joins those by reading the whole
-     * table. Arguments: session, token, node, tube, max.
+     * table. Arguments: session, token, node, tube, pri, ord, max.
      */
     final String claimNext;
 
@@ -145,7 +146,8 @@ final class Statements {
         claimNext = """
                 UPDATE tasktube_task t %s WHERE t.id = ANY(ARRAY(
                   SELECT id FROM tasktube_task
-                  WHERE tube_id = ? AND state = 'r' AND (expires_at IS NULL OR expires_at > %s)
+                  WHERE tube_id = ? AND state = 'r' AND (pri, ord) > (?, ?)
+                  AND (expires_at IS NULL OR expires_at > %s)
                   ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED)) RETURNING %s""".formatted(claimed, db.now(), claimedColumns);
         claimThese =
                 db.changed(claimedColumns.replace("t.", ""), "UPDATE tasktube_task " + claimed + " WHERE id = ANY(?)");
@@ -226,24 +228,18 @@ final class Statements {
     /** What a claim by that statement got, in order, which neither database returns it in. */
     List<ClaimedTask> claimed(Jdbc.Statement on, String sql, Database.Claim claim, Object... arguments)
             throws SQLException {
-        return on.list(sql, row -> readPlaced(row, claim), arguments).stream()
-                .sorted(Placed.IN_ORDER)
-                .map(Placed::claimed)
+        return on.list(sql, row -> readClaimed(row, claim), arguments).stream()
+                .sorted(Comparator.comparing(ClaimedTask::place))
                 .toList();
     }
 
-    private static Placed readPlaced(ResultSet row, Database.Claim claim) throws SQLException {
+    private static ClaimedTask readClaimed(ResultSet row, Database.Claim claim) throws SQLException {
         int pri = row.getInt(2);
         TaskData data = TaskData.of(row.getString(6), row.getBytes(7));
         Task task =
                 new Task(row.getLong(1), claim.tubeName(), TaskState.TAKEN, pri, row.getInt(4), claim.token(), data);
         long ttr = row.getLong(5);
         Optional<Duration> limit = row.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(ttr));
-        return new Placed(pri, row.getLong(3), new ClaimedTask(task, limit));
-    }
-
-    private record Placed(int pri, long ord, ClaimedTask claimed) {
-        static final Comparator<Placed> IN_ORDER =
-                Comparator.comparingInt(Placed::pri).thenComparingLong(Placed::ord);
+        return new ClaimedTask(task, new Place(pri, row.getLong(3)), limit);
     }
 }

@@ -66,7 +66,7 @@ class PlansTest {
         Map<String, String> hot = new TreeMap<>();
         hot.put("ack(bigint, int, uuid, bigint)", sql.ack);
         hot.put("release(bigint, int, uuid, bigint)", sql.release);
-        hot.put("claim(uuid, bigint, int, int, int)", sql.claimNext);
+        hot.put("claim(uuid, bigint, int, int, int, bigint, int)", sql.claimNext);
         hot.put("next", sql.nextEvent);
         hot.put("due(int)", sql.dueEvents);
         hot.put("lock(bigint[])", sql.lockDue);

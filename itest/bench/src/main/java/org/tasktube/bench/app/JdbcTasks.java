@@ -36,7 +36,8 @@ public class JdbcTasks {
               attempts = attempts + 1, taken_count = taken_count + 1
             WHERE t.id = ANY(ARRAY(
               SELECT id FROM tasktube_task
-              WHERE tube_id = ? AND state = 'r' AND (expires_at IS NULL OR expires_at > statement_timestamp())
+              WHERE tube_id = ? AND state = 'r' AND (pri, ord) > (?, ?)
+              AND (expires_at IS NULL OR expires_at > statement_timestamp())
               ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED))
             RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.content_type, t.data""";
 
@@ -105,7 +106,9 @@ public class JdbcTasks {
             claim.setLong(2, token);
             claim.setInt(3, NODE);
             claim.setInt(4, tube);
-            claim.setInt(5, max);
+            claim.setInt(5, Integer.MIN_VALUE);
+            claim.setLong(6, Long.MIN_VALUE);
+            claim.setInt(7, max);
             try (ResultSet rows = claim.executeQuery()) {
                 List<Claimed> claimed = new ArrayList<>();
                 while (rows.next()) {
