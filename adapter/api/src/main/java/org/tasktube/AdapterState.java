@@ -1,6 +1,6 @@
 package org.tasktube;
 
-/** The state of the adapter on this server; calls are answered in {@link #RUNNING} only. */
+/** The state of the adapter on this server, in tarantool/queue's words; calls are answered in {@link #RUNNING} only. */
 public enum AdapterState {
     /** Not started yet. */
     INIT,
@@ -8,7 +8,7 @@ public enum AdapterState {
     STARTUP,
     /** At work. */
     RUNNING,
-    /** Stopping for good. */
+    /** Ceasing to work: because it stops for good, or because the database went away; then WAITING is next. */
     ENDING,
     /** The database is away or refuses to be written to; the adapter goes back to work by itself when it can. */
     WAITING

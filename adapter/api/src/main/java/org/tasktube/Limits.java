@@ -31,6 +31,24 @@ final class Limits {
         checkMax(name, value);
     }
 
+    static void checkCapacity(int capacity) {
+        if (capacity < 1 || capacity > TubeDefinition.MAX_CAPACITY) {
+            throw new IllegalArgumentException(
+                    "capacity " + capacity + " is out of its bounds, 1 to " + TubeDefinition.MAX_CAPACITY);
+        }
+    }
+
+    static void checkKey(String name, String value, int max) {
+        if (value.isEmpty() || value.length() > max) {
+            throw new IllegalArgumentException(name + " of " + value.length() + " characters, '"
+                    + value.substring(0, Math.min(value.length(), 40)) + "': it takes 1 to " + max);
+        }
+        if (value.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException(
+                    name + " '" + value.replace("\0", "\\0") + "' has a NUL character, which databases do not keep");
+        }
+    }
+
     private static void checkMax(String name, Duration value) {
         if (value.compareTo(TubeDefinition.MAX_DURATION) > 0) {
             throw new IllegalArgumentException(name + " " + value + " is over the limit of "

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a task is released. Immutable; each method returns a changed copy.
+ * How a task is released. Immutable; each method returns a changed copy, and refuses by an {@link IllegalArgumentException}
+ * what the constructor does.
  *
- * @param delay the time before the task becomes ready again; it is added to what is left of its life
+ * @param delay the time before the task becomes ready again; it is added to what is left of its life, as in put
+ *     (tarantool's older API does not add it)
  * @param ttl what is left of its life from now, the delay not counted; without one its old end stands
  */
 public record ReleaseOptions(Optional<Duration> delay, Optional<Duration> ttl) {

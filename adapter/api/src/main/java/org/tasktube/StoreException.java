@@ -8,4 +8,8 @@ public final class StoreException extends TaskTubeException {
     public StoreException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    public StoreException(String message) {
+        super(message);
+    }
 }

@@ -13,14 +13,17 @@ import java.util.Objects;
  * @param attempts how often the task was taken since it was put or last kicked, this time included
  * @param token names this one taking of the task, 0 if it is not taken. An ack with the token of an earlier taking
  *     fails, so it also serves as a fencing token towards other systems
+ * @param utube the sub-queue it is in, the empty text for none
  * @param data what was put
  */
-public record Task(long id, String tube, TaskState state, int pri, int attempts, long token, TaskData data)
+public record Task(
+        long id, String tube, TaskState state, int pri, int attempts, long token, String utube, TaskData data)
         implements Serializable {
 
     public Task {
         Objects.requireNonNull(tube, "tube");
         Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(utube, "utube");
         Objects.requireNonNull(data, "data");
     }
 

@@ -5,7 +5,10 @@ import jakarta.json.bind.JsonbBuilder;
 import jakarta.json.bind.JsonbException;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -124,6 +127,18 @@ public final class TaskData implements Serializable {
         } catch (JsonbException e) {
             throw new TaskDataException(
                     size() + " bytes of JSON do not map to " + type.getName() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The SHA-256 of content type and bytes as hexadecimal text: what {@link Tube#putUnique(Object)} tells data apart by. */
+    public String digest() {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            sha.update(contentType.getBytes(StandardCharsets.UTF_8));
+            sha.update((byte) 0);
+            return HexFormat.of().formatHex(sha.digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.tasktube;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,38 +15,87 @@ import java.util.Optional;
  * <p>Every call can throw {@link TubeNotFoundException} (the tube was dropped), {@link AdapterNotRunningException} (the
  * database is away) and {@link StoreException} (it refused), and {@link IllegalStateException} once the connection is
  * closed. All calls are safe for use by several threads.
+ *
+ * <p>The rules are tarantool/queue's where a call does not say otherwise. Words that other queues have for the same thing
+ * stand in parentheses; {@code docs/coming-from.md} lists them all.
  */
 public interface Tube {
 
+    /** The most characters of a unique key. */
+    int MAX_KEY = 255;
+
+    /** The tube's name, 1 to 32 characters. */
     String name();
 
     /** The definition that the tube was created with. */
     TubeDefinition definition();
 
-    /** As {@link #put(Object, PutOptions)} with the tube's defaults. */
+    /** As {@link #put(Object, PutOptions)} with the tube's defaults. (Torrelque and FoundationDB call it enqueue.) */
     Task put(Object data);
 
     /**
-     * Puts a task. One round trip to the database.
+     * Puts a task: one round trip to the database, some more if the tube has a capacity.
      *
      * @param data bytes, text, or what JSON-B can map
-     * @return the task as it was put, READY or DELAYED
+     * @return the task as it was put: READY, or DELAYED where it or the tube has a delay
+     * @throws NullPointerException if there is no data
+     * @throws IllegalArgumentException if an urgent task has a pri, or the type's driver refuses it
      * @throws UnsupportedOptionException if the tube's type does not know an option
      * @throws DataTooLargeException if the data is over the adapter's {@code maxDataSize}
      * @throws TaskDataException if the data does not map to JSON
+     * @throws TubeFullException if the tube has a capacity, or is temporary, and there is no place in it
      */
     Task put(Object data, PutOptions options);
 
     /**
-     * Takes the next task, waiting for one as long as it takes.
+     * As {@link #put(Object, PutOptions)}, waiting for a place in a tube that is full: the {@code timeout} of tarantool's
+     * limfifottl. In a transaction it waits too, and keeps the connection meanwhile.
+     *
+     * @param timeout how long to wait for a place; zero answers at once
+     * @return the task, or empty if there was no place in that time; never a {@link TubeFullException}
+     * @throws IllegalArgumentException if the timeout is negative
+     */
+    Optional<Task> put(Object data, PutOptions options, Duration timeout);
+
+    /**
+     * Puts tasks, all or none; their ids ascend in the order of the list. Throws what {@link #put(Object, PutOptions)}
+     * does. None of the seeds has it.
+     *
+     * @param data at least one, each as {@code put} takes it
+     * @throws IllegalArgumentException if the list is empty
+     */
+    List<Task> putAll(List<?> data, PutOptions options);
+
+    /**
+     * As {@link #putUnique(String, Object, PutOptions, OnConflict)} by the digest of the data, keeping what is there.
+     * (tarantool's older API calls it put_unique.)
+     */
+    Task putUnique(Object data);
+
+    /**
+     * Puts a task unless the tube has one of that key that is not DONE, in whatever other state. Two that put the same
+     * key at the same time make one task; the second waits for the end of the first one's transaction.
+     *
+     * @param key 1 to {@value #MAX_KEY} characters
+     * @return the task as it was put, or the one that is there as it is now
+     * @throws TaskExistsException if there is one, by {@link OnConflict#FAIL}
+     * @throws TubeFullException if there is none, and no place either
+     * @throws IllegalArgumentException if the key is out of its bounds
+     */
+    Task putUnique(String key, Object data, PutOptions options, OnConflict onConflict);
+
+    /**
+     * Takes the next task, waiting for one as long as it takes. (In tarantool's older API a negative timeout says so.)
      *
      * @throws AdapterNotRunningException if the adapter stops, or its database goes away, meanwhile
      */
     Task take();
 
     /**
-     * Takes the next task: by priority, then in the order of put. It is held by this connection's session until it is
-     * acked, released, requeued, buried or deleted, its ttr is over, or the connection is closed.
+     * Takes the next task: by priority, then in the order of put; of a sub-queue one at a time. It is TAKEN then, and held
+     * by this connection's session until it is acked, released, requeued, buried or deleted, its ttr is over, or the last
+     * connection of the session is closed. A task whose ttl is over is not taken. (Torrelque and FoundationDB call it
+     * dequeue.)
      *
      * @param timeout how long to wait for one; zero answers at once
      * @return the task, or empty if there was none in that time
@@ -54,7 +104,17 @@ public interface Tube {
     Optional<Task> take(Duration timeout);
 
     /**
-     * Ends a task that was worked off: it is removed.
+     * Takes up to so many tasks, as {@link #take(Duration)} takes one. It waits only for the first.
+     *
+     * @param max 1 to 1,000
+     * @return the tasks in order, or an empty list if there was none in that time
+     * @throws IllegalArgumentException if max is out of its bounds or the timeout negative
+     */
+    List<Task> take(int max, Duration timeout);
+
+    /**
+     * Ends a TAKEN task that was worked off: it is removed. (Torrelque calls it release.) That a later taking has another
+     * token, so that a late ack fails also for the same session, is TaskTube's.
      *
      * @throws TaskNotFoundException if it is not there any more
      * @throws TaskNotTakenException if nobody holds it, for instance because its ttr ran out
@@ -62,25 +122,42 @@ public interface Tube {
      */
     void ack(Task task);
 
+    /**
+     * Ends a TAKEN task and keeps its result; the task is DONE until the result's ttl is over. The task's data stays as it
+     * was put. (tarantool's older API calls it done, and has the result replace the data; Torrelque calls it release with a
+     * result.) Throws what {@link #ack(Task)} does, and {@link DataTooLargeException}.
+     */
+    void ack(Task task, TaskResult result);
+
+    /**
+     * Ends several TAKEN tasks, all or none; nothing if there are none. Throws what {@link #ack(Task)} does, of the first
+     * that is not this session's.
+     */
+    void ackAll(Collection<Task> tasks);
+
     /** As {@link #release(Task, ReleaseOptions)} with nothing set: READY at once, in its old place. */
     void release(Task task);
 
     /**
-     * Gives a task back unworked: READY in its old place, or DELAYED where a delay is given.
+     * Gives a TAKEN task back unworked: READY in its old place, or DELAYED where a delay is given. (Torrelque's requeue with
+     * a delay; what Torrelque calls release is {@link #ack(Task)}.)
      *
-     * @throws UnsupportedOptionException if the tube's type knows no delay or ttl
+     * @throws UnsupportedOptionException if the tube's type knows no delay or ttl, and one is given
      * @throws TaskNotFoundException as {@link #ack} does
      * @throws TaskNotTakenException as {@link #ack} does
      * @throws TaskTakenByAnotherException as {@link #ack} does
      */
     void release(Task task, ReleaseOptions options);
 
-    /** Gives a task back unworked, to the end of its priority. Throws what {@link #ack} does. */
+    /**
+     * Gives a TAKEN task back unworked: READY at the end of its priority. (Of tarantool's older API and Torrelque.) Throws
+     * what {@link #ack(Task)} does.
+     */
     void requeue(Task task);
 
     /**
-     * Sets a task aside until it is kicked or dug. The holder can bury what it took, anybody what is READY or DELAYED;
-     * burying a BURIED task changes nothing.
+     * Sets a task aside until it is kicked or dug; its ttl runs on. The holder can bury what it took, anybody what is READY
+     * or DELAYED; burying a BURIED task changes nothing.
      *
      * @throws TaskNotFoundException if it is not there any more
      * @throws TaskTakenByAnotherException if somebody else holds it
@@ -89,7 +166,8 @@ public interface Tube {
     void bury(Task task);
 
     /**
-     * Gives the holder more time: adds to the deadline and to the ttl. Zero does nothing.
+     * Gives the holder more time: adds to the deadline and to the ttl of a TAKEN task. Less than a millisecond does nothing,
+     * and what has no limit keeps none.
      *
      * @throws IllegalArgumentException if the increment is negative or over {@link TubeDefinition#MAX_DURATION}
      * @throws UnsupportedOptionException if the tube's type knows no ttr
@@ -99,21 +177,26 @@ public interface Tube {
      */
     void touch(Task task, Duration increment);
 
-    /** Says that the holder is alive: its whole ttr starts again. Throws what {@link #touch} does. */
+    /**
+     * Says that the holder is alive: the whole ttr of its TAKEN task starts again, the ttl does not. TaskTube's own; throws
+     * what {@link #touch} does.
+     */
     void heartbeat(Task task);
 
     /** As {@link #kick(int)} of one. */
     int kick();
 
     /**
-     * Makes buried tasks READY, by priority and the order of put; their attempts are counted from 0 again.
+     * Makes BURIED tasks READY, by priority and the order of put, in their old places; their attempts are counted from 0
+     * again. Those that another transaction is about to change are passed over.
      *
      * @return how many; 0 if the count is 0 or less
      */
     int kick(int count);
 
     /**
-     * Makes one buried task READY, its attempts counted from 0 again. (tarantool's older API also calls it unbury.)
+     * Makes one BURIED task READY in its old place, its attempts counted from 0 again. (tarantool's older API also calls it
+     * unbury.)
      *
      * @throws TaskNotFoundException if it is not there
      * @throws WrongStateException if it is not BURIED
@@ -127,41 +210,78 @@ public interface Tube {
      */
     void delete(long id);
 
-    /** Looks at a task in any state; changes nothing. */
+    /** Looks at a task in any state, DONE included; changes nothing. Empty if it is not there. */
     Optional<Task> peek(long id);
 
-    /** Looks at the first READY task, which would be taken next unless its ttl is over. */
+    /**
+     * Looks at the first READY task, which would be taken next unless its ttl is over; in a tube with sub-queues at the
+     * first of those whose turn it is.
+     */
     Optional<Task> peekReady();
 
-    /** Looks at the delayed task that will be ready first. */
+    /** Looks at the DELAYED task that will be ready first. */
     Optional<Task> peekDelayed();
 
     /** Looks at the task that would be kicked next. */
     Optional<Task> peekBuried();
 
     /**
-     * The tasks in a state in the order of their ids, a page at a time.
+     * The tasks in a state in the order of their ids, a page at a time. (tasks_by_state of tarantool's drivers.)
      *
      * @param afterId 0 for the first page, then the last id of the page before
      * @param limit 1 to 1,000
+     * @throws IllegalArgumentException if the limit is out of its bounds
      */
     List<Task> tasks(TaskState state, long afterId, int limit);
 
-    /** What is known about a task besides its data. */
+    /** What is known about a task besides its data, in any state; empty if it is not there. (Of tarantool's older API.) */
     Optional<TaskMeta> meta(long id);
 
-    /** Makes every taken task READY, whoever holds it. Returns how many. */
+    /** What came of a task that is DONE; empty if there is none, or it is not, or not any more, DONE. */
+    Optional<TaskResult> result(long id);
+
+    /**
+     * Waits for the result of a task, wherever it is worked on. A result that another server keeps is seen at this server's
+     * next poll. Wait outside the transaction that put the task: nobody else sees that before its commit.
+     *
+     * @param timeout how long to wait; zero answers at once
+     * @return empty if it was not done in that time
+     * @throws TaskNotFoundException if it is not there, or went without a result: acked without one, deleted, or at the
+     *     end of its ttl
+     * @throws IllegalArgumentException if the timeout is negative
+     */
+    Optional<TaskResult> await(long id, Duration timeout);
+
+    /**
+     * Watches a task until it is gone, or the watch is closed. Part of no transaction: it tells what was committed.
+     *
+     * @throws TaskNotFoundException if it is not there
+     */
+    TaskWatch watch(long id);
+
+    /** Makes every TAKEN task READY in its old place, whoever holds it; their acks fail then. Returns how many. */
     long releaseAll();
 
-    /** Removes every task, in whatever state. Returns how many. */
+    /** Removes every task in whatever state, DONE included; the tube stands. Returns how many. */
     long truncate();
 
     /**
-     * Removes the tube and what is in it.
+     * Removes the tube and what is in it. Who waits for its tasks on another server is told within about a
+     * minute.
      *
-     * @throws TubeInUseException while tasks are taken or consumers wait
+     * @throws TubeInUseException while tasks are TAKEN, or consumers wait on this server
      */
     void drop();
+
+    /**
+     * Has a listener told what happens in this tube on this server from now on, in place of the one before. It is not kept
+     * over a restart, and other servers do not know of it. It runs on the thread whose transaction has ended, which must not
+     * use transactional resources then, nor wait for anything.
+     *
+     * @param listener null for none
+     * @return the listener before
+     */
+    Optional<TaskChangeListener> onTaskChange(TaskChangeListener listener);
 
     /** Counters of this tube; answered without asking the database. */
     TubeStatistics statistics();

@@ -3,6 +3,7 @@ package org.tasktube;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.tasktube.spi.TubeDriver;
 
 /**
  * A connection to the tubes, and the session that holds what is taken through it. Get one where it is needed and close
@@ -10,8 +11,26 @@ import java.util.UUID;
  */
 public interface TubeConnection extends AutoCloseable {
 
-    /** The session that owns what this connection takes. */
-    UUID session();
+    /**
+     * The session that owns what this connection takes; by its id other connections, on any server, can identify as it.
+     * The first call of a session makes it known to the other servers, which is a round trip, and never part of the caller's
+     * transaction.
+     *
+     * @throws IllegalStateException if the connection is closed
+     */
+    UUID identify();
+
+    /**
+     * Goes over to another session: what that holds, this connection can ack from now on. Any number of connections can
+     * share one. When the last of them is closed, or its server dies, the session's tasks become READY, at once or after
+     * the adapter's {@code sessionTtr}, until when somebody may identify as it. The session before is left as by a close.
+     *
+     * @param session what {@link #identify()} said, or {@link TaskMeta#session()} of a task; one whose connections never
+     *     asked for it is known on its own server only
+     * @throws IllegalArgumentException if it is not the text of a UUID of 36 characters (tarantool's is of 16 bytes)
+     * @throws SessionExpiredException if there is no such session any more
+     */
+    void identify(String session);
 
     /**
      * The tube of that name.
@@ -21,11 +40,11 @@ public interface TubeConnection extends AutoCloseable {
      */
     Tube tube(String name);
 
-    /** The definitions of all tubes, by name. */
+    /** The definitions of all tubes, temporary ones included, by name. */
     List<TubeDefinition> tubes();
 
     /**
-     * Creates a tube.
+     * Creates a tube; part of the caller's transaction.
      *
      * @throws TubeExistsException if one of that name exists
      * @throws UnsupportedOptionException if its type does not know an option
@@ -34,7 +53,7 @@ public interface TubeConnection extends AutoCloseable {
     Tube createTube(TubeDefinition definition);
 
     /**
-     * Creates a tube, or returns the one that stands.
+     * Creates a tube, or returns the one that stands. (if_not_exists of tarantool/queue.)
      *
      * @throws TubeExistsException if one of that name exists and is defined otherwise
      * @throws UnsupportedOptionException if its type does not know an option
@@ -44,18 +63,29 @@ public interface TubeConnection extends AutoCloseable {
 
     /**
      * Does all that is due now in all tubes: ends ttls, ttrs and delays. The adapter calls it at each deadline by
-     * itself; calling it more often is harmless. Never part of the caller's transaction.
+     * itself; calling it more often is harmless. Never part of the caller's transaction. (Torrelque's sweep
+     * answers how many tasks it moved instead.)
      *
      * @return how long until something is due next, at most a few seconds
      */
     Duration sweep();
 
-    /** The adapter's state on this server; the only call that is answered in all of them. */
+    /**
+     * Adds a type of tubes on this server. Register it before its tubes are used, on each server that uses them, and
+     * close what is returned when the application goes: its tubes stand then, and answer that their driver is not there.
+     * (register_driver of tarantool/queue, whose drivers do everything themselves.)
+     *
+     * @throws IllegalArgumentException if the type's name is taken, or the driver does not answer what it must
+     */
+    DriverRegistration register(TubeDriver driver);
+
+    /** The adapter's state on this server; answered in all of them, where other calls need RUNNING. */
     AdapterState state();
 
     /**
-     * Closes the connection: what its session still holds becomes READY, and inside a transaction only when that ends.
-     * A waiting take of it takes nothing. Closing again changes nothing.
+     * Closes the connection. With the last one of its session what that still holds becomes READY, or after the adapter's
+     * {@code sessionTtr} if the session was made known by {@link #identify()}; inside a transaction only when that ends. A
+     * waiting take of it takes nothing. Closing again changes nothing.
      */
     @Override
     void close();

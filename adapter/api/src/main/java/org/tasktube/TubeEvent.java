@@ -3,10 +3,14 @@ package org.tasktube;
 /** What can happen in a tube; the kinds that {@link TubeStatistics} counts. */
 public enum TubeEvent {
     PUT,
+    /** A put that went ahead of all. */
+    URGENT,
     TAKE,
     /** A take that ended without a task, whatever its timeout was. */
     TAKE_TIMEOUT,
     ACK,
+    /** An ack with a result. */
+    DONE,
     RELEASE,
     REQUEUE,
     /** A touch or a heartbeat. */
@@ -16,7 +20,7 @@ public enum TubeEvent {
     DIG,
     DELETE,
     TRUNCATE,
-    /** A task whose time to live was over, removed. */
+    /** A task whose time to live was over, or the result of one whose time was, removed. */
     TTL,
     /** A taken task whose time to run was over, made ready. */
     TTR,

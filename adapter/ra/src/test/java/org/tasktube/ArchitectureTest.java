@@ -23,6 +23,8 @@ class ArchitectureTest {
             .definedBy("org.tasktube.inflow..")
             .layer("jca")
             .definedBy("org.tasktube.jca..")
+            .layer("metrics")
+            .definedBy("org.tasktube.metrics..")
             .layer("queue")
             .definedBy("org.tasktube.queue..")
             .layer("store.jpa")
@@ -39,6 +41,8 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("ra")
             .whereLayer("jca")
             .mayOnlyBeAccessedByLayers("ra", "inflow", "outbound")
+            .whereLayer("metrics")
+            .mayOnlyBeAccessedByLayers("ra")
             .whereLayer("queue")
             .mayOnlyBeAccessedByLayers("ra", "outbound", "inflow")
             .whereLayer("store.jpa")
@@ -49,7 +53,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule only_the_roles_of_jca_know_jca = noClasses()
             .that()
-            .resideInAnyPackage("org.tasktube.queue..", "org.tasktube.store..")
+            .resideInAnyPackage("org.tasktube.metrics..", "org.tasktube.queue..", "org.tasktube.store..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("jakarta.resource..");
@@ -61,6 +65,14 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.sql..", "javax.sql..", "java.nio..", "java.net..", "jakarta.persistence..");
+
+    @ArchTest
+    static final ArchRule graphite_is_known_in_one_place = noClasses()
+            .that()
+            .resideOutsideOfPackage("org.tasktube.metrics..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("com.codahale..");
 
     @ArchTest
     static final ArchRule a_wildfly_is_known_in_one_place = noClasses()

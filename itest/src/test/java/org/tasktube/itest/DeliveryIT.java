@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.container.annotation.ArquillianTest;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
@@ -22,8 +23,10 @@ import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeDefinition;
+import org.tasktube.itest.app.ChangeRecorder;
 import org.tasktube.itest.app.Deployments;
 import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.app.LaneWorker;
 import org.tasktube.itest.app.PlainWorker;
 import org.tasktube.itest.app.Rows;
 import org.tasktube.itest.app.Script;
@@ -219,5 +222,97 @@ class DeliveryIT {
         for (int i = 0; i < 500; i++) {
             assertThat(script.begun(run + "/" + i)).hasSize(1);
         }
+    }
+
+    // what a bean does with its own task
+
+    @Test
+    void a_bean_that_identifies_as_its_holder_acks_with_a_result() {
+        String text = named("result");
+        Task task = tube.put(text);
+        assertThat(tube.await(task.id(), Duration.ofSeconds(30)).map(result -> result.data(String.class)))
+                .contains("of " + text);
+        assertThat(tube.peek(task.id()).map(Task::state)).contains(TaskState.DONE);
+        assertThat(rows.count(text)).isEqualTo(1);
+        assertThat(script.begun(text)).hasSize(1);
+        tube.delete(task.id());
+    }
+
+    @Test
+    void a_beans_own_ack_with_a_result_is_undone_with_its_work() {
+        String text = named("result and rollback");
+        Task task = tube.put(text);
+        assertThat(tube.await(task.id(), Duration.ofSeconds(30))).isPresent();
+        assertThat(script.begun(text)).hasSize(2);
+        assertThat(rows.count(text)).isEqualTo(1);
+        tube.delete(task.id());
+    }
+
+    @Test
+    void a_bean_that_buries_its_own_task_commits_its_work_with_that() {
+        String text = named("bury");
+        TaskMeta meta = awaitBuried(tube.put(text));
+        assertThat(meta.lastFailure()).isEmpty();
+        assertThat(rows.count(text)).isEqualTo(1);
+    }
+
+    @Test
+    void a_bean_that_touches_its_own_task_keeps_it_over_its_ttr() {
+        String text = named("touch");
+        Task task = tube.put(text, PutOptions.defaults().ttr(Duration.ofMillis(500)));
+        Eventually.holds(() -> script.begun(text).size() == 1, "the bean has begun");
+        String later = named("fine");
+        awaitGone(tube.put(later, PutOptions.defaults().delay(Duration.ofSeconds(1))));
+        script.go(text);
+        awaitGone(task);
+        assertThat(script.begun(text)).as("its first ttr was over when the later task was done").hasSize(1);
+        assertThat(rows.count(text)).isEqualTo(1);
+    }
+
+    // sub-queues
+
+    @Test
+    void of_a_sub_queue_one_is_worked_on_at_a_time_in_the_order_of_put() {
+        Tube lanes = connection.createTubeIfNotExists(TubeDefinition.utubettl(LaneWorker.TUBE));
+        String run = named("lane");
+        for (int i = 0; i < 50; i++) {
+            for (int lane = 0; lane < 10; lane++) {
+                lanes.put(run + "/" + lane + "/" + i, PutOptions.defaults().utube(run + lane));
+            }
+        }
+        Eventually.holds(() -> lanes.statistics().total() == 0, "all are acked");
+        assertThat(script.faults()).isEmpty();
+        for (int lane = 0; lane < 10; lane++) {
+            String prefix = run + "/" + lane + "/";
+            assertThat(script.order(run + lane))
+                    .containsExactlyElementsOf(
+                            IntStream.range(0, 50).mapToObj(i -> prefix + i).toList());
+        }
+    }
+
+    // listeners
+
+    @Test
+    void a_bean_is_told_what_happens_in_a_tube_once_for_each_after_the_commit() {
+        Tube listened = connection.createTubeIfNotExists(TubeDefinition.fifo(ChangeRecorder.TUBE));
+        Eventually.holds(
+                () -> {
+                    String probe = named("probe");
+                    listened.put(probe);
+                    return rows.count("PUT " + probe) == 1;
+                },
+                "the bean listens");
+        listened.truncate();
+        String text = named("told");
+        listened.put(text);
+        String failing = named("throw");
+        listened.put(failing);
+        listened.ack(listened.take(Duration.ZERO).orElseThrow());
+        Eventually.holds(() -> rows.count("ACK " + text) == 1, "all is told");
+        assertThat(rows.count("PUT " + text)).isEqualTo(1);
+        assertThat(rows.count("TAKE " + text)).isEqualTo(1);
+        assertThat(rows.count("PUT " + failing))
+                .as("undone by what the bean threw")
+                .isZero();
     }
 }

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
+import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
@@ -158,12 +161,105 @@ class TransactionIT {
     }
 
     private boolean inOtherThread(java.util.function.Predicate<Tube> look) throws Exception {
-        return java.util.concurrent.CompletableFuture.supplyAsync(() -> {
+        return CompletableFuture.supplyAsync(() -> {
                     try (TubeConnection connection = tubes.getConnection()) {
                         return look.test(connection.tube(name));
                     }
                 })
                 .get();
+    }
+
+    @Test
+    void a_rollback_undoes_every_operation_in_a_temporary_tube_too() {
+        name = newTemporaryTube();
+        a_rollback_undoes_every_operation();
+    }
+
+    private String newTemporaryTube() {
+        String temporary = name + "m";
+        try (TubeConnection connection = tubes.getConnection()) {
+            connection.createTube(TubeDefinition.fifottl(temporary).asTemporary());
+        }
+        return temporary;
+    }
+
+    @Test
+    void memory_and_database_commit_together() throws Exception {
+        String temporary = newTemporaryTube();
+        transaction.begin();
+        producer.inTransaction(temporary, tube -> tube.put("in memory"));
+        producer.putWithRow(name, text);
+        transaction.rollback();
+        assertPut(0);
+        producer.outsideTransactions(
+                temporary, tube -> assertThat(tube.peekReady()).isEmpty());
+        transaction.begin();
+        producer.inTransaction(temporary, tube -> tube.put("in memory"));
+        producer.putWithRow(name, text);
+        transaction.commit();
+        assertPut(1);
+        transaction.begin();
+        producer.inTransaction(temporary, tube -> tube.ack(take(tube)));
+        producer.inTransaction(name, tube -> tube.ack(take(tube)));
+        transaction.commit();
+        producer.outsideTransactions(
+                temporary, tube -> assertThat(tube.statistics().total()).isZero());
+        assertThat(statistics().total()).isZero();
+    }
+
+    @Test
+    void a_rollback_gives_the_place_in_a_full_tube_back() throws Exception {
+        String limited = name + "l";
+        try (TubeConnection connection = tubes.getConnection()) {
+            connection.createTube(TubeDefinition.limfifottl(limited, 1));
+        }
+        transaction.begin();
+        producer.inTransaction(limited, tube -> tube.put("a"));
+        assertThat(putInto(limited, ZERO)).as("the place is taken").isEmpty();
+        CompletableFuture<Optional<Task>> waiting =
+                CompletableFuture.supplyAsync(() -> putInto(limited, Duration.ofSeconds(30)));
+        transaction.rollback();
+        assertThat(waiting.get()).isPresent();
+    }
+
+    private Optional<Task> putInto(String tube, Duration timeout) {
+        try (TubeConnection connection = tubes.getConnection()) {
+            return CompletableFuture.supplyAsync(() -> connection.tube(tube).put("b", PutOptions.defaults(), timeout))
+                    .join();
+        }
+    }
+
+    @Test
+    void a_sub_queue_moves_on_with_the_commit_of_the_ack() throws Exception {
+        String lanes = name + "u";
+        try (TubeConnection connection = tubes.getConnection()) {
+            connection.createTube(TubeDefinition.utube(lanes));
+        }
+        producer.outsideTransactions(lanes, tube -> tube.putAll(List.of("a", "b"), lane("x")));
+        transaction.begin();
+        producer.inTransaction(lanes, tube -> tube.ack(take(tube)));
+        producer.outsideTransactions(lanes, tube -> assertThat(tube.take(ZERO))
+                .as("the first is still there for others")
+                .isEmpty());
+        transaction.rollback();
+        producer.outsideTransactions(
+                lanes, tube -> assertThat(take(tube).text()).isEqualTo("a"));
+        Eventually.holds(
+                () -> {
+                    try (TubeConnection connection = tubes.getConnection()) {
+                        return connection.tube(lanes).peekReady().isPresent();
+                    }
+                },
+                "the closed connection's task is ready again");
+        transaction.begin();
+        producer.inTransaction(lanes, tube -> tube.ack(take(tube)));
+        transaction.commit();
+        producer.outsideTransactions(
+                lanes, tube -> assertThat(take(tube).text()).isEqualTo("b"));
+    }
+
+    private static PutOptions lane(String utube) {
+        return PutOptions.defaults().utube(utube);
     }
 
     @Test
@@ -188,6 +284,11 @@ class TransactionIT {
         operations.add(tube -> tube.put("c"));
         operations.add(TransactionIT::take);
         operations.add(tube -> tube.ack(take(tube)));
+        operations.add(tube -> tube.ack(take(tube), TaskResult.completed("r")));
+        operations.add(tube -> tube.ackAll(tube.take(5, ZERO)));
+        operations.add(tube -> tube.putAll(List.of("d", "e"), PutOptions.defaults()));
+        operations.add(tube -> tube.put("f", PutOptions.defaults().asUrgent()));
+        operations.add(tube -> tube.putUnique("g"));
         operations.add(tube -> tube.release(take(tube)));
         operations.add(tube -> tube.requeue(take(tube)));
         operations.add(tube -> tube.bury(take(tube)));

@@ -1,6 +1,9 @@
 package org.tasktube.rar;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -87,6 +90,32 @@ class WildFlyIT {
         Files.copy(TARGET.resolve("tasktube.rar"), home.resolve("copied/deployments/tasktube.rar"));
         assertThat(bound.get(30, SECONDS)).contains("WFLYJCA0007");
         assertThat(running.get(30, SECONDS)).contains("copied");
+    }
+
+    @Test
+    void a_server_can_be_configured_to_send_statistics_to_graphite() throws Exception {
+        create("told");
+        try (ServerSocket graphite = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            graphite.setSoTimeout(30_000);
+            server.cli(
+                    tasktube.resolve("configure.cli"),
+                    Map.of(
+                            "tasktube.graphite-host",
+                            "127.0.0.1",
+                            "tasktube.graphite-port",
+                            Integer.toString(graphite.getLocalPort()),
+                            "tasktube.graphite-interval",
+                            "1s"));
+            server.start();
+
+            // Without an application there is no tube yet, and nothing to be told
+            try (Socket connection = graphite.accept()) {
+                assertThat(connection.getInputStream().readAllBytes()).isEmpty();
+            }
+            assertThat(server.log().lines())
+                    .noneMatch(line -> line.contains(" ERROR ") || line.contains(" WARN  [org.tasktube"));
+        }
+        restore();
     }
 
     private void create(String node) {

@@ -14,8 +14,8 @@ import org.tasktube.Task;
 import org.tasktube.TaskTubeException;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.jca.LongRunning;
+import org.tasktube.queue.Client;
 import org.tasktube.queue.Queue;
-import org.tasktube.queue.Session;
 import org.tasktube.queue.TubeQueue;
 import org.tasktube.queue.WaitLine;
 
@@ -31,7 +31,7 @@ final class Activation {
 
     private final Queue queue;
     private final DeliveryPolicy policy;
-    private final Session session = new Session();
+    private final Client client = Client.feeding();
     private final Deliveries deliveries;
     private final CountDownLatch toEnd = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -46,8 +46,8 @@ final class Activation {
             throws ResourceException {
         this.queue = queue;
         this.policy = policy;
-        Delivery delivery = new Delivery(container, session, isTransacted(endpoints));
-        this.deliveries = new Deliveries(policy, endpoints, workManager, delivery, session, this::wakeClaimer);
+        Delivery delivery = new Delivery(container, client, isTransacted(endpoints));
+        this.deliveries = new Deliveries(policy, endpoints, workManager, delivery, client, this::wakeClaimer);
     }
 
     private static boolean isTransacted(MessageEndpointFactory endpoints) throws ResourceException {
@@ -97,7 +97,7 @@ final class Activation {
             feed();
             deliveries.awaitEnd();
             giveBackRest();
-            queue.close(session);
+            queue.close(client);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -152,7 +152,7 @@ final class Activation {
         }
         inLine.enter();
         queue.checkThere(tube);
-        List<Task> tasks = isActive() ? tube.claimOn(session, room) : List.of();
+        List<Task> tasks = isActive() ? tube.claimOn(client, room) : List.of();
         if (!tasks.isEmpty()) {
             inLine.found();
             inLine.close();

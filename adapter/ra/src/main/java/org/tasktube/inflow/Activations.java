@@ -39,6 +39,10 @@ public final class Activations {
             stop = startTasks(endpoints, tasks);
         } else if (spec instanceof TimerActivationSpec) {
             stop = startTimer(endpoints);
+        } else if (spec instanceof ChangeActivationSpec changes) {
+            ChangeActivation activation = new ChangeActivation(queue, changes.checkedTube(), endpoints);
+            activation.start(workManager);
+            stop = activation::stop;
         } else {
             throw new NotSupportedException(
                     "TaskTube has no activation of " + spec.getClass().getName());

@@ -19,7 +19,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.jca.LongRunning;
-import org.tasktube.queue.Session;
+import org.tasktube.queue.Client;
 import org.tasktube.queue.TubeQueue;
 
 /**
@@ -49,7 +49,7 @@ final class Deliveries {
     private final MessageEndpointFactory endpoints;
     private final WorkManager workManager;
     private final Delivery delivery;
-    private final Session session;
+    private final Client client;
     private final Runnable wakeClaimer;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -69,13 +69,13 @@ final class Deliveries {
             MessageEndpointFactory endpoints,
             WorkManager workManager,
             Delivery delivery,
-            Session session,
+            Client client,
             Runnable wakeClaimer) {
         this.policy = policy;
         this.endpoints = endpoints;
         this.workManager = workManager;
         this.delivery = delivery;
-        this.session = session;
+        this.client = client;
         this.wakeClaimer = wakeClaimer;
     }
 
@@ -237,7 +237,7 @@ final class Deliveries {
     private void giveBack(List<Claimed> claimed) {
         Map<TubeQueue, List<Task>> byTube = claimed.stream()
                 .collect(Collectors.groupingBy(Claimed::tube, Collectors.mapping(Claimed::task, Collectors.toList())));
-        byTube.forEach((tube, tasks) -> tube.giveBack(session, tasks));
+        byTube.forEach((tube, tasks) -> tube.giveBack(client, tasks));
     }
 
     // For the threads
@@ -361,13 +361,13 @@ final class Deliveries {
         }
         Log.LOG.thrown(failure);
         TaskFailure kept = TaskFailure.of(failure);
-        settleOrRemember(() -> claimed.tube.fail(session, task, kept, delay));
+        settleOrRemember(() -> claimed.tube.fail(client, task, kept, delay));
     }
 
     /** The server, not the task, is why it was not delivered: the attempt does not count, and nobody hurries. */
     private void unavailable(Claimed claimed, Throwable why) {
         Log.LOG.unavailable(policy.tube(), pause(), String.valueOf(why.getMessage()));
-        settleOrRemember(() -> claimed.tube.giveBack(session, List.of(claimed.task)));
+        settleOrRemember(() -> claimed.tube.giveBack(client, List.of(claimed.task)));
     }
 
     private void settleOrRemember(Runnable change) {

@@ -7,7 +7,7 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
-import org.tasktube.queue.Session;
+import org.tasktube.queue.Client;
 import org.tasktube.queue.TubeQueue;
 
 /**
@@ -20,12 +20,12 @@ final class Delivery {
     private static final Method ON_TASK = onTask();
 
     private final Container container;
-    private final Session session;
+    private final Client client;
     private final boolean transacted;
 
-    Delivery(Container container, Session session, boolean transacted) {
+    Delivery(Container container, Client client, boolean transacted) {
         this.container = container;
-        this.session = session;
+        this.client = client;
         this.transacted = transacted;
     }
 
@@ -55,8 +55,10 @@ final class Delivery {
 
     private Throwable work(TaskListener bean, TubeQueue tube, Task task) {
         Throwable failure = invoke(bean, task);
+        // Asked whatever comes of the delivery, so that nothing of it is remembered
+        boolean letGo = client.hasLetGo(task);
         if (failure == null) {
-            failure = ack(tube, task);
+            failure = ack(tube, task, letGo);
         }
         if (failure != null && transacted) {
             container.setRollbackOnly();
@@ -75,12 +77,16 @@ final class Delivery {
         }
     }
 
-    private Throwable ack(TubeQueue tube, Task task) {
+    private Throwable ack(TubeQueue tube, Task task, boolean letGo) {
         if (transacted && container.isRollbackOnly()) {
             return new RolledBackException("the bean called setRollbackOnly");
         }
+        if (letGo) {
+            // The bean identified as this session, and acked, released or buried the task itself
+            return null;
+        }
         try {
-            return tube.ack(session, task) ? null : new TaskLostException(tube.name(), task.id());
+            return tube.ack(client, task) ? null : new TaskLostException(tube.name(), task.id());
         } catch (RuntimeException e) {
             return e;
         }

@@ -6,6 +6,7 @@ import org.jboss.logging.annotations.Cause;
 import org.jboss.logging.annotations.LogMessage;
 import org.jboss.logging.annotations.Message;
 import org.jboss.logging.annotations.MessageLogger;
+import org.tasktube.TubeEvent;
 
 import static org.jboss.logging.Logger.Level.DEBUG;
 import static org.jboss.logging.Logger.Level.INFO;
@@ -54,4 +55,14 @@ interface Log {
     @LogMessage(level = DEBUG)
     @Message(id = 208, value = "What the bean threw")
     void thrown(@Cause Throwable cause);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 209,
+            value = "A bean that listens to tube %s failed at %s; the change stands, the next one is told: %s")
+    void listenerBeanFailed(String tube, TubeEvent event, String why);
+
+    @LogMessage(level = WARN)
+    @Message(id = 210, value = "A bean that listens to tube %s was not told %d changes: %s")
+    void changesLost(String tube, long changes, String why);
 }

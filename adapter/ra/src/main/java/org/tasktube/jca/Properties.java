@@ -6,9 +6,11 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads properties, and says of all that are wrong at once. */
 public final class Properties {
@@ -57,6 +59,20 @@ public final class Properties {
             case "false" -> false;
             default -> throw new IllegalArgumentException("takes true or false");
         });
+    }
+
+    /** One of the constants of a type, in lower case. */
+    public <E extends Enum<E>> E choice(String name, String value, Class<E> type) {
+        List<E> all = List.of(type.getEnumConstants());
+        return read(name, value, all.get(0), text -> all.stream()
+                .filter(constant -> lower(constant).equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        all.stream().map(Properties::lower).collect(Collectors.joining(" or ", "takes ", "")))));
+    }
+
+    private static String lower(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     /** Any text that a check lets through, which it may change. */

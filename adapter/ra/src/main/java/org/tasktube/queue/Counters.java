@@ -28,8 +28,14 @@ final class Counters {
         }
     }
 
-    void came(TubeEvent event, TaskState to) {
-        events.get(event).increment();
+    void came(TubeEvent event, TaskState to, long count) {
+        events.get(event).add(count);
+        tasks.get(to).add(count);
+    }
+
+    /** A task that nobody holds was given other times. */
+    void replaced(TaskState from, TaskState to) {
+        tasks.get(from).decrement();
         tasks.get(to).increment();
     }
 
@@ -44,6 +50,18 @@ final class Counters {
         events.get(event).add(count);
         tasks.get(from).add(-count);
         done.add(count);
+    }
+
+    /** Results whose time was over; their tasks were done long before. */
+    void forgotten(long count) {
+        events.get(TubeEvent.TTL).add(count);
+        tasks.get(TaskState.DONE).add(-count);
+    }
+
+    /** A task was acked, and its result is kept. */
+    void finished() {
+        moved(TubeEvent.DONE, TaskState.TAKEN, TaskState.DONE, 1);
+        done.increment();
     }
 
     void truncated(List<TubeCount> gone) {
@@ -69,6 +87,7 @@ final class Counters {
                 sum(TaskState.DELAYED),
                 sum(TaskState.TAKEN),
                 sum(TaskState.BURIED),
+                sum(TaskState.DONE),
                 done.sum(),
                 tasks.values().stream().mapToLong(LongAdder::sum).sum(),
                 Map.copyOf(calls));

@@ -6,6 +6,7 @@ import org.jboss.logging.annotations.Cause;
 import org.jboss.logging.annotations.LogMessage;
 import org.jboss.logging.annotations.Message;
 import org.jboss.logging.annotations.MessageLogger;
+import org.tasktube.TubeEvent;
 
 import static org.jboss.logging.Logger.Level.DEBUG;
 import static org.jboss.logging.Logger.Level.ERROR;
@@ -52,4 +53,10 @@ interface Log {
             value = "The database was gone before TaskTube; what this server held is released in %s by others, or at"
                     + " its next start: %s")
     void leftUnsaid(Duration timeout, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 107,
+            value = "A listener to changes of tube '%s' failed at %s; the change stands, and the listener stays")
+    void listenerFailed(String tube, TubeEvent event, @Cause Throwable cause);
 }

@@ -1,22 +1,24 @@
 package org.tasktube.queue;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.StoreException;
 import org.tasktube.TaskState;
-import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
@@ -24,11 +26,17 @@ import org.tasktube.TubeExistsException;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
 import org.tasktube.spi.DeadlineTimer;
+import org.tasktube.spi.TubeDriver;
+import org.tasktube.spi.TubeOption;
+import org.tasktube.store.OpenStore;
+import org.tasktube.store.Registry;
+import org.tasktube.store.Released;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.TaskStore;
-import org.tasktube.store.TubeCount;
+import org.tasktube.store.TemporaryTaskStore;
+import org.tasktube.store.Transactions;
 
 /**
  * All tubes on this server. It is there from the adapter's start to its end, while the store behind it comes and goes:
@@ -36,26 +44,34 @@ import org.tasktube.store.TubeCount;
  */
 public final class Queue {
 
-    /** How a store is come by; throws while the database is away. */
+    /** How a store is come by; throws while the database is away. What fails later is a reason to look after it. */
     @FunctionalInterface
     public interface StoreOpener {
-        TaskStore open() throws StoreUnavailableException;
+        OpenStore open(Runnable onFailure) throws StoreUnavailableException;
     }
 
     private final Settings settings;
     private final Transactions transactions;
+    private final TemporaryTaskStore memory;
     private final Upkeep upkeep;
+    private final Drivers drivers = new Drivers();
+    private final Sessions sessions = new Sessions(this);
     private final Deadlines deadlines;
     private final Map<String, TubeQueue> byName = new ConcurrentHashMap<>();
     private final Object tubeChanges = new Object();
 
     private volatile AdapterState state = AdapterState.INIT;
-    private volatile TaskStore store;
+    private volatile OpenStore store;
     private volatile int node;
 
-    public Queue(Settings settings, Transactions transactions, StoreOpener opener) {
+    /**
+     * @param memory where temporary tubes have their tasks
+     * @param opener how the database is come by that has all else
+     */
+    public Queue(Settings settings, Transactions transactions, TemporaryTaskStore memory, StoreOpener opener) {
         this.settings = settings;
         this.transactions = transactions;
+        this.memory = memory;
         this.upkeep = new Upkeep(this, opener);
         this.deadlines = new Deadlines(upkeep, System::nanoTime);
     }
@@ -89,12 +105,16 @@ public final class Queue {
     void enter(AdapterState next) {
         state = next;
         if (next == AdapterState.WAITING || next == AdapterState.ENDING) {
-            byName.values().forEach(tube -> tube.line().wakeAll());
+            byName.values().forEach(tube -> {
+                tube.line().wakeAll();
+                tube.places().wakeAll();
+                tube.watches().wakeAll();
+            });
         }
     }
 
     /** The store opened: this is what is in it, and this server's number in it. */
-    void opened(TaskStore opened, int number) {
+    void opened(OpenStore opened, int number) {
         node = number;
         store = opened;
     }
@@ -103,15 +123,24 @@ public final class Queue {
         node = number;
     }
 
-    /** The store, if the adapter is at work. */
-    TaskStore store() {
+    /** Where the tasks of a tube are, if the adapter is at work. */
+    TaskStore store(StoredTube tube) {
+        OpenStore open = store();
+        return tube.definition().temporary() ? memory : open.tasks();
+    }
+
+    Registry registry() {
+        return store().registry();
+    }
+
+    private OpenStore store() {
         AdapterState now = state;
         if (now != AdapterState.RUNNING) {
             throw new AdapterNotRunningException(
                     now,
                     now == AdapterState.ENDING || now == AdapterState.INIT
                             ? "it is not started, or stopping"
-                            : "its database does not answer; it goes on by itself, try again later");
+                            : "its database does not answer, or is read-only; it goes on by itself, try again later");
         }
         return store;
     }
@@ -132,79 +161,124 @@ public final class Queue {
         return deadlines;
     }
 
+    Drivers drivers() {
+        return drivers;
+    }
+
+    /** Adds a type of tubes; what is returned removes it. */
+    public Runnable register(TubeDriver driver) {
+        return drivers.register(driver);
+    }
+
+    /** Has the upkeep do something, soon. */
+    void execute(Runnable work) {
+        upkeep.execute(work);
+    }
+
+    /** Does something at once, but not in the caller's transaction. */
+    <T> T outsideTransaction(Callable<T> work) {
+        if (transactions.active()) {
+            return elsewhere(work);
+        }
+        try {
+            return work.call();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     // Sessions
 
-    /** Ends a session: what it holds is released, in a transaction only when that has ended. False if it was ended. */
-    public boolean close(Session session) {
-        boolean first = session.close();
-        if (first && transactions.active()) {
-            // The thread that ends a transaction must not use its datasource then
-            transactions.atEnd(() -> upkeep.execute(() -> releaseHeld(session)));
-        } else if (first) {
-            releaseHeld(session);
+    Sessions sessions() {
+        return sessions;
+    }
+
+    /** Makes a client's session known to other servers, and says which it is. */
+    public UUID identify(Client client) {
+        return sessions.publish(client);
+    }
+
+    /** Has a client take for another session. */
+    public void identify(Client client, String session) {
+        sessions.join(client, session);
+    }
+
+    /** Ends a client; its session with it, unless others have the same. False if it was ended. */
+    public boolean close(Client client) {
+        boolean first = client.close();
+        if (first) {
+            sessions.leave(client.session());
         }
         return first;
     }
 
-    /** If the store fails meanwhile, it is done when the store is back: nobody else knows what to release. */
-    private void releaseHeld(Session session) {
-        if (session.held().isEmpty()) {
-            return;
-        }
-        Map<TubeQueue, List<Long>> byTube = new HashMap<>();
-        session.held().forEach((id, tube) -> byTube.computeIfAbsent(tube, t -> new ArrayList<>())
-                .add(id));
-        try {
-            byTube.forEach((tube, ids) -> tube.releaseSession(session, ids));
-            session.held().clear();
-        } catch (TaskTubeException e) {
-            upkeep.execute(() -> releaseHeld(session));
-        }
+    /** Ends what sessions hold in the database that nobody took up in time. */
+    void expireSessions() {
+        released(TubeEvent.RELEASED_BY_SESSION, registry().expireSessions());
+    }
+
+    /** Tasks that others held are READY again. */
+    void released(TubeEvent event, List<Released> released) {
+        released.forEach(tasks -> byId(tasks.tube()).ifPresent(tube -> tube.released(event, tasks.ids())));
     }
 
     // Tubes
 
-    public Tube tube(Session session, String name) {
-        session.checkOpen();
-        return new SessionTube(this, find(name).orElseThrow(() -> new TubeNotFoundException(name)), session);
+    public Tube tube(Client client, String name) {
+        client.checkOpen();
+        return new SessionTube(this, find(name).orElseThrow(() -> new TubeNotFoundException(name)), client);
     }
 
     public List<TubeDefinition> tubes() {
-        return store().tubes().stream().map(StoredTube::definition).toList();
+        return registry().tubes().stream().map(StoredTube::definition).toList();
     }
 
-    public Tube createTube(Session session, TubeDefinition definition) {
-        session.checkOpen();
-        TubeType.of(definition.type()).check(definition);
-        StoredTube created = store().createTube(definition)
+    public Tube createTube(Client client, TubeDefinition definition) {
+        client.checkOpen();
+        StoredTube created = create(definition)
                 .orElseThrow(() -> new TubeExistsException("tube '" + definition.name()
                         + "' exists already; to use it as it stands, create it if it does not exist"));
-        return new SessionTube(this, known(created), session);
+        return new SessionTube(this, known(created), client);
     }
 
-    public Tube createTubeIfNotExists(Session session, TubeDefinition definition) {
-        session.checkOpen();
-        TubeType.of(definition.type()).check(definition);
+    public Tube createTubeIfNotExists(Client client, TubeDefinition definition) {
+        client.checkOpen();
+        drivers.of(definition.type()).check(definition);
         Optional<TubeQueue> standing = find(definition.name());
         TubeQueue tube = standing.isPresent() ? standing.get() : createOrFind(definition);
         if (!tube.definition().equals(definition)) {
             throw new TubeExistsException("tube '" + definition.name() + "' exists as " + tube.definition()
                     + ", not as " + definition + "; drop it first, or use it as it stands");
         }
-        return new SessionTube(this, tube, session);
+        return new SessionTube(this, tube, client);
     }
 
     private TubeQueue createOrFind(TubeDefinition definition) {
-        return store().createTube(definition)
+        return create(definition)
                 .map(this::known)
                 .or(() -> find(definition.name()))
                 .orElseThrow(() -> new TubeNotFoundException(definition.name()));
     }
 
+    private Optional<StoredTube> create(TubeDefinition definition) {
+        TubeType type = drivers.of(definition.type());
+        type.check(definition);
+        return registry().createTube(definition, type.has(TubeOption.UTUBE));
+    }
+
+    void dropTube(StoredTube tube) {
+        registry().dropTube(tube);
+        if (tube.definition().temporary()) {
+            memory.drop(tube);
+        }
+    }
+
     /** The tube of that name, empty while there is none. Asks the database only for tubes not seen before. */
     public Optional<TubeQueue> find(String name) {
         TubeQueue known = byName.get(TubeDefinition.checkName(name));
-        return known != null ? Optional.of(known) : store().tube(name).map(this::known);
+        return known != null ? Optional.of(known) : registry().tube(name).map(this::known);
     }
 
     /** What was created in this transaction may be undone by its end, and becomes known to others after that only. */
@@ -256,7 +330,7 @@ public final class Queue {
 
     /** Fails for a tube that was dropped while somebody waited. */
     public void checkThere(TubeQueue tube) {
-        if (byName.get(tube.name()) != tube && store().tube(tube.name()).isEmpty()) {
+        if (byName.get(tube.name()) != tube && registry().tube(tube.name()).isEmpty()) {
             throw new TubeNotFoundException(tube.name());
         }
     }
@@ -267,6 +341,29 @@ public final class Queue {
 
     private Optional<TubeQueue> byId(int id) {
         return byName.values().stream().filter(tube -> tube.stored().id() == id).findFirst();
+    }
+
+    /** What keeps a tube from taking more, in words. */
+    String bounds(TubeQueue tube) {
+        String capacity = tube.definition().capacity().isPresent()
+                ? "it has room for " + tube.definition().capacity().getAsInt() + " tasks"
+                : "";
+        String memoryBounds = tube.definition().temporary()
+                ? "the temporary tubes of this server have room for temporaryMaxTasks tasks of temporaryMaxBytes bytes"
+                : "";
+        return capacity.isEmpty() || memoryBounds.isEmpty()
+                ? capacity + memoryBounds
+                : capacity + ", and " + memoryBounds;
+    }
+
+    /** Places in a tube are free; temporary ones share theirs. */
+    void placesFreed(TubeQueue tube, long count) {
+        tube.places().wake(count);
+        if (tube.definition().temporary()) {
+            byName.values().stream()
+                    .filter(other -> other.definition().temporary())
+                    .forEach(other -> other.places().wakeOneForMore());
+        }
     }
 
     public List<TubeStatistics> statistics() {
@@ -288,18 +385,29 @@ public final class Queue {
 
     private Duration sweepHere() {
         deadlines.swept();
-        Sweep sweep;
-        do {
-            sweep = store().sweep();
-            for (Sweep.Swept swept : sweep.swept()) {
-                byId(swept.tube()).ifPresent(tube -> tube.swept(swept.from(), swept.tasks()));
-            }
-        } while (sweep.untilNext().filter(Duration::isZero).isPresent());
-        Duration next = sweep.untilNext()
-                .filter(until -> until.compareTo(Deadlines.LONGEST_SLEEP) < 0)
-                .orElse(Deadlines.LONGEST_SLEEP);
+        sessions.expire();
+        Duration next = min(sweep(store().tasks()), sweep(memory));
         deadlines.due(next);
         return next;
+    }
+
+    private Duration sweep(TaskStore tasks) {
+        Set<Integer> told = byName.values().stream()
+                .filter(TubeQueue::isListenedTo)
+                .map(tube -> tube.stored().id())
+                .collect(Collectors.toSet());
+        Sweep sweep;
+        do {
+            sweep = tasks.sweep(told);
+            for (Sweep.Swept swept : sweep.swept()) {
+                byId(swept.tube()).ifPresent(tube -> tube.swept(swept));
+            }
+        } while (sweep.untilNext().filter(Duration::isZero).isPresent());
+        return min(sweep.untilNext().orElse(Deadlines.LONGEST_SLEEP), Deadlines.LONGEST_SLEEP);
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private <T> T elsewhere(Callable<T> work) {
@@ -317,24 +425,34 @@ public final class Queue {
             Thread.currentThread().interrupt();
             throw new AdapterNotRunningException(state, "the thread that waited was interrupted");
         } catch (ExecutionException e) {
-            throw new StoreException("the sweep failed: " + e.getCause().getMessage(), e.getCause());
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new StoreException("TaskTube's upkeep failed: " + e.getCause().getMessage(), e.getCause());
         }
     }
 
-    /** Tasks that dead servers held are READY again. */
-    void releasedDead(List<TubeCount> released) {
-        released.forEach(count ->
-                byId(count.tube()).ifPresent(tube -> tube.released(TubeEvent.RELEASED_AT_START, count.tasks())));
+    /** Looks what became of the tasks that are watched here; what this server did itself was told already. */
+    void lookAtWatched() {
+        List<TubeQueue> watched = known().stream()
+                .filter(tube -> !tube.watches().tasks().isEmpty())
+                .toList();
+        for (TubeQueue tube : watched) {
+            Map<Watches.Watch, Long> told = tube.watches().told();
+            Watches.found(
+                    told, store(tube.stored()).states(List.copyOf(tube.watches().tasks())));
+        }
     }
 
     /** Reads all tubes and counts all tasks anew; who waits at a tube that is no more is told. */
     void recount() {
         List<TubeQueue> before = known();
         Map<String, StoredTube> now = new HashMap<>();
-        store.tubes().forEach(tube -> now.put(tube.name(), tube));
+        store.registry().tubes().forEach(tube -> now.put(tube.name(), tube));
         before.stream().filter(tube -> !isSame(tube, now.get(tube.name()))).forEach(tube -> {
             forget(tube);
             tube.line().wakeAll();
+            tube.places().wakeAll();
         });
         now.values().forEach(tube -> byName.computeIfAbsent(tube.name(), name -> new TubeQueue(this, tube)));
         count();
@@ -343,8 +461,9 @@ public final class Queue {
 
     private void count() {
         Map<Integer, Map<TaskState, Long>> counts = new HashMap<>();
-        store.counts().forEach(count -> counts.computeIfAbsent(count.tube(), id -> new HashMap<>())
-                .put(count.state(), count.tasks()));
+        Stream.concat(store.tasks().counts().stream(), memory.counts().stream())
+                .forEach(count -> counts.computeIfAbsent(count.tube(), id -> new HashMap<>())
+                        .put(count.state(), count.tasks()));
         for (TubeQueue tube : byName.values()) {
             Map<TaskState, Long> ofTube = counts.getOrDefault(tube.stored().id(), Map.of());
             for (TaskState taskState : TaskState.values()) {

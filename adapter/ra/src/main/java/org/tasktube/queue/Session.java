@@ -7,13 +7,37 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.tasktube.Task;
 
-/** Who holds what it took, until it is closed. What it holds follows transactions: a take counts from its commit on. */
-public final class Session {
+/**
+ * Who holds what was taken: one connection, or several that identified as the same. What it holds follows transactions: a
+ * take counts from its commit on.
+ */
+final class Session {
 
-    private final UUID id = newId();
+    private final UUID id;
     private final Map<Long, TubeQueue> held = new ConcurrentHashMap<>();
-    private final Set<WaitLine.Waiter> waiting = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+
+    /** Takings that a bean let go itself, so that nobody acks them for it. */
+    private final Set<Taking> letGo = ConcurrentHashMap.newKeySet();
+
+    /** One task of those that were taken together, which share a token. */
+    private record Taking(long task, long token) {}
+
+    /** Whether tasks are handed to a bean for it, which may let them go itself. */
+    private volatile boolean fed;
+
+    private int connections = 1;
+    private boolean published;
+    private boolean ended;
+    private long endsAt;
+
+    Session() {
+        this(newId(), false);
+    }
+
+    Session(UUID id, boolean published) {
+        this.id = id;
+        this.published = published;
+    }
 
     /** A random UUID of version 4. Nobody has to guard against a guessed one, so a quick generator will do. */
     private static UUID newId() {
@@ -23,47 +47,76 @@ public final class Session {
         return new UUID(high, low);
     }
 
-    public UUID id() {
+    UUID id() {
         return id;
     }
 
-    boolean isClosed() {
-        return closed;
+    // What it holds
+
+    void holds(TubeQueue tube, long task) {
+        held.put(task, tube);
     }
 
-    void holds(TubeQueue tube, Task task) {
-        held.put(task.id(), tube);
-    }
-
-    void holdsNoMore(long id) {
-        held.remove(id);
+    void holdsNoMore(long task) {
+        held.remove(task);
     }
 
     Map<Long, TubeQueue> held() {
         return held;
     }
 
-    void waits(WaitLine.Waiter waiter) {
-        waiting.add(waiter);
+    void feed() {
+        fed = true;
     }
 
-    void waitsNoMore(WaitLine.Waiter waiter) {
-        waiting.remove(waiter);
+    boolean isFed() {
+        return fed;
     }
 
-    /** False if it was closed already. */
-    synchronized boolean close() {
-        if (closed) {
+    void letGo(Task task) {
+        letGo.add(new Taking(task.id(), task.token()));
+    }
+
+    /** Whether that taking was let go; asked once. */
+    boolean hasLetGo(Task task) {
+        return letGo.remove(new Taking(task.id(), task.token()));
+    }
+
+    // Its connections on this server
+
+    /** One connection more; false if it has ended. */
+    synchronized boolean join() {
+        if (ended) {
             return false;
         }
-        closed = true;
-        waiting.forEach(WaitLine.Waiter::wake);
+        connections++;
         return true;
     }
 
-    public void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("this connection is closed; get another one where it is needed");
+    /** One connection less; true if it was the last. */
+    synchronized boolean leave() {
+        connections--;
+        return connections == 0;
+    }
+
+    /** Without a connection it may be taken up again until then, by the monotonic clock. */
+    synchronized void endAt(long nanoTime) {
+        endsAt = nanoTime;
+    }
+
+    /** Ends it if it has no connection and its time is over; true if that is so now. */
+    synchronized boolean end(long nanoTime) {
+        if (!ended && connections == 0 && nanoTime - endsAt >= 0) {
+            ended = true;
         }
+        return ended;
+    }
+
+    synchronized boolean isPublished() {
+        return published;
+    }
+
+    synchronized void publish() {
+        published = true;
     }
 }

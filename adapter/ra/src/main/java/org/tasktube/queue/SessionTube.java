@@ -1,41 +1,53 @@
 package org.tasktube.queue;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.tasktube.AdapterNotRunningException;
+import org.tasktube.OnConflict;
 import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
+import org.tasktube.StoreException;
 import org.tasktube.Task;
+import org.tasktube.TaskChangeListener;
 import org.tasktube.TaskData;
+import org.tasktube.TaskExistsException;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.TaskNotTakenException;
+import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.TaskTakenByAnotherException;
 import org.tasktube.TaskTubeException;
+import org.tasktube.TaskWatch;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
-import org.tasktube.TubeEvent;
+import org.tasktube.TubeFullException;
 import org.tasktube.TubeInUseException;
 import org.tasktube.TubeStatistics;
 import org.tasktube.WrongStateException;
+import org.tasktube.spi.TubeOption;
+import org.tasktube.store.NewTask;
+import org.tasktube.store.Put;
 
 /** A tube as a session sees it: checks what is asked for, waits, and says by an exception why something is not so. */
 final class SessionTube implements Tube {
 
-    private static final int LONGEST_PAGE = 1_000;
+    private static final int MOST_AT_ONCE = 1_000;
 
     private final Queue queue;
     private final TubeQueue tube;
-    private final Session session;
+    private final Client client;
 
-    SessionTube(Queue queue, TubeQueue tube, Session session) {
+    SessionTube(Queue queue, TubeQueue tube, Client client) {
         this.queue = queue;
         this.tube = tube;
-        this.session = session;
+        this.client = client;
     }
 
     @Override
@@ -55,8 +67,90 @@ final class SessionTube implements Tube {
 
     @Override
     public Task put(Object data, PutOptions options) {
-        session.checkOpen();
-        return tube.put(TaskData.of(data), options);
+        return putNow(TaskData.of(data), options).orElseThrow(this::full);
+    }
+
+    @Override
+    public Optional<Task> put(Object data, PutOptions options, Duration timeout) {
+        TaskData checked = TaskData.of(data);
+        return waitIn(tube.places(), timeout, () -> putNow(checked, options));
+    }
+
+    /** Empty if the tube is full. */
+    private Optional<Task> putNow(TaskData data, PutOptions options) {
+        client.checkOpen();
+        NewTask task = tube.plan(data, options, Optional.empty());
+        Put put = tube.put(List.of(task));
+        return put.outcome() == Put.Outcome.FULL ? Optional.empty() : Optional.of(tube.toTask(put.id(), task));
+    }
+
+    private TubeFullException full() {
+        return new TubeFullException(tube.name(), queue.bounds(tube));
+    }
+
+    @Override
+    public List<Task> putAll(List<?> data, PutOptions options) {
+        client.checkOpen();
+        if (data.isEmpty()) {
+            throw new IllegalArgumentException("the list of tasks to put is empty");
+        }
+        List<NewTask> tasks = data.stream()
+                .map(each -> tube.plan(TaskData.of(each), options, Optional.empty()))
+                .toList();
+        Put put = tube.put(tasks);
+        if (put.outcome() == Put.Outcome.FULL) {
+            throw full();
+        }
+        return IntStream.range(0, tasks.size())
+                .mapToObj(i -> tube.toTask(put.ids().get(i), tasks.get(i)))
+                .toList();
+    }
+
+    @Override
+    public Task putUnique(Object data) {
+        TaskData checked = TaskData.of(data);
+        return putUnique(checked.digest(), checked, PutOptions.defaults(), OnConflict.KEEP);
+    }
+
+    @Override
+    public Task putUnique(String key, Object data, PutOptions options, OnConflict onConflict) {
+        client.checkOpen();
+        checkKey(key);
+        NewTask task = tube.plan(TaskData.of(data), options, Optional.of(key));
+        while (true) {
+            Put put = tube.put(List.of(task));
+            switch (put.outcome()) {
+                case FULL -> throw full();
+                case EXISTS -> {
+                    Optional<Task> there = conflict(put.id(), key, task, onConflict);
+                    if (there.isPresent()) {
+                        return there.get();
+                    }
+                }
+                default -> {
+                    return tube.toTask(put.id(), task);
+                }
+            }
+        }
+    }
+
+    private static void checkKey(String key) {
+        if (key.isEmpty() || key.length() > MAX_KEY || key.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException(
+                    "a unique key of " + key.length() + " characters: it takes 1 to " + MAX_KEY + ", none of them NUL");
+        }
+    }
+
+    /** The task that is there; empty if it has gone meanwhile. */
+    private Optional<Task> conflict(long id, String key, NewTask task, OnConflict onConflict) {
+        switch (onConflict) {
+            case FAIL -> throw new TaskExistsException(tube.name(), key, id);
+            case REPLACE -> tube.replace(id, task);
+            case KEEP -> {
+                // as it is
+            }
+        }
+        return tube.find(id);
     }
 
     @Override
@@ -70,56 +164,96 @@ final class SessionTube implements Tube {
 
     @Override
     public Optional<Task> take(Duration timeout) {
-        session.checkOpen();
-        if (timeout.isNegative()) {
-            throw new IllegalArgumentException(
-                    "timeout " + timeout + " is negative; zero answers at once, take() waits as long as it takes");
-        }
-        Optional<Task> task = takeNow().or(() -> timeout.isZero() ? Optional.empty() : takeLater(timeout));
-        if (task.isEmpty()) {
-            tube.counters().happened(TubeEvent.TAKE_TIMEOUT);
-        }
-        return task;
+        return take(1, timeout).stream().findFirst();
     }
 
-    private Optional<Task> takeNow() {
-        List<Task> tasks = tube.claim(session, 1);
-        if (!tasks.isEmpty() && session.isClosed()) {
+    @Override
+    public List<Task> take(int max, Duration timeout) {
+        if (max < 1 || max > MOST_AT_ONCE) {
+            throw new IllegalArgumentException("max " + max + " is out of its bounds, 1 to " + MOST_AT_ONCE);
+        }
+        List<Task> tasks = waitIn(tube.line(), timeout, () -> takeNow(max)).orElse(List.of());
+        if (tasks.isEmpty()) {
+            tube.tookNothing();
+        }
+        return tasks;
+    }
+
+    private Optional<List<Task>> takeNow(int max) {
+        List<Task> tasks = tube.claim(client.session(), max);
+        if (!tasks.isEmpty() && client.isClosed()) {
             // It was closed while the database answered, and may have looked at what it holds before this task was it
-            tube.giveBack(session, tasks);
-            session.checkOpen();
+            tube.giveBack(client, tasks);
+            client.checkOpen();
         }
-        return tasks.stream().findFirst();
+        return tasks.isEmpty() ? Optional.empty() : Optional.of(tasks);
     }
 
-    private Optional<Task> takeLater(Duration timeout) {
+    /** Tries at once, then in line with others whenever there may be something, until the time is over. */
+    private <T> Optional<T> waitIn(WaitLine line, Duration timeout, Supplier<Optional<T>> attempt) {
+        client.checkOpen();
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("timeout " + timeout + " is negative; zero answers at once");
+        }
+        return attempt.get().or(() -> timeout.isZero() ? Optional.empty() : waitLonger(line, timeout, attempt));
+    }
+
+    private <T> Optional<T> waitLonger(WaitLine line, Duration timeout, Supplier<Optional<T>> attempt) {
         long end = System.nanoTime() + Deadlines.capped(timeout);
-        try (WaitLine.Waiter waiter = tube.line().waiter()) {
-            session.waits(waiter);
-            Optional<Task> task = Optional.empty();
+        WaitLine.Waiter waiter = line.waiter();
+        try (waiter) {
+            client.waits(waiter);
+            Optional<T> found = Optional.empty();
             long left = end - System.nanoTime();
-            while (task.isEmpty() && left > 0) {
+            while (found.isEmpty() && left > 0) {
                 waiter.enter();
-                session.checkOpen();
+                client.checkOpen();
                 queue.checkThere(tube);
-                task = takeNow();
-                if (task.isEmpty()) {
+                found = attempt.get();
+                if (found.isEmpty()) {
                     waiter.await(left);
                     left = end - System.nanoTime();
                 } else {
                     waiter.found();
                 }
             }
-            return task.or(this::takeNow);
+            return found.or(attempt);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new AdapterNotRunningException(queue.state(), "the thread that waited for a task was interrupted");
+            throw new AdapterNotRunningException(queue.state(), "the thread that waited was interrupted");
+        } finally {
+            client.waitsNoMore(waiter);
         }
     }
 
     @Override
     public void ack(Task task) {
-        ofHolder(task, () -> tube.ack(session, task));
+        lettingGo(task, () -> tube.ack(client.session(), task));
+    }
+
+    @Override
+    public void ack(Task task, TaskResult result) {
+        lettingGo(task, () -> tube.done(client.session(), task, result));
+    }
+
+    @Override
+    public void ackAll(Collection<Task> tasks) {
+        client.checkOpen();
+        if (!tasks.isEmpty() && !tube.ackAll(client.session(), tasks)) {
+            throw tasks.stream()
+                    .filter(task -> !isHeld(task))
+                    .findFirst()
+                    .<TaskTubeException>map(this::notHeld)
+                    .orElseGet(() -> new StoreException("tasks changed hands while they were acked; ack them again"));
+        }
+        tasks.forEach(client::letGo);
+    }
+
+    private boolean isHeld(Task task) {
+        return tube.find(task.id())
+                        .filter(now -> now.token() == task.token() && now.state() == TaskState.TAKEN)
+                        .isPresent()
+                && tube.holder(task.id()).filter(client.id()::equals).isPresent();
     }
 
     @Override
@@ -129,35 +263,40 @@ final class SessionTube implements Tube {
 
     @Override
     public void release(Task task, ReleaseOptions options) {
-        ofHolder(task, () -> tube.release(session, task, options));
+        lettingGo(task, () -> tube.release(client.session(), task, options));
     }
 
     @Override
     public void requeue(Task task) {
-        ofHolder(task, () -> tube.requeue(session, task));
+        lettingGo(task, () -> tube.requeue(client.session(), task));
     }
 
     @Override
     public void touch(Task task, Duration increment) {
-        session.checkOpen();
+        client.checkOpen();
         if (increment.isNegative() || increment.compareTo(TubeDefinition.MAX_DURATION) > 0) {
             throw new IllegalArgumentException("increment " + increment + " is out of its bounds, 0 to "
                     + TubeDefinition.MAX_DURATION.toDays() + " days");
         }
-        tube.type().checkTtr(tube.name());
+        tube.type().check(tube.name(), TubeOption.TTR, true);
         if (increment.toMillis() > 0) {
-            ofHolder(task, () -> tube.touch(session, task, increment));
+            ofHolder(task, () -> tube.touch(client.session(), task, increment));
         }
     }
 
     @Override
     public void heartbeat(Task task) {
-        tube.type().checkTtr(tube.name());
-        ofHolder(task, () -> tube.heartbeat(session, task));
+        tube.type().check(tube.name(), TubeOption.TTR, true);
+        ofHolder(task, () -> tube.heartbeat(client.session(), task));
+    }
+
+    private void lettingGo(Task task, BooleanSupplier move) {
+        ofHolder(task, move);
+        client.letGo(task);
     }
 
     private void ofHolder(Task task, BooleanSupplier move) {
-        session.checkOpen();
+        client.checkOpen();
         if (!move.getAsBoolean()) {
             throw notHeld(task);
         }
@@ -165,10 +304,10 @@ final class SessionTube implements Tube {
 
     /** Why a move of a task that this session thinks it holds found nothing. */
     private TaskTubeException notHeld(Task task) {
-        session.holdsNoMore(task.id());
+        client.session().holdsNoMore(task.id());
         Optional<UUID> holder = tube.holder(task.id());
         if (holder.isPresent()) {
-            return new TaskTakenByAnotherException(tube.name(), task.id(), holder.get(), session.id());
+            return new TaskTakenByAnotherException(tube.name(), task.id(), holder.get(), client.id());
         }
         return tube.find(task.id())
                 .<TaskTubeException>map(now -> new TaskNotTakenException(tube.name(), now.id(), now.state()))
@@ -177,13 +316,14 @@ final class SessionTube implements Tube {
 
     @Override
     public void bury(Task task) {
-        session.checkOpen();
-        boolean buried = tube.bury(session, task)
+        client.checkOpen();
+        boolean buried = tube.bury(client.session(), task)
                 || tube.buryIdle(task.id(), TaskState.READY)
                 || tube.buryIdle(task.id(), TaskState.DELAYED);
         if (!buried) {
             checkBuried(task);
         }
+        client.letGo(task);
     }
 
     private void checkBuried(Task task) {
@@ -203,13 +343,13 @@ final class SessionTube implements Tube {
 
     @Override
     public int kick(int count) {
-        session.checkOpen();
+        client.checkOpen();
         return count <= 0 ? 0 : tube.kick(count);
     }
 
     @Override
     public void dig(long id) {
-        session.checkOpen();
+        client.checkOpen();
         if (!tube.dig(id)) {
             Task now = tube.find(id).orElseThrow(() -> new TaskNotFoundException(tube.name(), id));
             throw new WrongStateException(tube.name(), id, now.state(), TaskState.BURIED.name());
@@ -218,7 +358,7 @@ final class SessionTube implements Tube {
 
     @Override
     public void delete(long id) {
-        session.checkOpen();
+        client.checkOpen();
         if (!tube.delete(id)) {
             throw new TaskNotFoundException(tube.name(), id);
         }
@@ -226,7 +366,7 @@ final class SessionTube implements Tube {
 
     @Override
     public Optional<Task> peek(long id) {
-        session.checkOpen();
+        client.checkOpen();
         return tube.find(id);
     }
 
@@ -246,41 +386,84 @@ final class SessionTube implements Tube {
     }
 
     private Optional<Task> first(TaskState state) {
-        session.checkOpen();
+        client.checkOpen();
         return tube.first(state);
     }
 
     @Override
     public List<Task> tasks(TaskState state, long afterId, int limit) {
-        session.checkOpen();
-        if (limit < 1 || limit > LONGEST_PAGE) {
-            throw new IllegalArgumentException("limit " + limit + " is out of its bounds, 1 to " + LONGEST_PAGE);
+        client.checkOpen();
+        if (limit < 1 || limit > MOST_AT_ONCE) {
+            throw new IllegalArgumentException("limit " + limit + " is out of its bounds, 1 to " + MOST_AT_ONCE);
         }
         return tube.page(state, afterId, limit);
     }
 
     @Override
     public Optional<TaskMeta> meta(long id) {
-        session.checkOpen();
+        client.checkOpen();
         return tube.meta(id);
     }
 
     @Override
+    public Optional<TaskResult> result(long id) {
+        client.checkOpen();
+        return tube.result(id);
+    }
+
+    @Override
+    public Optional<TaskResult> await(long id, Duration timeout) {
+        client.checkOpen();
+        long end = System.nanoTime() + Deadlines.capped(timeout);
+        try (TaskWatch watch = watch(id)) {
+            boolean waiting = true;
+            while (!watch.isOver() && waiting) {
+                long left = Math.max(0, end - System.nanoTime());
+                waiting = watch.next(timeout.isNegative() ? timeout : Duration.ofNanos(left))
+                                .isPresent()
+                        || left > 0;
+            }
+            return watch.isOver() ? Optional.of(finalResult(id)) : Optional.empty();
+        }
+    }
+
+    private TaskResult finalResult(long id) {
+        return tube.result(id).orElseThrow(() -> new TaskNotFoundException(tube.name(), id));
+    }
+
+    @Override
+    public TaskWatch watch(long id) {
+        client.checkOpen();
+        Watches.Watch watch = tube.watches().open(id);
+        Optional<Task> now = Optional.empty();
+        try {
+            now = tube.find(id);
+        } finally {
+            if (now.isEmpty()) {
+                watch.close();
+            }
+        }
+        watch.begin(now.orElseThrow(() -> new TaskNotFoundException(tube.name(), id))
+                .state());
+        return watch;
+    }
+
+    @Override
     public long releaseAll() {
-        session.checkOpen();
+        client.checkOpen();
         return tube.releaseAll();
     }
 
     @Override
     public long truncate() {
-        session.checkOpen();
+        client.checkOpen();
         return tube.truncate();
     }
 
     /** The words are tarantool/queue's. */
     @Override
     public void drop() {
-        session.checkOpen();
+        client.checkOpen();
         if (tube.line().length() > 0) {
             throw new TubeInUseException(
                     "There are consumers connected the tube '" + tube.name() + "'; stop them, and drop it then");
@@ -293,8 +476,14 @@ final class SessionTube implements Tube {
     }
 
     @Override
+    public Optional<TaskChangeListener> onTaskChange(TaskChangeListener listener) {
+        client.checkOpen();
+        return tube.onTaskChange(listener);
+    }
+
+    @Override
     public TubeStatistics statistics() {
-        session.checkOpen();
+        client.checkOpen();
         return tube.statistics();
     }
 }

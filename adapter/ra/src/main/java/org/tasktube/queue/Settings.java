@@ -9,5 +9,7 @@ import java.time.Duration;
  * @param maxDataSize the most bytes a task may carry
  * @param pollInterval how long a task put on another server may go unseen here
  * @param nodeTimeout how long a server that says nothing is taken for alive
+ * @param sessionTtr how long a session without a connection may be taken up again by who knows its id; zero for not
  */
-public record Settings(String nodeName, int maxDataSize, Duration pollInterval, Duration nodeTimeout) {}
+public record Settings(
+        String nodeName, int maxDataSize, Duration pollInterval, Duration nodeTimeout, Duration sessionTtr) {}

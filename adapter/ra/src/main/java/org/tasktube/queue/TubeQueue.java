@@ -1,6 +1,7 @@
 package org.tasktube.queue;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -10,48 +11,63 @@ import org.tasktube.DataTooLargeException;
 import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
+import org.tasktube.TaskChangeListener;
 import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
+import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.Moved;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Place;
+import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.Sweep;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.TubeCount;
 
 /**
- * One tube on this server: moves its tasks in the store, and after the commit counts, wakes who waits, and has the timer
- * armed. That a task was not as a move needs it is an ordinary result here; {@link SessionTube} makes it an error.
+ * One tube on this server: moves its tasks in the store, and after the commit counts, wakes who waits, tells who listens or
+ * watches, and has the timer armed. That a task was not as a move needs it is an ordinary result here; {@link SessionTube}
+ * makes it an error.
  */
 public final class TubeQueue {
 
     private final Queue queue;
     private final StoredTube tube;
-    private final TubeType type;
     private final Counters counters = new Counters();
     private final WaitLine line = new WaitLine();
+    private final WaitLine places = new WaitLine();
     private final ReadingPlace reading = new ReadingPlace();
+    private final Watches watches;
+    private final Listeners listeners;
 
     TubeQueue(Queue queue, StoredTube tube) {
         this.queue = queue;
         this.tube = tube;
-        this.type = TubeType.of(tube.definition().type());
+        this.watches = new Watches(queue);
+        this.listeners = new Listeners(tube.name());
     }
 
     public String name() {
         return tube.name();
     }
 
+    /** Who waits for a task. */
     public WaitLine line() {
         return line;
+    }
+
+    /** Who waits for a place. */
+    WaitLine places() {
+        return places;
     }
 
     StoredTube stored() {
@@ -59,51 +75,124 @@ public final class TubeQueue {
     }
 
     TubeType type() {
-        return type;
+        return queue.drivers().of(tube.definition().type());
     }
 
     Counters counters() {
         return counters;
     }
 
+    Watches watches() {
+        return watches;
+    }
+
     TubeDefinition definition() {
         return tube.definition();
     }
 
-    Task put(TaskData data, PutOptions options) {
+    // Put
+
+    /** A task as it is to be put: the options checked, the tube's defaults where they say nothing. */
+    NewTask plan(TaskData data, PutOptions options, Optional<String> uniqueKey) {
+        TubeType type = type();
         type.check(tube.name(), options);
+        checkSize(data);
+        TubeDefinition defaults = tube.definition();
+        Duration delay = options.delay().orElse(defaults.delay());
+        Optional<Duration> ttl = options.ttl().or(defaults::ttl);
+        // The ttr is the tube's, else the ttl; the delay adds to the ttl
+        Optional<Duration> ttr = options.ttr().or(defaults::ttr).or(() -> ttl);
+        Optional<Duration> expiry = ttl.map(delay::plus);
+        boolean delayed = delay.toMillis() > 0;
+        boolean urgent = options.urgent() && !delayed;
+        if (urgent && options.pri().isPresent()) {
+            throw new IllegalArgumentException("pri " + options.pri().getAsInt()
+                    + " of an urgent task: it goes ahead of every pri; leave one of them out");
+        }
+        return new NewTask(
+                delayed ? TaskState.DELAYED : TaskState.READY,
+                urgent ? 0 : options.pri().orElse(defaults.pri()),
+                urgent ? Position.first() : type.position(tube.name(), data, options),
+                delayed ? Optional.of(delay) : expiry,
+                expiry,
+                ttr,
+                options.utube(),
+                uniqueKey,
+                data);
+    }
+
+    void checkSize(TaskData data) {
         if (data.size() > queue.settings().maxDataSize()) {
             throw new DataTooLargeException(
                     tube.name(), data.size(), queue.settings().maxDataSize());
         }
-        NewTask task = plan(data, options);
-        long id = store().put(tube, task).orElseThrow(this::gone);
-        queue.transactions().afterCommit(() -> {
-            counters.came(TubeEvent.PUT, task.state());
-            if (task.state() == TaskState.READY) {
-                reading.ready(new Place(task.pri(), id));
-                line.wake(1);
-            }
-            task.untilEvent().ifPresent(queue.deadlines()::due);
-        });
-        return new Task(id, tube.name(), task.state(), task.pri(), 0, 0, data);
     }
 
-    /** The tube's defaults where the options say nothing; the ttr is the tube's, else the ttl; the delay adds to the ttl. */
-    private NewTask plan(TaskData data, PutOptions options) {
-        TubeDefinition defaults = tube.definition();
-        Duration delay = options.delay().orElse(defaults.delay());
-        Optional<Duration> ttl = options.ttl().or(defaults::ttl);
-        Optional<Duration> ttr = options.ttr().or(defaults::ttr).or(() -> ttl);
-        Optional<Duration> expiry = ttl.map(delay::plus);
-        boolean delayed = delay.toMillis() > 0;
-        return new NewTask(
-                delayed ? TaskState.DELAYED : TaskState.READY,
-                options.pri().orElse(defaults.pri()),
-                delayed ? Optional.of(delay) : expiry,
-                expiry,
-                ttr,
-                data);
+    /** What became of it; the caller says it to whoever asked. */
+    Put put(List<NewTask> tasks) {
+        Put put = store().put(tube, tasks);
+        if (put.outcome() == Put.Outcome.NO_TUBE) {
+            throw gone();
+        }
+        if (put.outcome() == Put.Outcome.DONE) {
+            if (isBounded()) {
+                // A place that a rollback gives back is for who waits
+                queue.transactions().atEnd(() -> queue.placesFreed(this, tasks.size()));
+            }
+            queue.transactions().afterCommit(() -> came(put.ids(), tasks));
+        }
+        return put;
+    }
+
+    private boolean isBounded() {
+        return tube.hasCapacity() || tube.definition().temporary();
+    }
+
+    private void came(List<Long> ids, List<NewTask> tasks) {
+        for (int i = 0; i < tasks.size(); i++) {
+            NewTask task = tasks.get(i);
+            boolean urgent = task.position().end() == Position.End.FIRST;
+            counters.came(urgent ? TubeEvent.URGENT : TubeEvent.PUT, task.state(), 1);
+            if (task.state() == TaskState.READY) {
+                ready(task, ids.get(i));
+            }
+            task.untilEvent().ifPresent(queue.deadlines()::due);
+            if (!listeners.isEmpty()) {
+                listeners.tell(urgent ? TubeEvent.URGENT : TubeEvent.PUT, List.of(toTask(ids.get(i), task)));
+            }
+        }
+    }
+
+    private void ready(NewTask task, long id) {
+        if (task.position().end() == Position.End.LAST) {
+            reading.ready(new Place(task.pri(), id));
+        } else {
+            reading.back();
+        }
+        line.wake(1);
+    }
+
+    Task toTask(long id, NewTask task) {
+        return new Task(
+                id, tube.name(), task.state(), task.pri(), 0, 0, task.utube().orElse(""), task.data());
+    }
+
+    /** Gives a task that is READY or DELAYED what the new one has; false if it is neither. */
+    boolean replace(long id, NewTask task) {
+        return replace(id, TaskState.READY, task) || replace(id, TaskState.DELAYED, task);
+    }
+
+    private boolean replace(long id, TaskState from, NewTask task) {
+        Optional<Moved> replaced = store().replace(tube, id, from, task);
+        replaced.ifPresent(done -> queue.transactions().afterCommit(() -> {
+            counters.replaced(from, task.state());
+            if (task.state() == TaskState.READY) {
+                ready(1);
+            }
+            watches.changed(id, task.state());
+            done.untilEvent().ifPresent(queue.deadlines()::due);
+        }));
+        return replaced.isPresent();
     }
 
     TubeNotFoundException gone() {
@@ -111,16 +200,18 @@ public final class TubeQueue {
         return new TubeNotFoundException(tube.name());
     }
 
+    // Take
+
     /**
      * Takes up to max tasks for a bean's session, reading on from where the last such claim ended; none only if there are
      * none in all the tube.
      */
-    public List<Task> claimOn(Session session, int max) {
+    public List<Task> claimOn(Client client, int max) {
         Place after = reading.next();
-        List<ClaimedTask> claimed = claim(session, after, max);
+        List<ClaimedTask> claimed = claim(client.session(), after, max);
         if (claimed.isEmpty() && !after.equals(Place.START)) {
             reading.back();
-            claimed = claim(session, Place.START, max);
+            claimed = claim(client.session(), Place.START, max);
         }
         if (!claimed.isEmpty()) {
             reading.reached(claimed.get(claimed.size() - 1).place());
@@ -130,6 +221,12 @@ public final class TubeQueue {
 
     /** Takes up to max tasks for a session; those that fail to be worked on before its close are released by that. */
     List<Task> claim(Session session, int max) {
+        if (tube.subQueues() && queue.transactions().active()) {
+            queue.outsideTransaction(() -> {
+                store().settle(tube);
+                return null;
+            });
+        }
         return tasks(claim(session, Place.START, max));
     }
 
@@ -140,100 +237,162 @@ public final class TubeQueue {
     private List<ClaimedTask> claim(Session session, Place after, int max) {
         List<ClaimedTask> claimed = store().claim(tube, holder(session), after, max);
         if (!claimed.isEmpty()) {
+            queue.sessions().know(session);
             queue.transactions().afterCommit(() -> {
                 counters.moved(TubeEvent.TAKE, TaskState.READY, TaskState.TAKEN, claimed.size());
                 claimed.forEach(task -> {
-                    session.holds(this, task.task());
+                    session.holds(this, task.task().id());
+                    watches.changed(task.task().id(), TaskState.TAKEN);
                     task.ttr().ifPresent(queue.deadlines()::due);
                 });
+                listeners.tell(TubeEvent.TAKE, tasks(claimed));
             });
         }
         return claimed;
     }
 
-    public boolean ack(Session session, Task task) {
+    /** A take found nothing. */
+    void tookNothing() {
+        counters.happened(TubeEvent.TAKE_TIMEOUT);
+        listeners.tell(TubeEvent.TAKE_TIMEOUT);
+    }
+
+    // What the holder does
+
+    public boolean ack(Client client, Task task) {
+        return ack(client.session(), task);
+    }
+
+    boolean ack(Session session, Task task) {
         boolean acked = store().ack(tube, holder(session), task);
         if (acked) {
-            queue.transactions().afterCommit(() -> {
-                session.holdsNoMore(task.id());
-                counters.ended(TubeEvent.ACK, TaskState.TAKEN, 1);
-            });
+            queue.transactions().afterCommit(() -> acked(session, task));
         }
         return acked;
     }
 
+    boolean ackAll(Session session, Collection<Task> tasks) {
+        boolean acked = store().ackAll(tube, holder(session), tasks);
+        if (acked) {
+            queue.transactions().afterCommit(() -> tasks.forEach(task -> acked(session, task)));
+        }
+        return acked;
+    }
+
+    private void acked(Session session, Task task) {
+        session.holdsNoMore(task.id());
+        counters.ended(TubeEvent.ACK, TaskState.TAKEN, 1);
+        removed(1);
+        watches.changed(task.id(), TaskState.DONE);
+        listeners.tell(TubeEvent.ACK, List.of(as(task, TaskState.DONE)));
+    }
+
+    boolean done(Session session, Task task, TaskResult result) {
+        checkSize(result.data());
+        Optional<Moved> done = store().done(tube, holder(session), task, result);
+        done.ifPresent(moved -> queue.transactions().afterCommit(() -> {
+            session.holdsNoMore(task.id());
+            counters.finished();
+            subQueueMovesOn();
+            watches.changed(task.id(), TaskState.DONE);
+            listeners.tell(TubeEvent.DONE, List.of(as(task, TaskState.DONE)));
+            moved.untilEvent().ifPresent(queue.deadlines()::due);
+        }));
+        return done.isPresent();
+    }
+
     boolean release(Session session, Task task, ReleaseOptions options) {
-        type.check(tube.name(), options);
+        type().check(tube.name(), options);
         Duration delay = options.delay().orElse(Duration.ZERO);
         TaskState to = delay.toMillis() > 0 ? TaskState.DELAYED : TaskState.READY;
-        return letGo(session, task, TubeEvent.RELEASE, to, () -> store().release(
+        return move(session, task, TubeEvent.RELEASE, to, () -> store().release(
                         tube, holder(session), task, delay, options.ttl()));
     }
 
     boolean requeue(Session session, Task task) {
-        return letGo(
+        return move(
                 session, task, TubeEvent.REQUEUE, TaskState.READY, () -> store().requeue(tube, holder(session), task));
     }
 
     boolean bury(Session session, Task task) {
-        return letGo(session, task, TubeEvent.BURY, TaskState.BURIED, () -> store().bury(tube, holder(session), task));
+        return move(session, task, TubeEvent.BURY, TaskState.BURIED, () -> store().bury(tube, holder(session), task));
     }
 
     /** Gives back or buries a task whose delivery failed: buried if there is no delay to try again after. */
-    public boolean fail(Session session, Task task, TaskFailure failure, Optional<Duration> delay) {
+    public boolean fail(Client client, Task task, TaskFailure failure, Optional<Duration> delay) {
         TaskState to =
                 delay.isEmpty() ? TaskState.BURIED : delay.get().toMillis() > 0 ? TaskState.DELAYED : TaskState.READY;
-        return letGo(session, task, to == TaskState.BURIED ? TubeEvent.BURY : TubeEvent.RELEASE, to, () -> store().fail(
-                        tube, holder(session), task, failure, delay));
+        TubeEvent event = to == TaskState.BURIED ? TubeEvent.BURY : TubeEvent.RELEASE;
+        return move(client.session(), task, event, to, () -> store().fail(
+                        tube, holder(client.session()), task, failure, delay));
     }
 
-    private boolean letGo(Session session, Task task, TubeEvent event, TaskState to, Supplier<Optional<Moved>> change) {
+    private boolean move(Session session, Task task, TubeEvent event, TaskState to, Supplier<Optional<Moved>> change) {
         Optional<Moved> moved = change.get();
         moved.ifPresent(done -> queue.transactions().afterCommit(() -> {
             session.holdsNoMore(task.id());
-            moved(event, TaskState.TAKEN, to, done);
+            moved(event, TaskState.TAKEN, as(task, to), done);
+            if (to != TaskState.READY) {
+                subQueueMovesOn();
+            }
         }));
         return moved.isPresent();
     }
 
-    private void moved(TubeEvent event, TaskState from, TaskState to, Moved moved) {
-        counters.moved(event, from, to, 1);
-        if (to == TaskState.READY) {
+    private void moved(TubeEvent event, TaskState from, Task task, Moved moved) {
+        counters.moved(event, from, task.state(), 1);
+        if (task.state() == TaskState.READY) {
             ready(1);
         }
+        watches.changed(task.id(), task.state());
+        listeners.tell(event, List.of(task));
         moved.untilEvent().ifPresent(queue.deadlines()::due);
     }
 
+    private static Task as(Task task, TaskState state) {
+        return new Task(task.id(), task.tube(), state, task.pri(), task.attempts(), 0, task.utube(), task.data());
+    }
+
     /** Gives back what was taken but not begun; these attempts do not count. */
-    public void giveBack(Session session, Collection<Task> tasks) {
+    public void giveBack(Client client, Collection<Task> tasks) {
         if (tasks.isEmpty()) {
             return;
         }
+        Session session = client.session();
         int given = store().giveBack(tube, holder(session), tasks);
         queue.transactions().afterCommit(() -> {
             tasks.forEach(task -> session.holdsNoMore(task.id()));
-            released(TubeEvent.RELEASE, given);
+            List<Long> ids = tasks.stream().map(Task::id).toList();
+            released(TubeEvent.RELEASE, given, ids, List.of());
         });
     }
 
     /** Makes READY what a session still holds; outside transactions. */
     void releaseSession(Session session, Collection<Long> ids) {
-        released(TubeEvent.RELEASED_BY_SESSION, store().releaseSession(tube, holder(session), ids));
+        released(TubeEvent.RELEASED_BY_SESSION, store().releaseSession(tube, session.id(), ids));
     }
 
-    /** Tasks that were taken are READY again, at what deadline nobody asked: a sweep finds it. */
-    void released(TubeEvent event, long count) {
+    /** Tasks that were taken are READY again. */
+    void released(TubeEvent event, List<Long> ids) {
+        List<Task> told = listeners.isEmpty() ? List.of() : found(ids);
+        queue.transactions().afterCommit(() -> released(event, ids.size(), ids, told));
+    }
+
+    /** At what deadline nobody asked: a sweep finds it. */
+    private void released(TubeEvent event, long count, Collection<Long> ids, List<Task> told) {
         if (count > 0) {
             counters.moved(event, TaskState.TAKEN, TaskState.READY, count);
-            readied(count);
+            ready(count);
+            watches.changed(ids, TaskState.READY);
+            listeners.tell(event, told);
+            queue.deadlines().due(Duration.ZERO);
         }
     }
 
-    private void readied(long count) {
-        ready(count);
-        if (type.hasTimes()) {
-            queue.deadlines().due(Duration.ZERO);
-        }
+    private List<Task> found(List<Long> ids) {
+        List<Task> found = new ArrayList<>();
+        ids.forEach(id -> store().find(tube, id).ifPresent(found::add));
+        return found;
     }
 
     /** So many tasks have become ready, nobody knows where. */
@@ -244,85 +403,166 @@ public final class TubeQueue {
         }
     }
 
+    /** The next task of a sub-queue may be ready now. */
+    private void subQueueMovesOn() {
+        if (tube.subQueues()) {
+            ready(1);
+        }
+    }
+
+    private void removed(long count) {
+        subQueueMovesOn();
+        if (isBounded()) {
+            queue.placesFreed(this, count);
+        }
+    }
+
+    // What anybody does
+
     boolean buryIdle(long id, TaskState from) {
         Optional<Moved> buried = store().buryIdle(tube, id, from);
-        buried.ifPresent(
-                done -> queue.transactions().afterCommit(() -> moved(TubeEvent.BURY, from, TaskState.BURIED, done)));
+        buried.ifPresent(done -> movedById(TubeEvent.BURY, from, TaskState.BURIED, id, done));
         return buried.isPresent();
     }
 
+    private void movedById(TubeEvent event, TaskState from, TaskState to, long id, Moved moved) {
+        List<Task> told = listeners.isEmpty() ? List.of() : found(List.of(id));
+        queue.transactions().afterCommit(() -> {
+            counters.moved(event, from, to, 1);
+            if (to == TaskState.READY) {
+                ready(1);
+            } else {
+                subQueueMovesOn();
+            }
+            watches.changed(id, to);
+            listeners.tell(event, told);
+            moved.untilEvent().ifPresent(queue.deadlines()::due);
+        });
+    }
+
     boolean touch(Session session, Task task, Duration increment) {
-        return touched(store().touch(tube, holder(session), task, increment));
+        return touched(task, store().touch(tube, holder(session), task, increment));
     }
 
     boolean heartbeat(Session session, Task task) {
-        return touched(store().heartbeat(tube, holder(session), task));
+        return touched(task, store().heartbeat(tube, holder(session), task));
     }
 
-    private boolean touched(Optional<Moved> moved) {
+    private boolean touched(Task task, Optional<Moved> moved) {
         moved.ifPresent(done -> queue.transactions().afterCommit(() -> {
             counters.happened(TubeEvent.TOUCH);
+            listeners.tell(TubeEvent.TOUCH, List.of(task));
             done.untilEvent().ifPresent(queue.deadlines()::due);
         }));
         return moved.isPresent();
     }
 
     int kick(int count) {
-        int kicked = store().kick(tube, count);
+        List<Long> kicked = store().kick(tube, count);
+        List<Task> told = listeners.isEmpty() ? List.of() : found(kicked);
         queue.transactions().afterCommit(() -> {
-            counters.moved(TubeEvent.KICK, TaskState.BURIED, TaskState.READY, kicked);
-            ready(kicked);
+            counters.moved(TubeEvent.KICK, TaskState.BURIED, TaskState.READY, kicked.size());
+            ready(kicked.size());
+            watches.changed(kicked, TaskState.READY);
+            listeners.tell(TubeEvent.KICK, told);
         });
-        return kicked;
+        return kicked.size();
     }
 
     boolean dig(long id) {
         Optional<Moved> dug = store().dig(tube, id);
-        dug.ifPresent(done ->
-                queue.transactions().afterCommit(() -> moved(TubeEvent.DIG, TaskState.BURIED, TaskState.READY, done)));
+        dug.ifPresent(done -> movedById(TubeEvent.DIG, TaskState.BURIED, TaskState.READY, id, done));
         return dug.isPresent();
     }
 
     boolean delete(long id) {
+        List<Task> told = listeners.isEmpty() ? List.of() : found(List.of(id));
         Optional<TaskState> deleted = store().delete(tube, id);
-        deleted.ifPresent(from -> queue.transactions().afterCommit(() -> counters.ended(TubeEvent.DELETE, from, 1)));
+        deleted.ifPresent(from -> queue.transactions().afterCommit(() -> {
+            counters.ended(TubeEvent.DELETE, from, 1);
+            removed(1);
+            watches.changed(id, TaskState.DONE);
+            listeners.tell(TubeEvent.DELETE, told);
+        }));
         return deleted.isPresent();
     }
 
     long releaseAll() {
-        long count = store().releaseAll(tube);
-        queue.transactions().afterCommit(() -> released(TubeEvent.RELEASE, count));
-        return count;
+        List<Long> ids = store().releaseAll(tube);
+        released(TubeEvent.RELEASE, ids);
+        return ids.size();
     }
 
     long truncate() {
         List<TubeCount> gone = store().truncate(tube);
-        queue.transactions().afterCommit(() -> counters.truncated(gone));
-        return gone.stream().mapToLong(TubeCount::tasks).sum();
+        long count = gone.stream().mapToLong(TubeCount::tasks).sum();
+        queue.transactions().afterCommit(() -> {
+            counters.truncated(gone);
+            removed(count);
+            listeners.tell(TubeEvent.TRUNCATE);
+        });
+        return count;
     }
 
     void drop() {
-        store().dropTube(tube);
+        queue.dropTube(tube);
         queue.transactions().afterCommit(() -> {
             queue.forget(this);
             line.wakeAll();
+            places.wakeAll();
         });
     }
 
-    /** So many tasks had come to their deadline in that state, and the store has moved them. */
-    void swept(TaskState from, long count) {
-        switch (from) {
-            case TAKEN -> {
-                counters.moved(TubeEvent.TTR, from, TaskState.READY, count);
-                ready(count);
-            }
-            case DELAYED -> {
-                counters.moved(TubeEvent.DELAY, from, TaskState.READY, count);
-                ready(count);
-            }
-            default -> counters.ended(TubeEvent.TTL, from, count);
+    // Deadlines
+
+    /** Whether the tasks that a sweep removes are to be told. */
+    boolean isListenedTo() {
+        return !listeners.isEmpty();
+    }
+
+    /** Tasks had come to their deadline in that state, and the store has moved them. */
+    void swept(Sweep.Swept swept) {
+        switch (swept.from()) {
+            case TAKEN -> madeReady(TubeEvent.TTR, swept);
+            case DELAYED -> madeReady(TubeEvent.DELAY, swept);
+            default -> lapsed(swept);
         }
     }
+
+    private void madeReady(TubeEvent event, Sweep.Swept swept) {
+        counters.moved(event, swept.from(), TaskState.READY, swept.ids().size());
+        ready(swept.ids().size());
+        watches.changed(swept.ids(), TaskState.READY);
+        if (isListenedTo()) {
+            listeners.tell(event, found(swept.ids()));
+        }
+    }
+
+    private void lapsed(Sweep.Swept swept) {
+        long count = swept.ids().size();
+        if (swept.from() == TaskState.DONE) {
+            counters.forgotten(count);
+        } else {
+            counters.ended(TubeEvent.TTL, swept.from(), count);
+        }
+        removed(count);
+        watches.changed(swept.ids(), TaskState.DONE);
+        listeners.tell(
+                TubeEvent.TTL,
+                swept.tasks().stream()
+                        .map(task -> new Task(
+                                task.id(),
+                                tube.name(),
+                                task.state(),
+                                task.pri(),
+                                task.attempts(),
+                                0,
+                                task.utube(),
+                                task.data()))
+                        .toList());
+    }
+
+    // Looks
 
     Optional<Task> find(long id) {
         return store().find(tube, id);
@@ -336,7 +576,17 @@ public final class TubeQueue {
         return store().meta(tube, id);
     }
 
+    Optional<TaskResult> result(long id) {
+        return store().result(tube, id);
+    }
+
     Optional<Task> first(TaskState state) {
+        if (tube.subQueues() && state == TaskState.READY) {
+            queue.outsideTransaction(() -> {
+                store().settle(tube);
+                return null;
+            });
+        }
         return store().first(tube, state);
     }
 
@@ -348,8 +598,18 @@ public final class TubeQueue {
         return counters.read(tube.name());
     }
 
+    Optional<TaskChangeListener> onTaskChange(TaskChangeListener listener) {
+        return listeners.set(listener);
+    }
+
+    /** A bean that is told of what happens here, until it is run. */
+    public Runnable listen(TaskChangeListener bean) {
+        listeners.add(bean);
+        return () -> listeners.remove(bean);
+    }
+
     private TaskStore store() {
-        return queue.store();
+        return queue.store(tube);
     }
 
     private Holder holder(Session session) {

@@ -2,18 +2,21 @@ package org.tasktube.queue;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.tasktube.AdapterState;
 import org.tasktube.TaskTubeException;
+import org.tasktube.TubeEvent;
+import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
-import org.tasktube.store.TaskStore;
 
 /**
  * The one thread that keeps a server's queue going: opens the store and opens it again when it was away, tells the other
@@ -39,10 +42,11 @@ final class Upkeep implements Runnable, Executor {
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private final CountDownLatch toEnd = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicBoolean suspected = new AtomicBoolean();
     private volatile boolean ending;
     private volatile boolean started;
 
-    private TaskStore store;
+    private OpenStore store;
     private int node;
     private final Every heartbeat;
     private final Every poll;
@@ -60,6 +64,16 @@ final class Upkeep implements Runnable, Executor {
     public void execute(Runnable something) {
         if (!ending) {
             work.add(something);
+        }
+    }
+
+    /** A statement failed as if the database were away or read-only: looks at once. */
+    private void suspect() {
+        if (suspected.compareAndSet(false, true)) {
+            execute(() -> {
+                suspected.set(false);
+                beat();
+            });
         }
     }
 
@@ -104,9 +118,10 @@ final class Upkeep implements Runnable, Executor {
         boolean told = false;
         while (!ending) {
             try {
-                store = opener.open();
-                if (node == 0 || !store.seen(node)) {
-                    node = store.registerNode(queue.settings().nodeName());
+                store = opener.open(this::suspect);
+                queue.enter(AdapterState.STARTUP);
+                if (node == 0 || !store.registry().seen(node)) {
+                    node = store.registry().registerNode(queue.settings().nodeName());
                 }
                 queue.opened(store, node);
                 releaseDead();
@@ -158,8 +173,11 @@ final class Upkeep implements Runnable, Executor {
         } catch (InterruptedException e) {
             ending = true;
         } finally {
-            queue.enter(ending ? AdapterState.ENDING : AdapterState.WAITING);
+            queue.enter(AdapterState.ENDING);
             closeStore();
+            if (!ending) {
+                queue.enter(AdapterState.WAITING);
+            }
         }
     }
 
@@ -177,7 +195,9 @@ final class Upkeep implements Runnable, Executor {
     /** At the stop of a server its datasource is gone before the adapter ends; others release what it held then. */
     private void leave() {
         try {
-            queue.releasedDead(store.leave(node));
+            queue.released(
+                    TubeEvent.RELEASED_AT_START,
+                    store.registry().leave(node, queue.settings().sessionTtr()));
         } catch (TaskTubeException e) {
             Log.LOG.leftUnsaid(queue.settings().nodeTimeout(), e.getMessage());
         }
@@ -199,9 +219,9 @@ final class Upkeep implements Runnable, Executor {
             beat();
         }
         if (poll.isDue()) {
-            wakeForOthers();
+            lookForOthers();
         }
-        if (recount.isDue() && store.servers() > 1) {
+        if (recount.isDue() && store.registry().servers() > 1) {
             queue.recount();
         }
         if (queue.deadlines().overdue() > TIMER_LOST) {
@@ -210,29 +230,44 @@ final class Upkeep implements Runnable, Executor {
     }
 
     private void beat() {
-        if (!store.seen(node)) {
-            node = store.registerNode(queue.settings().nodeName());
+        if (!store.registry().seen(node)) {
+            node = store.registry().registerNode(queue.settings().nodeName());
             queue.renumbered(node);
             Log.LOG.takenForDead(queue.settings().nodeTimeout());
         }
         releaseDead();
+        queue.released(TubeEvent.RELEASED_BY_SESSION, store.registry().expireSessions());
     }
 
     /** A server of this name that missed two heartbeats is this one before it was killed; nobody else is waited for less. */
     private void releaseDead() {
         Duration timeout = queue.settings().nodeTimeout();
         Duration twoBeats = timeout.dividedBy(BEATS_IN_TIMEOUT).multipliedBy(2);
-        queue.releasedDead(store.releaseDead(queue.settings().nodeName(), twoBeats, timeout));
+        queue.released(
+                TubeEvent.RELEASED_AT_START,
+                store.registry()
+                        .releaseDead(
+                                queue.settings().nodeName(),
+                                twoBeats,
+                                timeout,
+                                queue.settings().sessionTtr()));
     }
 
-    /** Tasks that other servers made ready. */
-    private void wakeForOthers() {
+    /** What other servers did that somebody here waits for. */
+    private void lookForOthers() {
+        wake(TubeQueue::line, ids -> store.tasks().readyTubes(ids));
+        wake(TubeQueue::places, ids -> store.tasks().freeTubes(ids));
+        queue.lookAtWatched();
+    }
+
+    private void wake(Function<TubeQueue, WaitLine> line, Function<Set<Integer>, Set<Integer>> look) {
         Map<Integer, TubeQueue> waitedFor = queue.known().stream()
-                .filter(tube -> tube.line().length() > 0)
+                .filter(tube -> !tube.definition().temporary())
+                .filter(tube -> line.apply(tube).length() > 0)
                 .collect(Collectors.toMap(tube -> tube.stored().id(), Function.identity()));
         if (!waitedFor.isEmpty()) {
-            store.readyTubes(waitedFor.keySet())
-                    .forEach(tube -> waitedFor.get(tube).line().wakeOneForMore());
+            look.apply(waitedFor.keySet())
+                    .forEach(tube -> line.apply(waitedFor.get(tube)).wakeOneForMore());
         }
     }
 

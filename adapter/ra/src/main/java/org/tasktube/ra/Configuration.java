@@ -4,33 +4,66 @@ import jakarta.resource.spi.InvalidPropertyException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Function;
 import org.tasktube.jca.Properties;
+import org.tasktube.metrics.GraphiteSettings;
 import org.tasktube.queue.Settings;
 
 /** The adapter's properties, read and checked. */
-record Configuration(String datasource, boolean createTables, Settings settings) {
+record Configuration(
+        String datasource,
+        boolean createTables,
+        int temporaryMaxTasks,
+        int temporaryMaxBytes,
+        Optional<GraphiteSettings> graphite,
+        Settings settings) {
 
     private static final int LARGEST_DATA = 256 * 1024 * 1024;
+    private static final int LARGEST_PORT = 65_535;
 
     static Configuration read(TaskTubeResourceAdapter adapter) throws InvalidPropertyException {
         Properties read = new Properties();
         Configuration configuration = new Configuration(
                 read.text("datasource", adapter.getDatasource(), Function.identity()),
                 read.flag("createTables", adapter.getCreateTables()),
+                read.number("temporaryMaxTasks", adapter.getTemporaryMaxTasks(), 0, Integer.MAX_VALUE),
+                read.number("temporaryMaxBytes", adapter.getTemporaryMaxBytes(), 0, Integer.MAX_VALUE),
+                graphite(read, adapter),
                 new Settings(
                         nodeName(adapter.getNodeName()),
                         read.number("maxDataSize", adapter.getMaxDataSize(), 1, LARGEST_DATA),
                         read.duration(
                                 "pollInterval", adapter.getPollInterval(), Duration.ofMillis(10), Duration.ofHours(1)),
                         read.duration(
-                                "nodeTimeout", adapter.getNodeTimeout(), Duration.ofSeconds(1), Duration.ofDays(1))));
+                                "nodeTimeout", adapter.getNodeTimeout(), Duration.ofSeconds(1), Duration.ofDays(1)),
+                        read.duration("sessionTtr", adapter.getSessionTtr(), Duration.ZERO, Duration.ofDays(1))));
         read.check();
         return configuration;
     }
 
+    /** Read with or without a host: what is wrong should show before it is needed. */
+    private static Optional<GraphiteSettings> graphite(Properties read, TaskTubeResourceAdapter adapter) {
+        String host = adapter.getGraphiteHost();
+        String prefix = adapter.getGraphitePrefix();
+        GraphiteSettings settings = new GraphiteSettings(
+                isSet(host) ? read.text("graphiteHost", host, GraphiteSettings::checkHost) : "",
+                read.number("graphitePort", adapter.getGraphitePort(), 1, LARGEST_PORT),
+                read.choice("graphiteProtocol", adapter.getGraphiteProtocol(), GraphiteSettings.Protocol.class),
+                isSet(prefix)
+                        ? read.text("graphitePrefix", prefix, GraphiteSettings::checkPrefix)
+                        : GraphiteSettings.defaultPrefix(nodeName(adapter.getNodeName())),
+                read.duration(
+                        "graphiteInterval", adapter.getGraphiteInterval(), Duration.ofSeconds(1), Duration.ofHours(1)));
+        return isSet(host) ? Optional.of(settings) : Optional.empty();
+    }
+
+    private static boolean isSet(String configured) {
+        return configured != null && !configured.isBlank();
+    }
+
     private static String nodeName(String configured) {
-        if (configured != null && !configured.isBlank()) {
+        if (isSet(configured)) {
             return configured.strip();
         }
         String server = System.getProperty("jboss.node.name");

@@ -5,14 +5,14 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.ArrayList;
 import java.util.List;
-import org.tasktube.queue.Transactions;
+import org.tasktube.store.Transactions;
 
 /** Follows JTA transactions by one Synchronization each. */
-final class JtaTransactions implements Transactions {
+public final class JtaTransactions implements Transactions {
 
     private final TransactionSynchronizationRegistry registry;
 
-    JtaTransactions(TransactionSynchronizationRegistry registry) {
+    public JtaTransactions(TransactionSynchronizationRegistry registry) {
         this.registry = registry;
     }
 
@@ -22,6 +22,11 @@ final class JtaTransactions implements Transactions {
             case Status.STATUS_ACTIVE, Status.STATUS_MARKED_ROLLBACK, Status.STATUS_PREPARING -> true;
             default -> false;
         };
+    }
+
+    @Override
+    public Object key() {
+        return registry.getTransactionKey();
     }
 
     @Override

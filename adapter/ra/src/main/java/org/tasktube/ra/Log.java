@@ -19,4 +19,11 @@ interface Log {
             value = "The pool of datasource %s has at most %d connections, and the bean on tube %s needs up to %d;"
                     + " make the pool larger, or the bean's maxSession smaller")
     void poolTooSmall(String datasource, int size, String tube, int needed);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 301,
+            value = "The server gave no thread to send statistics to Graphite; TaskTube starts without. Give its work"
+                    + " manager more: %s")
+    void noThreadForGraphite(String why);
 }

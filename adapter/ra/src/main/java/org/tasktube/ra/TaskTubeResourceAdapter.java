@@ -7,8 +7,11 @@ import jakarta.resource.spi.ConfigProperty;
 import jakarta.resource.spi.ResourceAdapter;
 import jakarta.resource.spi.ResourceAdapterInternalException;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
+import jakarta.resource.spi.work.WorkException;
+import jakarta.resource.spi.work.WorkManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.io.Serializable;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
@@ -19,11 +22,14 @@ import javax.transaction.xa.XAResource;
 import org.tasktube.inflow.Activations;
 import org.tasktube.inflow.TaskActivationSpec;
 import org.tasktube.jca.LongRunning;
+import org.tasktube.metrics.GraphitePush;
+import org.tasktube.metrics.GraphiteSettings;
 import org.tasktube.queue.Queue;
 import org.tasktube.queue.QueueSource;
+import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
-import org.tasktube.store.TaskStore;
-import org.tasktube.store.jpa.JpaTaskStore;
+import org.tasktube.store.jpa.JpaStores;
+import org.tasktube.store.memory.MemoryTaskStore;
 
 /**
  * TaskTube in a server. Start and stop never wait for the database: it may not be there yet, and may be gone already.
@@ -36,6 +42,12 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
     static final String DEFAULT_POLL_INTERVAL = "500ms";
     static final String DEFAULT_NODE_TIMEOUT = "10s";
     static final String DEFAULT_CREATE_TABLES = "true";
+    static final String DEFAULT_SESSION_TTR = "0s";
+    static final String DEFAULT_TEMPORARY_MAX_TASKS = "100000";
+    static final String DEFAULT_TEMPORARY_MAX_BYTES = "67108864";
+    static final String DEFAULT_GRAPHITE_PORT = "2003";
+    static final String DEFAULT_GRAPHITE_PROTOCOL = "tcp";
+    static final String DEFAULT_GRAPHITE_INTERVAL = "10s";
 
     /** What a bean needs of the datasource's pool besides a connection for each session. */
     private static final int CONNECTIONS_BESIDES = 2;
@@ -71,10 +83,47 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
             description = "Whether tables that are missing are created; false where software must not")
     private String createTables = DEFAULT_CREATE_TABLES;
 
+    @ConfigProperty(
+            defaultValue = DEFAULT_SESSION_TTR,
+            description =
+                    "How long a session without a connection may be taken up again; then what it held is released")
+    private String sessionTtr = DEFAULT_SESSION_TTR;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_TEMPORARY_MAX_TASKS,
+            description = "The most tasks in all temporary tubes of this server together")
+    private String temporaryMaxTasks = DEFAULT_TEMPORARY_MAX_TASKS;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_TEMPORARY_MAX_BYTES,
+            description = "The most bytes of heap for the tasks of all temporary tubes of this server together")
+    private String temporaryMaxBytes = DEFAULT_TEMPORARY_MAX_BYTES;
+
+    @ConfigProperty(
+            defaultValue = "",
+            description =
+                    "The host that statistics are sent to, by Graphite's plaintext protocol; without it, none are")
+    private String graphiteHost = "";
+
+    @ConfigProperty(defaultValue = DEFAULT_GRAPHITE_PORT, description = "The port of Graphite's plaintext protocol")
+    private String graphitePort = DEFAULT_GRAPHITE_PORT;
+
+    @ConfigProperty(defaultValue = DEFAULT_GRAPHITE_PROTOCOL, description = "What carries it: tcp or udp")
+    private String graphiteProtocol = DEFAULT_GRAPHITE_PROTOCOL;
+
+    @ConfigProperty(
+            defaultValue = "",
+            description = "What names in Graphite begin with; without it, tasktube and the server's name")
+    private String graphitePrefix = "";
+
+    @ConfigProperty(defaultValue = DEFAULT_GRAPHITE_INTERVAL, description = "How often statistics are sent to Graphite")
+    private String graphiteInterval = DEFAULT_GRAPHITE_INTERVAL;
+
     private transient Configuration configuration;
     private transient Queue queue;
     private transient BootstrapTimer timer;
     private transient Activations activations;
+    private transient GraphitePush graphite;
 
     /**
      * Reads what was configured and begins; the database is looked for on another thread.
@@ -87,23 +136,39 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
             configuration = Configuration.read(this);
             TransactionSynchronizationRegistry registry = bootstrap.getTransactionSynchronizationRegistry();
             JtaTransactions transactions = new JtaTransactions(registry);
-            queue = new Queue(configuration.settings(), transactions, this::openStore);
+            MemoryTaskStore memory = new MemoryTaskStore(
+                    transactions,
+                    configuration.temporaryMaxTasks(),
+                    configuration.temporaryMaxBytes(),
+                    InstantSource.system());
+            queue = new Queue(configuration.settings(), transactions, memory, this::openStore);
             timer = new BootstrapTimer(bootstrap.createTimer(), queue::sweepSoon);
             queue.fallBackTo(timer);
             activations =
                     new Activations(queue, bootstrap.getWorkManager(), new BeanContainer(registry, this::isRefusal));
             bootstrap.getWorkManager().scheduleWork(new LongRunning(queue.upkeep()));
+            configuration.graphite().ifPresent(settings -> push(settings, bootstrap.getWorkManager()));
         } catch (ResourceException e) {
             throw new ResourceAdapterInternalException("TaskTube does not start: " + e.getMessage(), e);
         }
     }
 
+    /** Statistics are not worth a failed start. */
+    private void push(GraphiteSettings settings, WorkManager threads) {
+        graphite = new GraphitePush(settings, queue::statistics);
+        try {
+            threads.scheduleWork(new LongRunning(graphite));
+        } catch (WorkException e) {
+            Log.LOG.noThreadForGraphite(e.getMessage());
+        }
+    }
+
     /** The name comes from who configures the server, who can run code in it anyway. */
     @SuppressWarnings("BanJNDI")
-    private TaskStore openStore() throws StoreUnavailableException {
+    private OpenStore openStore(Runnable onFailure) throws StoreUnavailableException {
         try {
             DataSource found = InitialContext.doLookup(configuration.datasource());
-            return JpaTaskStore.open(found, configuration.createTables());
+            return JpaStores.open(found, configuration.createTables(), onFailure);
         } catch (NamingException e) {
             throw new StoreUnavailableException(
                     "there is no datasource " + configuration.datasource() + " (" + e.getMessage()
@@ -114,6 +179,10 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
 
     @Override
     public void stop() {
+        if (graphite != null) {
+            graphite.end();
+            graphite = null;
+        }
         activations.stopAll();
         queue.stop();
         timer.cancel();
@@ -211,6 +280,70 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
         this.nodeTimeout = nodeTimeout;
     }
 
+    public String getSessionTtr() {
+        return sessionTtr;
+    }
+
+    public void setSessionTtr(String sessionTtr) {
+        this.sessionTtr = sessionTtr;
+    }
+
+    public String getTemporaryMaxTasks() {
+        return temporaryMaxTasks;
+    }
+
+    public void setTemporaryMaxTasks(String temporaryMaxTasks) {
+        this.temporaryMaxTasks = temporaryMaxTasks;
+    }
+
+    public String getTemporaryMaxBytes() {
+        return temporaryMaxBytes;
+    }
+
+    public void setTemporaryMaxBytes(String temporaryMaxBytes) {
+        this.temporaryMaxBytes = temporaryMaxBytes;
+    }
+
+    public String getGraphiteHost() {
+        return graphiteHost;
+    }
+
+    public void setGraphiteHost(String graphiteHost) {
+        this.graphiteHost = graphiteHost;
+    }
+
+    public String getGraphitePort() {
+        return graphitePort;
+    }
+
+    public void setGraphitePort(String graphitePort) {
+        this.graphitePort = graphitePort;
+    }
+
+    public String getGraphiteProtocol() {
+        return graphiteProtocol;
+    }
+
+    public void setGraphiteProtocol(String graphiteProtocol) {
+        this.graphiteProtocol = graphiteProtocol;
+    }
+
+    public String getGraphitePrefix() {
+        return graphitePrefix;
+    }
+
+    public void setGraphitePrefix(String graphitePrefix) {
+        this.graphitePrefix = graphitePrefix;
+    }
+
+    public String getGraphiteInterval() {
+        return graphiteInterval;
+    }
+
+    public void setGraphiteInterval(String graphiteInterval) {
+        this.graphiteInterval = graphiteInterval;
+    }
+
     public String getCreateTables() {
         return createTables;
     }
@@ -231,6 +364,20 @@ public class TaskTubeResourceAdapter implements ResourceAdapter, QueueSource, Se
     }
 
     private List<String> properties() {
-        return Arrays.asList(datasource, nodeName, maxDataSize, pollInterval, nodeTimeout, createTables);
+        return Arrays.asList(
+                datasource,
+                nodeName,
+                maxDataSize,
+                pollInterval,
+                nodeTimeout,
+                createTables,
+                sessionTtr,
+                temporaryMaxTasks,
+                temporaryMaxBytes,
+                graphiteHost,
+                graphitePort,
+                graphiteProtocol,
+                graphitePrefix,
+                graphiteInterval);
     }
 }

@@ -3,6 +3,7 @@ package org.tasktube.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.tasktube.Task;
 import org.tasktube.TaskState;
 
 /**
@@ -13,6 +14,10 @@ import org.tasktube.TaskState;
  */
 public record Sweep(List<Swept> swept, Optional<Duration> untilNext) {
 
-    /** So many tasks of a tube were due in a state: TAKEN and DELAYED ones became READY, the others were removed. */
-    public record Swept(int tube, TaskState from, long tasks) {}
+    /**
+     * Tasks of a tube that were due in a state: TAKEN and DELAYED ones became READY, the others were removed.
+     *
+     * @param tasks those that were removed, as they were, where that was asked for
+     */
+    public record Swept(int tube, TaskState from, List<Long> ids, List<Task> tasks) {}
 }

@@ -3,40 +3,33 @@ package org.tasktube.store;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
-import org.tasktube.TubeDefinition;
 
 /**
- * Keeps tubes and tasks. Each method is atomic, and part of the caller's transaction where there is one. A move is one
- * guarded change: that the task was not in the state, or not held by that taking, is an ordinary empty result. Times are
- * the store's own clock, {@link Duration}s count from its now.
+ * Keeps tasks. Each method is atomic, and part of the caller's transaction where there is one, unless it says otherwise. A
+ * move is one guarded change: that the task was not in the state, or not held by that taking, is an ordinary empty result.
+ * Times are the store's own clock, {@link Duration}s count from its now.
+ *
+ * <p>Of a sub-queue the store hands out one task at a time, the first of those that are READY. Which one that is, is settled
+ * after the commit of what made it so, before the next claim outside a transaction.
  *
  * <p>Methods throw {@link org.tasktube.StoreException} when the store fails.
  */
 public interface TaskStore extends AutoCloseable {
 
-    // Tubes
+    /** Puts tasks, all or none, in their order. At most one of them has a unique key, and then it is alone. */
+    Put put(StoredTube tube, List<NewTask> tasks);
 
-    List<StoredTube> tubes();
-
-    Optional<StoredTube> tube(String name);
-
-    /** Creates a tube; empty if one of that name exists. */
-    Optional<StoredTube> createTube(TubeDefinition definition);
-
-    /** Removes a tube with its tasks. */
-    void dropTube(StoredTube tube);
-
-    // Tasks
-
-    /** Puts a task and returns its id; empty if the tube is gone. */
-    Optional<Long> put(StoredTube tube, NewTask task);
+    /** Gives a task that is READY or DELAYED other data and times, which count from now. */
+    Optional<Moved> replace(StoredTube tube, long id, TaskState from, NewTask task);
 
     /**
      * Takes up to max READY tasks in order, of those that stand after a place, passing over those that other transactions
@@ -44,8 +37,17 @@ public interface TaskStore extends AutoCloseable {
      */
     List<ClaimedTask> claim(StoredTube tube, Holder holder, Place after, int max);
 
+    /** Has claims inside transactions see what can be taken in sub-queues now. Never part of a transaction. */
+    void settle(StoredTube tube);
+
     /** Removes a task that this taking holds. */
     boolean ack(StoredTube tube, Holder holder, Task task);
+
+    /** Removes tasks that their takings hold, all or none. */
+    boolean ackAll(StoredTube tube, Holder holder, Collection<Task> tasks);
+
+    /** Makes a task DONE that this taking holds, and keeps the result. */
+    Optional<Moved> done(StoredTube tube, Holder holder, Task task, TaskResult result);
 
     /** Gives a task back to its old place. */
     Optional<Moved> release(StoredTube tube, Holder holder, Task task);
@@ -74,8 +76,8 @@ public interface TaskStore extends AutoCloseable {
     /** Gives tasks back that were taken but not worked on: these attempts do not count. Returns how many. */
     int giveBack(StoredTube tube, Holder holder, Collection<Task> tasks);
 
-    /** Makes up to max buried tasks READY, in order. Returns how many. */
-    int kick(StoredTube tube, int max);
+    /** Makes up to max buried tasks READY, in order. Returns which. */
+    List<Long> kick(StoredTube tube, int max);
 
     /** Makes one buried task READY. */
     Optional<Moved> dig(StoredTube tube, long id);
@@ -83,11 +85,11 @@ public interface TaskStore extends AutoCloseable {
     /** Removes a task in any state; returns the state it was in. */
     Optional<TaskState> delete(StoredTube tube, long id);
 
-    /** Makes every taken task READY. Returns how many. */
-    long releaseAll(StoredTube tube);
+    /** Makes every taken task READY. Returns which. */
+    List<Long> releaseAll(StoredTube tube);
 
-    /** Makes READY what a session holds of these tasks. Returns how many. */
-    int releaseSession(StoredTube tube, Holder holder, Collection<Long> ids);
+    /** Makes READY what a session holds of these tasks. Returns which. */
+    List<Long> releaseSession(StoredTube tube, UUID session, Collection<Long> ids);
 
     /** Removes every task. Returns how many were in which state. */
     List<TubeCount> truncate(StoredTube tube);
@@ -101,6 +103,11 @@ public interface TaskStore extends AutoCloseable {
 
     Optional<TaskMeta> meta(StoredTube tube, long id);
 
+    Optional<TaskResult> result(StoredTube tube, long id);
+
+    /** The states of those of these tasks that are there. */
+    Map<Long, TaskState> states(Collection<Long> ids);
+
     /** The first task in a state: by deadline if DELAYED, else in order. */
     Optional<Task> first(StoredTube tube, TaskState state);
 
@@ -109,31 +116,18 @@ public interface TaskStore extends AutoCloseable {
     /** How many tasks of each tube are in which state; reads them all. */
     List<TubeCount> counts();
 
-    /** Which of these tubes have something to take. */
+    /** Which of these tubes have, or may have, something to take. */
     Set<Integer> readyTubes(Collection<Integer> tubes);
 
-    // Time and servers
-
-    /** Does what is due, at most some hundred tasks of it. */
-    Sweep sweep();
-
-    /** Registers a server that came up. */
-    int registerNode(String name);
-
-    /** How many servers are up, or were lately. */
-    int servers();
-
-    /** Says that a server is up; false if others have taken it for dead. */
-    boolean seen(int node);
+    /** Which of these tubes, which have a capacity, have a place. */
+    Set<Integer> freeTubes(Collection<Integer> tubes);
 
     /**
-     * Releases what servers hold that were not seen for too long, and forgets them. A server of the own name is most
-     * likely a former self that was killed, so it may have a shorter timeout.
+     * Does what is due, at most some hundred tasks of it.
+     *
+     * @param told the tubes of which the removed tasks are to be told
      */
-    List<TubeCount> releaseDead(String ownName, Duration ownTimeout, Duration timeout);
-
-    /** Releases what a server holds, and forgets it. */
-    List<TubeCount> leave(int node);
+    Sweep sweep(Set<Integer> told);
 
     @Override
     void close();

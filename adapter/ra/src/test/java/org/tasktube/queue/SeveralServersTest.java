@@ -37,8 +37,8 @@ class SeveralServersTest {
     void a_task_put_on_one_is_taken_by_a_waiter_on_the_other_within_the_poll_interval() throws Exception {
         try (RunningQueue one = new RunningQueue(database, "one");
                 RunningQueue two = new RunningQueue(database, "two")) {
-            Tube here = one.newTube(new Session(), TubeDefinition.FIFO);
-            Tube there = two.queue().tube(new Session(), here.name());
+            Tube here = one.newTube(new Client(), TubeDefinition.FIFO);
+            Tube there = two.queue().tube(new Client(), here.name());
             CompletableFuture<Optional<Task>> take =
                     CompletableFuture.supplyAsync(() -> there.take(Duration.ofSeconds(20)));
             Eventually.holds(
@@ -52,12 +52,12 @@ class SeveralServersTest {
     @Test
     void what_a_killed_server_held_is_ready_again_soon() throws Exception {
         RunningQueue killed = new RunningQueue(database, "killed");
-        Tube there = killed.newTube(new Session(), TubeDefinition.FIFOTTL);
+        Tube there = killed.newTube(new Client(), TubeDefinition.FIFOTTL);
         there.put("a");
         assertThat(there.take(Duration.ZERO)).isPresent();
         killed.kill();
         try (RunningQueue other = new RunningQueue(database, "other")) {
-            Tube here = other.queue().tube(new Session(), there.name());
+            Tube here = other.queue().tube(new Client(), there.name());
             assertThat(here.take(Duration.ofSeconds(20)).map(Task::text)).contains("a");
         }
     }
@@ -66,8 +66,8 @@ class SeveralServersTest {
     void deadlines_of_a_killed_server_are_kept_by_the_others() throws Exception {
         RunningQueue killed = new RunningQueue(database, "killed");
         try (RunningQueue other = new RunningQueue(database, "other")) {
-            Tube there = killed.newTube(new Session(), TubeDefinition.FIFOTTL);
-            Tube here = other.queue().tube(new Session(), there.name());
+            Tube there = killed.newTube(new Client(), TubeDefinition.FIFOTTL);
+            Tube here = other.queue().tube(new Client(), there.name());
             there.put("a", PutOptions.defaults().delay(Duration.ofSeconds(1)));
             killed.kill();
             assertThat(here.take(Duration.ofSeconds(20)).map(Task::text)).contains("a");

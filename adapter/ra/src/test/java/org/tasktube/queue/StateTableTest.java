@@ -1,9 +1,6 @@
 package org.tasktube.queue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +19,10 @@ import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.TaskNotTakenException;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
 import org.tasktube.TaskTakenByAnotherException;
+import org.tasktube.TaskWatch;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.WrongStateException;
@@ -44,6 +44,8 @@ class StateTableTest {
             operation     | READY    | DELAYED  | TAKEN   | OTHERS  | STALE   | BURIED   | DONE     | GONE
             take          | TAKEN    | DELAYED  | TAKEN   | TAKEN   | TAKEN   | BURIED   | DONE     | GONE
             ack           | NotTaken | NotTaken | GONE    | Another | Another | NotTaken | NotTaken | NotFound
+            ack result    | NotTaken | NotTaken | DONE    | Another | Another | NotTaken | NotTaken | NotFound
+            ack all       | NotTaken | NotTaken | GONE    | Another | Another | NotTaken | NotTaken | NotFound
             release       | NotTaken | NotTaken | READY   | Another | Another | NotTaken | NotTaken | NotFound
             release delay | NotTaken | NotTaken | DELAYED | Another | Another | NotTaken | NotTaken | NotFound
             release ttl   | NotTaken | NotTaken | READY   | Another | Another | NotTaken | NotTaken | NotFound
@@ -56,6 +58,9 @@ class StateTableTest {
             dig           | Wrong    | Wrong    | Wrong   | Wrong   | Wrong   | READY    | Wrong    | NotFound
             delete        | GONE     | GONE     | GONE    | GONE    | GONE    | GONE     | GONE     | NotFound
             peek          | READY    | DELAYED  | TAKEN   | TAKEN   | TAKEN   | BURIED   | DONE     | GONE
+            result        | READY    | DELAYED  | TAKEN   | TAKEN   | TAKEN   | BURIED   | DONE     | GONE
+            await         | READY    | DELAYED  | TAKEN   | TAKEN   | TAKEN   | BURIED   | DONE     | NotFound
+            watch         | READY    | DELAYED  | TAKEN   | TAKEN   | TAKEN   | BURIED   | DONE     | NotFound
             meta          | READY    | DELAYED  | TAKEN   | TAKEN   | TAKEN   | BURIED   | DONE     | GONE
             releaseAll    | READY    | DELAYED  | READY   | READY   | READY   | BURIED   | DONE     | GONE
             truncate      | GONE     | GONE     | GONE    | GONE    | GONE    | GONE     | GONE     | GONE
@@ -64,14 +69,21 @@ class StateTableTest {
     @Nested
     class OnH2 extends Table {
         OnH2() {
-            super(TestDatabase.H2);
+            super(TestDatabase.H2, false);
+        }
+    }
+
+    @Nested
+    class InMemory extends Table {
+        InMemory() {
+            super(TestDatabase.H2, true);
         }
     }
 
     @Nested
     class OnPostgreSql extends Table {
         OnPostgreSql() {
-            super(TestDatabase.POSTGRESQL);
+            super(TestDatabase.POSTGRESQL, false);
         }
     }
 
@@ -79,19 +91,21 @@ class StateTableTest {
     abstract static class Table {
 
         private final TestDatabase kind;
-        private final Session session = new Session();
-        private final Session another = new Session();
+        private final boolean temporary;
+        private final Client session = new Client();
+        private final Client another = new Client();
         private HikariDataSource database;
         private RunningQueue running;
 
-        Table(TestDatabase kind) {
+        Table(TestDatabase kind, boolean temporary) {
             this.kind = kind;
+            this.temporary = temporary;
         }
 
         @BeforeAll
         void start() {
             database = kind.create();
-            running = new RunningQueue(database);
+            running = temporary ? new RunningQueue(database).inMemory() : new RunningQueue(database);
         }
 
         @AfterAll
@@ -118,7 +132,7 @@ class StateTableTest {
             });
         }
 
-        private void check(String operation, String state, String expected) throws SQLException {
+        private void check(String operation, String state, String expected) {
             Tube tube = running.newTube(session, TubeDefinition.FIFOTTL);
             Task task = taskIn(tube, state);
             Optional<TaskMeta> before = tube.meta(task.id());
@@ -149,7 +163,7 @@ class StateTableTest {
             };
         }
 
-        private Task taskIn(Tube tube, String state) throws SQLException {
+        private Task taskIn(Tube tube, String state) {
             PutOptions options =
                     PutOptions.defaults().ttl(Duration.ofMinutes(10)).ttr(Duration.ofMinutes(1));
             Task task = tube.put("a", state.equals("DELAYED") ? options.delay(Duration.ofMinutes(1)) : options);
@@ -162,7 +176,7 @@ class StateTableTest {
                 }
                 case "OTHERS" -> take(running.queue().tube(another, tube.name()));
                 case "BURIED" -> tube.bury(task);
-                case "DONE" -> makeDone(task);
+                case "DONE" -> tube.ack(take(tube), TaskResult.completed("b"));
                 case "GONE" -> tube.delete(task.id());
                 default -> assertThat(task.state().name()).isEqualTo(state);
             }
@@ -173,16 +187,6 @@ class StateTableTest {
             return tube.take(Duration.ZERO).orElseThrow();
         }
 
-        /** No operation keeps a result yet; the store knows the state already. */
-        private void makeDone(Task task) throws SQLException {
-            try (Connection connection = database.getConnection();
-                    PreparedStatement update =
-                            connection.prepareStatement("UPDATE tasktube_task SET state = '-' WHERE id = ?")) {
-                update.setLong(1, task.id());
-                assertThat(update.executeUpdate()).isEqualTo(1);
-            }
-        }
-
         private static void perform(String operation, Tube tube, Task task) {
             Duration minute = Duration.ofMinutes(1);
             switch (operation) {
@@ -191,6 +195,20 @@ class StateTableTest {
                     tube.take(Duration.ZERO)
                             .ifPresent(taken -> assertThat(taken.id()).isEqualTo(task.id()));
                 case "ack" -> tube.ack(task);
+                case "ack result" -> tube.ack(task, TaskResult.rejected("no"));
+                case "ack all" -> tube.ackAll(List.of(task));
+                case "result" ->
+                    assertThat(tube.result(task.id()).isPresent())
+                            .isEqualTo(tube.peek(task.id())
+                                    .filter(now -> now.state() == TaskState.DONE)
+                                    .isPresent());
+                case "await" -> assertThat(tube.await(task.id(), Duration.ZERO)).isEqualTo(tube.result(task.id()));
+                case "watch" -> {
+                    try (TaskWatch watch = tube.watch(task.id())) {
+                        assertThat(watch.next(Duration.ZERO))
+                                .isEqualTo(tube.peek(task.id()).map(Task::state));
+                    }
+                }
                 case "release" -> tube.release(task);
                 case "release delay" ->
                     tube.release(task, ReleaseOptions.defaults().delay(minute));

@@ -52,14 +52,21 @@ class TubeRulesTest {
     @Nested
     class OnH2 extends Rules {
         OnH2() {
-            super(TestDatabase.H2);
+            super(TestDatabase.H2, false);
+        }
+    }
+
+    @Nested
+    class InMemory extends Rules {
+        InMemory() {
+            super(TestDatabase.H2, true);
         }
     }
 
     @Nested
     class OnPostgreSql extends Rules {
         OnPostgreSql() {
-            super(TestDatabase.POSTGRESQL);
+            super(TestDatabase.POSTGRESQL, false);
         }
     }
 
@@ -67,20 +74,22 @@ class TubeRulesTest {
     abstract static class Rules {
 
         private final TestDatabase kind;
+        private final boolean temporary;
         private HikariDataSource database;
         private RunningQueue running;
         private Queue queue;
-        private Session session;
+        private Client session;
         private Tube tube;
 
-        Rules(TestDatabase kind) {
+        Rules(TestDatabase kind, boolean temporary) {
             this.kind = kind;
+            this.temporary = temporary;
         }
 
         @BeforeAll
         void start() {
             database = kind.create();
-            running = new RunningQueue(database);
+            running = temporary ? new RunningQueue(database).inMemory() : new RunningQueue(database);
             queue = running.queue();
         }
 
@@ -92,7 +101,7 @@ class TubeRulesTest {
 
         @BeforeEach
         void open() {
-            session = new Session();
+            session = new Client();
             tube = running.newTube(session, TubeDefinition.FIFOTTL);
         }
 
@@ -366,7 +375,7 @@ class TubeRulesTest {
             assertThatThrownBy(() -> tube.ack(put))
                     .isInstanceOf(TaskNotTakenException.class)
                     .hasMessageContaining("is READY and should be TAKEN");
-            Session other = new Session();
+            Client other = new Client();
             Tube others = queue.tube(other, tube.name());
             Task taken = others.take(Duration.ZERO).orElseThrow();
             assertThatThrownBy(() -> tube.ack(taken))
@@ -405,7 +414,7 @@ class TubeRulesTest {
 
         @Test
         void closing_releases_what_the_session_holds() {
-            Session other = new Session();
+            Client other = new Client();
             Tube others = queue.tube(other, tube.name());
             tube.put("a");
             tube.put("b");
@@ -422,7 +431,7 @@ class TubeRulesTest {
 
         @Test
         void a_take_that_waits_when_its_connection_is_closed_takes_nothing() throws Exception {
-            Session other = new Session();
+            Client other = new Client();
             try (Threads threads = new Threads()) {
                 Future<Optional<Task>> take =
                         threads.run(() -> queue.tube(other, tube.name()).take(ofSeconds(20)));
@@ -638,7 +647,7 @@ class TubeRulesTest {
             tube.put("a");
             tube.put("b");
             Task held = take();
-            Session other = new Session();
+            Client other = new Client();
             assertThat(queue.tube(other, tube.name()).take(Duration.ZERO)).isPresent();
             assertThat(tube.releaseAll()).isEqualTo(2);
             assertThatThrownBy(() -> tube.ack(held)).isInstanceOf(TaskNotTakenException.class);

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.logging.Logger;
@@ -28,7 +29,8 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
-import org.tasktube.store.jpa.JpaTaskStore;
+import org.tasktube.spi.Position;
+import org.tasktube.store.jpa.JpaStores;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.RunningQueue;
 import org.tasktube.testing.TestDatabase;
@@ -61,7 +63,9 @@ class TaskStoreContractTest {
 
         private final TestDatabase kind;
         private HikariDataSource database;
-        private JpaTaskStore store;
+        private OpenStore open;
+        private TaskStore store;
+        private Registry registry;
         private StoredTube tube;
         private int node;
 
@@ -72,26 +76,28 @@ class TaskStoreContractTest {
         @BeforeAll
         void start() throws StoreUnavailableException {
             database = kind.create();
-            store = JpaTaskStore.open(database, true);
+            open = open(database);
+            store = open.tasks();
+            registry = open.registry();
         }
 
         @AfterAll
         void stop() {
-            store.close();
+            open.close();
             database.close();
         }
 
         @BeforeEach
         void newTube() {
-            tube = store.createTube(TubeDefinition.fifottl(RunningQueue.newName()))
+            tube = registry.createTube(TubeDefinition.fifottl(RunningQueue.newName()), false)
                     .orElseThrow();
-            node = store.registerNode("test");
+            node = registry.registerNode("test");
         }
 
         @AfterEach
         void forget() {
-            store.leave(node);
-            store.dropTube(tube);
+            registry.leave(node, Duration.ZERO);
+            registry.dropTube(tube);
         }
 
         private long put(String text) {
@@ -99,8 +105,20 @@ class TaskStoreContractTest {
         }
 
         private long put(String text, Optional<Duration> ttr) {
-            NewTask task = new NewTask(TaskState.READY, 0, Optional.empty(), Optional.empty(), ttr, TaskData.of(text));
-            return store.put(tube, task).orElseThrow();
+            return store.put(tube, List.of(newTask(text, ttr))).id();
+        }
+
+        private static NewTask newTask(String text, Optional<Duration> ttr) {
+            return new NewTask(
+                    TaskState.READY,
+                    0,
+                    Position.last(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    ttr,
+                    Optional.empty(),
+                    Optional.empty(),
+                    TaskData.of(text));
         }
 
         private Holder holder() {
@@ -144,9 +162,10 @@ class TaskStoreContractTest {
         @Test
         void what_another_transaction_puts_is_not_there_before_its_commit() throws Exception {
             try (OpenTransaction other = new OpenTransaction()) {
-                NewTask task = new NewTask(
-                        TaskState.READY, 0, Optional.empty(), Optional.empty(), Optional.empty(), TaskData.of("a"));
-                assertThat(other.store.put(tube, task)).isPresent();
+                assertThat(other.store
+                                .put(tube, List.of(newTask("a", Optional.empty())))
+                                .outcome())
+                        .isEqualTo(Put.Outcome.DONE);
                 assertThat(claim(store, 5)).isEmpty();
                 put("b");
                 other.commit();
@@ -174,7 +193,7 @@ class TaskStoreContractTest {
             try (OpenTransaction other = new OpenTransaction()) {
                 assertThat(other.store.ack(tube, holder, task)).isTrue();
                 awaitDue(task);
-                Sweep sweep = store.sweep();
+                Sweep sweep = store.sweep(Set.of());
                 assertThat(sweep.swept()).isEmpty();
                 assertThat(sweep.untilNext().orElseThrow()).isPositive();
                 other.commit();
@@ -195,7 +214,7 @@ class TaskStoreContractTest {
             TubeDefinition definition = TubeDefinition.fifo(RunningQueue.newName());
             List<CompletableFuture<Optional<StoredTube>>> creations = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                creations.add(CompletableFuture.supplyAsync(() -> store.createTube(definition)));
+                creations.add(CompletableFuture.supplyAsync(() -> registry.createTube(definition, false)));
             }
             long created = 0;
             for (CompletableFuture<Optional<StoredTube>> creation : creations) {
@@ -206,12 +225,11 @@ class TaskStoreContractTest {
 
         @Test
         void nothing_is_put_into_a_tube_that_was_dropped() {
-            StoredTube dropped = store.createTube(TubeDefinition.fifo(RunningQueue.newName()))
+            StoredTube dropped = registry.createTube(TubeDefinition.fifo(RunningQueue.newName()), false)
                     .orElseThrow();
-            store.dropTube(dropped);
-            NewTask task = new NewTask(
-                    TaskState.READY, 0, Optional.empty(), Optional.empty(), Optional.empty(), TaskData.of("a"));
-            assertThat(store.put(dropped, task)).isEmpty();
+            registry.dropTube(dropped);
+            assertThat(store.put(dropped, List.of(newTask("a", Optional.empty()))))
+                    .isEqualTo(Put.NO_TUBE);
         }
 
         // deliveries
@@ -254,15 +272,16 @@ class TaskStoreContractTest {
             put("a");
             assertThat(claim(store, 1)).containsExactly("a");
             int silent = node;
-            node = store.registerNode("other");
+            node = registry.registerNode("other");
             Eventually.holds(
                     () -> {
-                        assertThat(store.seen(node)).isTrue();
-                        return store.releaseDead("x", Duration.ZERO, Duration.ofMillis(300)).stream()
-                                .anyMatch(count -> count.tube() == tube.id() && count.tasks() == 1);
+                        assertThat(registry.seen(node)).isTrue();
+                        return registry.releaseDead("x", Duration.ZERO, Duration.ofMillis(300), Duration.ZERO).stream()
+                                .anyMatch(count ->
+                                        count.tube() == tube.id() && count.ids().size() == 1);
                     },
                     "its task is released");
-            assertThat(store.seen(silent)).isFalse();
+            assertThat(registry.seen(silent)).isFalse();
             assertThat(claim(store, 1)).containsExactly("a");
         }
 
@@ -271,12 +290,14 @@ class TaskStoreContractTest {
             put("a");
             assertThat(claim(store, 1)).containsExactly("a");
             Duration hour = Duration.ofHours(1);
-            assertThat(store.releaseDead("another name", Duration.ZERO, hour)).isEmpty();
-            assertThat(store.releaseDead("test", hour, Duration.ZERO).stream().map(TubeCount::tube))
+            assertThat(registry.releaseDead("another name", Duration.ZERO, hour, Duration.ZERO))
+                    .isEmpty();
+            assertThat(registry.releaseDead("test", hour, Duration.ZERO, Duration.ZERO).stream()
+                            .map(Released::tube))
                     .as("a server of that name has the first timeout")
                     .doesNotContain(tube.id());
             Eventually.holds(
-                    () -> store.releaseDead("test", Duration.ofMillis(1), hour).stream()
+                    () -> registry.releaseDead("test", Duration.ofMillis(1), hour, Duration.ZERO).stream()
                             .anyMatch(count -> count.tube() == tube.id()),
                     "its task is released");
         }
@@ -285,11 +306,13 @@ class TaskStoreContractTest {
         void a_server_that_leaves_releases_what_it_holds_and_nobody_elses() {
             put("a");
             put("b");
-            int leaving = store.registerNode("leaving");
+            int leaving = registry.registerNode("leaving");
             assertThat(store.claim(tube, new Holder(UUID.randomUUID(), leaving), Place.START, 1))
                     .hasSize(1);
             assertThat(claim(store, 1)).containsExactly("b");
-            assertThat(store.leave(leaving)).containsExactly(new TubeCount(tube.id(), TaskState.TAKEN, 1));
+            assertThat(registry.leave(leaving, Duration.ZERO))
+                    .extracting(Released::tube)
+                    .containsExactly(tube.id());
             assertThat(claim(store, 5)).containsExactly("a");
         }
 
@@ -298,8 +321,8 @@ class TaskStoreContractTest {
         @Test
         void tables_are_opened_again_as_they_are() throws StoreUnavailableException {
             long id = put("a");
-            try (JpaTaskStore again = JpaTaskStore.open(database, false)) {
-                assertThat(again.find(tube, id)).isPresent();
+            try (OpenStore again = JpaStores.open(database, false, () -> {})) {
+                assertThat(again.tasks().find(tube, id)).isPresent();
             }
         }
 
@@ -308,19 +331,19 @@ class TaskStoreContractTest {
             try (HikariDataSource fresh = kind.create()) {
                 // Each H2 has one process, which makes them once; PostgreSQL is shared by all servers
                 int servers = kind == TestDatabase.H2 ? 1 : 4;
-                List<CompletableFuture<JpaTaskStore>> opened = new ArrayList<>();
+                List<CompletableFuture<OpenStore>> opened = new ArrayList<>();
                 for (int i = 0; i < servers; i++) {
                     opened.add(CompletableFuture.supplyAsync(() -> open(fresh)));
                 }
-                for (CompletableFuture<JpaTaskStore> one : opened) {
+                for (CompletableFuture<OpenStore> one : opened) {
                     one.get().close();
                 }
             }
         }
 
-        private static JpaTaskStore open(DataSource dataSource) {
+        private static OpenStore open(DataSource dataSource) {
             try {
-                return JpaTaskStore.open(dataSource, true);
+                return JpaStores.open(dataSource, true, () -> {});
             } catch (StoreUnavailableException e) {
                 throw new IllegalStateException(e);
             }
@@ -329,7 +352,7 @@ class TaskStoreContractTest {
         @Test
         void missing_tables_are_an_error_where_software_must_not_create_them() {
             try (HikariDataSource fresh = kind.create()) {
-                assertThatThrownBy(() -> JpaTaskStore.open(fresh, false))
+                assertThatThrownBy(() -> JpaStores.open(fresh, false, () -> {}))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("createTables is false")
                         .hasMessageContaining("schema-");
@@ -340,7 +363,7 @@ class TaskStoreContractTest {
         void a_foreign_table_is_an_error_and_left_alone() throws SQLException {
             try (HikariDataSource fresh = kind.create()) {
                 execute(fresh, "CREATE TABLE tasktube_task (id integer)");
-                assertThatThrownBy(() -> JpaTaskStore.open(fresh, true))
+                assertThatThrownBy(() -> JpaStores.open(fresh, true, () -> {}))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("not TaskTube's");
                 execute(fresh, "INSERT INTO tasktube_task VALUES (1)");
@@ -350,21 +373,21 @@ class TaskStoreContractTest {
         @Test
         void tables_of_another_version_are_an_error_that_names_both() throws Exception {
             try (HikariDataSource fresh = kind.create()) {
-                JpaTaskStore.open(fresh, true).close();
+                JpaStores.open(fresh, true, () -> {}).close();
                 execute(fresh, "UPDATE tasktube_schema SET version = 7");
-                assertThatThrownBy(() -> JpaTaskStore.open(fresh, true))
+                assertThatThrownBy(() -> JpaStores.open(fresh, true, () -> {}))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("version 7")
-                        .hasMessageContaining("needs 1");
+                        .hasMessageContaining("needs 2");
             }
         }
 
         @Test
         void a_column_that_is_missing_is_an_error_that_names_it() throws Exception {
             try (HikariDataSource fresh = kind.create()) {
-                JpaTaskStore.open(fresh, true).close();
+                JpaStores.open(fresh, true, () -> {}).close();
                 execute(fresh, "ALTER TABLE tasktube_task DROP COLUMN error_type");
-                assertThatThrownBy(() -> JpaTaskStore.open(fresh, true))
+                assertThatThrownBy(() -> JpaStores.open(fresh, true, () -> {}))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("error_type");
             }
@@ -381,12 +404,14 @@ class TaskStoreContractTest {
         private final class OpenTransaction implements AutoCloseable {
 
             private final Connection connection;
-            private final JpaTaskStore store;
+            private final OpenStore open;
+            private final TaskStore store;
 
             OpenTransaction() throws SQLException, StoreUnavailableException {
                 OneConnection source = new OneConnection();
                 // Opened before the transaction begins, as in a server
-                store = JpaTaskStore.open(source, true);
+                open = JpaStores.open(source, true, () -> {});
+                store = open.tasks();
                 connection = source.begin();
             }
 
@@ -403,7 +428,7 @@ class TaskStoreContractTest {
                 connection.rollback();
                 connection.setAutoCommit(true);
                 connection.close();
-                store.close();
+                open.close();
             }
         }
 

@@ -2,16 +2,19 @@ package org.tasktube.testing;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.tasktube.AdapterState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
+import org.tasktube.queue.Client;
 import org.tasktube.queue.Queue;
-import org.tasktube.queue.Session;
 import org.tasktube.queue.Settings;
-import org.tasktube.queue.Transactions;
-import org.tasktube.store.jpa.JpaTaskStore;
+import org.tasktube.store.Transactions;
+import org.tasktube.store.jpa.JpaStores;
+import org.tasktube.store.memory.MemoryTaskStore;
 
 /** A queue on a database, kept up by a thread of its own, without a server. */
 public final class RunningQueue implements AutoCloseable {
@@ -21,18 +24,28 @@ public final class RunningQueue implements AutoCloseable {
 
     private final Queue queue;
     private final Thread upkeep;
+    private boolean temporary;
 
     public RunningQueue(HikariDataSource database) {
         this(database, "test");
     }
 
     public RunningQueue(HikariDataSource database, String node) {
+        this(database, node, Duration.ZERO);
+    }
+
+    public RunningQueue(HikariDataSource database, String node, Duration sessionTtr) {
+        this(database, Transactions.NONE, new Settings(node, 1 << 20, POLL, NODE_TIMEOUT, sessionTtr));
+    }
+
+    public RunningQueue(DataSource database, Transactions transactions, Settings settings) {
         queue = new Queue(
-                new Settings(node, 1 << 20, POLL, NODE_TIMEOUT),
-                Transactions.NONE,
-                () -> JpaTaskStore.open(database, true));
+                settings,
+                transactions,
+                new MemoryTaskStore(transactions, 100_000, 64 << 20, InstantSource.system()),
+                onFailure -> JpaStores.open(database, true, onFailure));
         queue.fallBackTo(new ThreadTimer(queue::sweepSoon));
-        upkeep = new Thread(queue.upkeep(), "upkeep-" + node);
+        upkeep = new Thread(queue.upkeep(), "upkeep-" + settings.nodeName());
         upkeep.start();
         awaitState(AdapterState.RUNNING);
     }
@@ -41,9 +54,16 @@ public final class RunningQueue implements AutoCloseable {
         return queue;
     }
 
+    /** Has new tubes in memory from now on. */
+    public RunningQueue inMemory() {
+        temporary = true;
+        return this;
+    }
+
     /** A tube of a name that no other has. */
-    public Tube newTube(Session session, String type) {
-        return queue.createTube(session, TubeDefinition.of(newName(), type));
+    public Tube newTube(Client session, String type) {
+        TubeDefinition definition = TubeDefinition.of(newName(), type);
+        return queue.createTube(session, temporary ? definition.asTemporary() : definition);
     }
 
     public static String newName() {

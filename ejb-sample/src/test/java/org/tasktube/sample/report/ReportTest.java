@@ -114,7 +114,7 @@ class ReportTest {
             boolean finished) {
         Instant start = Instant.parse("2026-11-21T12:00:00Z");
         TubeStatistics tube = new TubeStatistics(
-                "pages", ready, delayed, taken, buried, 0, ready + delayed + taken + buried, Map.of());
+                "pages", ready, delayed, taken, buried, 0, 0, ready + delayed + taken + buried, Map.of());
         Progress progress = Progress.of(new Totals(known, checked, start, start.plusSeconds(2)), tube);
         assertThat(progress).isEqualTo(new Progress(checked, waiting, buried, checked / 2.0, finished));
     }

@@ -20,6 +20,9 @@ public class Script {
 
     private final Map<String, List<Long>> begun = new ConcurrentHashMap<>();
     private final Map<String, Semaphore> goes = new ConcurrentHashMap<>();
+    private final Map<String, String> inside = new ConcurrentHashMap<>();
+    private final Map<String, List<String>> order = new ConcurrentHashMap<>();
+    private final List<String> faults = new CopyOnWriteArrayList<>();
 
     public void began(String text) {
         begun.computeIfAbsent(text, t -> new CopyOnWriteArrayList<>()).add(System.nanoTime());
@@ -28,6 +31,27 @@ public class Script {
     /** When a bean began with that task, in nanoseconds, each time. */
     public List<Long> begun(String text) {
         return begun.getOrDefault(text, List.of());
+    }
+
+    /** A bean begins with a task of a sub-queue; two at once are remembered as a fault. */
+    public void enter(String utube, String text) {
+        if (inside.putIfAbsent(utube, text) != null) {
+            faults.add("two at once in " + utube);
+        }
+        began(text);
+        order.computeIfAbsent(utube, lane -> new CopyOnWriteArrayList<>()).add(text);
+    }
+
+    public void leave(String utube) {
+        inside.remove(utube);
+    }
+
+    public List<String> order(String utube) {
+        return order.getOrDefault(utube, List.of());
+    }
+
+    public List<String> faults() {
+        return faults;
     }
 
     public void go(String text) {

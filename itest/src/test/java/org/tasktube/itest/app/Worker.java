@@ -5,8 +5,14 @@ import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.EJB;
 import jakarta.ejb.MessageDriven;
 import jakarta.ejb.MessageDrivenContext;
+import java.time.Duration;
+import java.util.function.Consumer;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
+import org.tasktube.TaskResult;
+import org.tasktube.Tube;
+import org.tasktube.TubeConnection;
+import org.tasktube.TubeConnectionFactory;
 
 /** A bean that does what its task says, with a row of its own in the same transaction. */
 @MessageDriven(
@@ -30,11 +36,27 @@ public class Worker implements TaskListener {
     @EJB
     private Script script;
 
+    @Resource(lookup = "java:/TaskTube")
+    private TubeConnectionFactory tubes;
+
     @Override
     public void onTask(Task task) throws Exception {
         String text = task.text();
         script.began(text);
         rows.add(text);
+        if (text.startsWith("result")) {
+            asHolder(task, tube -> tube.ack(task, TaskResult.completed("of " + text)));
+        }
+        if (text.startsWith("bury")) {
+            asHolder(task, tube -> tube.bury(task));
+        }
+        if (text.startsWith("touch")) {
+            asHolder(task, tube -> tube.touch(task, Duration.ofMinutes(1)));
+            script.awaitGo(text);
+        }
+        if (text.startsWith("result and rollback") && task.attempts() == 1) {
+            context.setRollbackOnly();
+        }
         if (text.startsWith("throw")) {
             throw new IllegalStateException("as told: " + text);
         }
@@ -46,6 +68,16 @@ public class Worker implements TaskListener {
         }
         if (text.startsWith("wait")) {
             script.awaitGo(text);
+        }
+    }
+
+    /** As the session that took the task for this bean. */
+    private void asHolder(Task task, Consumer<Tube> work) {
+        try (TubeConnection connection = tubes.getConnection()) {
+            Tube tube = connection.tube(task.tube());
+            connection.identify(
+                    tube.meta(task.id()).orElseThrow().session().orElseThrow().toString());
+            work.accept(tube);
         }
     }
 }

@@ -1,9 +1,20 @@
 package org.tasktube.store.jpa;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.TaskState;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Place;
 
@@ -50,17 +61,44 @@ abstract sealed class Database {
     /** A delete as a query for old values. */
     abstract String removed(String columns, String delete);
 
+    /** An insert or update as a query for new values, with what must follow it. */
+    abstract String changedFollowed(String columns, String change);
+
+    /** A delete as a query for old values, with what must follow it. */
+    abstract String removedFollowed(String columns, String delete);
+
+    /** Runs the followed form of a change, and has done what must follow. */
+    abstract <T> List<T> follow(Jdbc.Statement on, Change change, Jdbc.Row<T> row, Object... arguments)
+            throws SQLException;
+
+    /** Whether that is one statement, which needs no transaction of its own. */
+    abstract boolean followsInOneStatement();
+
+    /** Runs an insert and returns the id, or none if there is a row that it must not be beside. */
+    abstract List<Long> insertUnlessThere(Jdbc.Statement on, Change insert, Object... arguments) throws SQLException;
+
     /** A delete as a query for tube, state and how many. */
     abstract String removedByState(String delete);
 
-    /** The end of an insert that does nothing where the name is taken. */
-    abstract String onNameConflict();
+    /** The end of an insert that does nothing where there is a row of these columns. */
+    abstract String onConflict(String columns);
+
+    /** The order of what can be taken in a tube, in the words that have the index used. */
+    abstract String readyOrder();
+
+    /** A table of so many rows. */
+    abstract String series(String count);
 
     /** The next number of the one sequence. */
     abstract String newId();
 
     /** A new task's id and its place, which are the same number. */
-    abstract String newIdTwice();
+    final String newIdTwice() {
+        return newIdInPut() + ", " + newIdInPut();
+    }
+
+    /** A new task's id in a put, the same wherever it stands in it. */
+    abstract String newIdInPut();
 
     /** The time now in a put, where it is read once so that all times of the task count from the same moment. */
     abstract String nowInPut();
@@ -76,11 +114,46 @@ abstract sealed class Database {
     /** Whether a claim is one statement, which needs no transaction of its own. */
     abstract boolean claimsInOneStatement();
 
+    /** Settles who may be taken in sub-queues, and claims, in a transaction of its own. */
+    abstract List<ClaimedTask> settleAndClaim(Jdbc.Statement on, Statements sql, Claim claim) throws SQLException;
+
+    abstract void settle(Jdbc.Statement on, int tube) throws SQLException;
+
+    /** Takes so many free places away, or fewer if there are not as many; returns how many. */
+    abstract int takePlaces(Jdbc.Statement on, int tube, int count) throws SQLException;
+
     /** The ids of the next tasks in that state after a place, in order, locked; those that others have locked are passed over. */
     abstract List<Long> lockInOrder(Jdbc.Statement on, Statements sql, int tube, char state, Place after, int max)
             throws SQLException;
 
-    record Claim(int tube, String tubeName, UUID session, int node, long token, Place after, int max) {}
+    /** What is claimed, and for whom. */
+    record Claim(int tube, String tubeName, UUID session, int node, long token, Place after, int max) {
+
+        /** A row of the columns of a claim. */
+        ClaimedTask read(ResultSet row) throws SQLException {
+            int pri = row.getInt(2);
+            String utube = row.getString(6);
+            TaskData data = TaskData.of(row.getString(7), row.getBytes(8));
+            Task task = new Task(
+                    row.getLong(1),
+                    tubeName,
+                    TaskState.TAKEN,
+                    pri,
+                    row.getInt(4),
+                    token,
+                    utube == null ? "" : utube,
+                    data);
+            long ttr = row.getLong(5);
+            Optional<Duration> limit = row.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(ttr));
+            return new ClaimedTask(task, new Place(pri, row.getLong(3)), limit);
+        }
+
+        /** Neither database returns what was changed in the order in which it was found. */
+        static List<ClaimedTask> inOrder(List<ClaimedTask> claimed) {
+            claimed.sort(Comparator.comparing(ClaimedTask::place));
+            return claimed;
+        }
+    }
 
     static final class PostgreSql extends Database {
 
@@ -119,6 +192,42 @@ abstract sealed class Database {
             return delete + " RETURNING " + columns;
         }
 
+        private static final String SETTLE = "SELECT tasktube_settle(?)";
+
+        private static final String NOTED = """
+                , noted AS (INSERT INTO tasktube_note (tube_id, utube)
+                  SELECT DISTINCT moved_tube, moved_utube FROM moved WHERE moved_utube IS NOT NULL)""";
+
+        @Override
+        String changedFollowed(String columns, String change) {
+            return "WITH moved AS (" + change + " RETURNING " + columns
+                    + ", tube_id AS moved_tube, utube AS moved_utube)" + NOTED + " SELECT * FROM moved";
+        }
+
+        @Override
+        String removedFollowed(String columns, String delete) {
+            return "WITH moved AS (" + delete + " RETURNING " + columns
+                    + ", tube_id AS moved_tube, utube AS moved_utube)"
+                    + NOTED
+                    + ", freed AS (INSERT INTO tasktube_place (tube_id) SELECT moved_tube FROM moved"
+                    + " JOIN tasktube_tube t ON t.id = moved_tube AND t.capacity IS NOT NULL) SELECT * FROM moved";
+        }
+
+        @Override
+        <T> List<T> follow(Jdbc.Statement on, Change change, Jdbc.Row<T> row, Object... arguments) throws SQLException {
+            return on.list(change.followed(), row, arguments);
+        }
+
+        @Override
+        List<Long> insertUnlessThere(Jdbc.Statement on, Change insert, Object... arguments) throws SQLException {
+            return follow(on, insert, row -> row.getLong(1), arguments);
+        }
+
+        @Override
+        boolean followsInOneStatement() {
+            return true;
+        }
+
         @Override
         String removedByState(String delete) {
             return "WITH gone AS (" + delete + " RETURNING tube_id, state)"
@@ -127,8 +236,18 @@ abstract sealed class Database {
 
         /** In PostgreSQL a failed insert would end the caller's transaction with it. */
         @Override
-        String onNameConflict() {
-            return " ON CONFLICT (name) DO NOTHING";
+        String onConflict(String columns) {
+            return " ON CONFLICT " + columns + " DO NOTHING";
+        }
+
+        @Override
+        String readyOrder() {
+            return "pri, ord";
+        }
+
+        @Override
+        String series(String count) {
+            return "generate_series(1, " + count + ") n";
         }
 
         @Override
@@ -137,8 +256,8 @@ abstract sealed class Database {
         }
 
         @Override
-        String newIdTwice() {
-            return "fresh.id, fresh.id";
+        String newIdInPut() {
+            return "fresh.id";
         }
 
         @Override
@@ -163,17 +282,35 @@ abstract sealed class Database {
 
         @Override
         List<ClaimedTask> claim(Jdbc.Statement on, Statements sql, Claim claim) throws SQLException {
-            return sql.claimed(
-                    on,
-                    sql.claimNext,
-                    claim,
-                    claim.session(),
-                    claim.token(),
-                    claim.node(),
-                    claim.tube(),
-                    claim.after().pri(),
-                    claim.after().ord(),
-                    claim.max());
+            return Claim.inOrder(on.list(sql.claimNext, claim::read, arguments(claim)));
+        }
+
+        private static Object[] arguments(Claim claim) {
+            Place after = claim.after();
+            return new Object[] {
+                claim.session(), claim.token(), claim.node(), claim.tube(), after.pri(), after.ord(), claim.max()
+            };
+        }
+
+        /** Two statements that travel together, and are one transaction. */
+        @Override
+        List<ClaimedTask> settleAndClaim(Jdbc.Statement on, Statements sql, Claim claim) throws SQLException {
+            List<Object> arguments = new ArrayList<>(List.of(claim.tube()));
+            arguments.addAll(List.of(arguments(claim)));
+            return Claim.inOrder(on.listOfSecond(SETTLE + "; " + sql.claimNext, claim::read, arguments.toArray()));
+        }
+
+        @Override
+        void settle(Jdbc.Statement on, int tube) throws SQLException {
+            on.list(SETTLE, row -> true, tube);
+        }
+
+        @Override
+        int takePlaces(Jdbc.Statement on, int tube, int count) throws SQLException {
+            return on.update("""
+                    DELETE FROM tasktube_place WHERE id = ANY(ARRAY(
+                      SELECT id FROM tasktube_place WHERE tube_id = ? ORDER BY tube_id, id LIMIT ?
+                      FOR UPDATE SKIP LOCKED))""", tube, count);
         }
 
         @Override
@@ -225,13 +362,85 @@ abstract sealed class Database {
         }
 
         @Override
+        String changedFollowed(String columns, String change) {
+            return changed(columns + ", tube_id, utube", change);
+        }
+
+        @Override
+        String removedFollowed(String columns, String delete) {
+            return removed(columns + ", tube_id, utube", delete);
+        }
+
+        @Override
+        <T> List<T> follow(Jdbc.Statement on, Change change, Jdbc.Row<T> row, Object... arguments) throws SQLException {
+            Set<Noted> noted = new LinkedHashSet<>();
+            Map<Integer, Long> removed = new HashMap<>();
+            List<T> changed = on.list(
+                    change.followed(),
+                    result -> {
+                        int last = result.getMetaData().getColumnCount();
+                        int tube = result.getInt(last - 1);
+                        String utube = result.getString(last);
+                        if (utube != null) {
+                            noted.add(new Noted(tube, utube));
+                        }
+                        removed.merge(tube, 1L, Long::sum);
+                        return row.read(result);
+                    },
+                    arguments);
+            for (Noted note : noted) {
+                on.update("INSERT INTO tasktube_note (tube_id, utube) VALUES (?, ?)", note.tube, note.utube);
+            }
+            if (change.removes()) {
+                for (Map.Entry<Integer, Long> tube : removed.entrySet()) {
+                    on.update(
+                            "INSERT INTO tasktube_place (tube_id) SELECT t.id FROM tasktube_tube t, SYSTEM_RANGE(1, ?)"
+                                    + " WHERE t.id = ? AND t.capacity IS NOT NULL",
+                            tube.getValue(),
+                            tube.getKey());
+                }
+            }
+            return changed;
+        }
+
+        /** In H2 a failed insert leaves the transaction as it was. */
+        @Override
+        List<Long> insertUnlessThere(Jdbc.Statement on, Change insert, Object... arguments) throws SQLException {
+            try {
+                return follow(on, insert, row -> row.getLong(1), arguments);
+            } catch (SQLException e) {
+                if (JpaStores.isUniqueViolation(e)) {
+                    return List.of();
+                }
+                throw e;
+            }
+        }
+
+        private record Noted(int tube, String utube) {}
+
+        @Override
+        boolean followsInOneStatement() {
+            return false;
+        }
+
+        @Override
         String removedByState(String delete) {
             return "SELECT tube_id, state, count(*) FROM OLD TABLE (" + delete + ") GROUP BY tube_id, state";
         }
 
         @Override
-        String onNameConflict() {
+        String onConflict(String columns) {
             return "";
+        }
+
+        @Override
+        String readyOrder() {
+            return "tube_id, state, behind, pri, ord";
+        }
+
+        @Override
+        String series(String count) {
+            return "SYSTEM_RANGE(1, " + count + ")";
         }
 
         @Override
@@ -239,10 +448,10 @@ abstract sealed class Database {
             return "NEXT VALUE FOR tasktube_task_seq";
         }
 
-        /** In one row both are the same number; only in H2's PostgreSQL mode are they two, in the same order. */
+        /** In one row it is the same number each time; only in H2's PostgreSQL mode it is the next, in the same order. */
         @Override
-        String newIdTwice() {
-            return newId() + ", " + newId();
+        String newIdInPut() {
+            return newId();
         }
 
         @Override
@@ -270,7 +479,45 @@ abstract sealed class Database {
             List<Long> ids = lockInOrder(on, sql, claim.tube(), 'r', claim.after(), claim.max());
             return ids.isEmpty()
                     ? List.of()
-                    : sql.claimed(on, sql.claimThese, claim, claim.session(), claim.token(), claim.node(), ids);
+                    : Claim.inOrder(
+                            on.list(sql.claimThese, claim::read, claim.session(), claim.token(), claim.node(), ids));
+        }
+
+        @Override
+        List<ClaimedTask> settleAndClaim(Jdbc.Statement on, Statements sql, Claim claim) throws SQLException {
+            settle(on, claim.tube());
+            return claim(on, sql, claim);
+        }
+
+        @Override
+        void settle(Jdbc.Statement on, int tube) throws SQLException {
+            new H2SubQueues(on, tube).settle();
+        }
+
+        /** As with tasks: read without locks, then lock what is wanted. */
+        @Override
+        int takePlaces(Jdbc.Statement on, int tube, int count) throws SQLException {
+            int taken = 0;
+            long after = Long.MIN_VALUE;
+            while (taken < count) {
+                List<Long> window = on.list(
+                        "SELECT id FROM tasktube_place WHERE tube_id = ? AND id > ? ORDER BY tube_id, id"
+                                + " FETCH FIRST ? ROWS ONLY",
+                        row -> row.getLong(1),
+                        tube,
+                        after,
+                        count - taken);
+                if (window.isEmpty()) {
+                    break;
+                }
+                after = window.get(window.size() - 1);
+                List<Long> locked = on.list(
+                        "SELECT id FROM tasktube_place WHERE id = ANY(?) FOR UPDATE SKIP LOCKED",
+                        row -> row.getLong(1),
+                        window);
+                taken += on.update("DELETE FROM tasktube_place WHERE id = ANY(?)", locked);
+            }
+            return taken;
         }
 
         /**
@@ -286,9 +533,9 @@ abstract sealed class Database {
                 List<Found> window = on.list(
                         """
                         SELECT id, pri, ord FROM tasktube_task
-                        WHERE tube_id = ? AND state = '%s' AND (pri, ord) > (?, ?)
+                        WHERE tube_id = ? AND state = '%s' AND behind = FALSE AND (pri, ord) > (?, ?)
                         AND (state <> 'r' OR expires_at IS NULL OR expires_at > tasktube_now())
-                        ORDER BY tube_id, state, pri, ord FETCH FIRST ? ROWS ONLY""".formatted(state),
+                        ORDER BY tube_id, state, behind, pri, ord FETCH FIRST ? ROWS ONLY""".formatted(state),
                         row -> new Found(row.getLong(1), new Place(row.getInt(2), row.getLong(3))),
                         tube,
                         place.pri(),

@@ -19,10 +19,15 @@ import org.tasktube.TaskState;
  */
 final class Jdbc {
 
-    private final DataSource dataSource;
+    /** What SQL says of a connection that failed, and of a write where only reading is allowed. */
+    private static final List<String> AWAY = List.of("08", "25006", "57P", "90097", "90098", "90121");
 
-    Jdbc(DataSource dataSource) {
+    private final DataSource dataSource;
+    private final Runnable onFailure;
+
+    Jdbc(DataSource dataSource, Runnable onFailure) {
         this.dataSource = dataSource;
+        this.onFailure = onFailure;
     }
 
     @FunctionalInterface
@@ -41,6 +46,15 @@ final class Jdbc {
             return work.on(new Statement(connection));
         } catch (SQLException e) {
             throw failed(what, e);
+        }
+    }
+
+    /** Whether the connection that the datasource gives is that of the caller's transaction. */
+    boolean inTransaction() {
+        try (Connection connection = dataSource.getConnection()) {
+            return !connection.getAutoCommit();
+        } catch (SQLException e) {
+            throw failed("give a connection", e);
         }
     }
 
@@ -76,7 +90,11 @@ final class Jdbc {
         }
     }
 
-    static StoreException failed(String what, SQLException e) {
+    private StoreException failed(String what, SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        if (AWAY.stream().anyMatch(state::startsWith)) {
+            onFailure.run();
+        }
         return new StoreException(
                 "the database failed to " + what + ": " + e.getMessage() + " (SQL state " + e.getSQLState() + ")", e);
     }
@@ -93,11 +111,37 @@ final class Jdbc {
         <T> List<T> list(String sql, Row<T> row, Object... arguments) throws SQLException {
             try (PreparedStatement statement = prepare(sql, arguments);
                     ResultSet rows = statement.executeQuery()) {
-                List<T> list = new ArrayList<>();
-                while (rows.next()) {
-                    list.add(row.read(rows));
+                return readAll(rows, row);
+            }
+        }
+
+        /** The rows of the second of two statements that are sent as one. */
+        <T> List<T> listOfSecond(String sql, Row<T> row, Object... arguments) throws SQLException {
+            try (PreparedStatement statement = prepare(sql, arguments)) {
+                statement.execute();
+                statement.getMoreResults();
+                try (ResultSet rows = statement.getResultSet()) {
+                    return readAll(rows, row);
                 }
-                return list;
+            }
+        }
+
+        private static <T> List<T> readAll(ResultSet rows, Row<T> row) throws SQLException {
+            List<T> list = new ArrayList<>();
+            while (rows.next()) {
+                list.add(row.read(rows));
+            }
+            return list;
+        }
+
+        /** One statement for each of these arguments, sent together. */
+        int[] batch(String sql, List<Object[]> arguments) throws SQLException {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                for (Object[] row : arguments) {
+                    bindAll(statement, row);
+                    statement.addBatch();
+                }
+                return statement.executeBatch();
             }
         }
 
@@ -111,13 +155,17 @@ final class Jdbc {
         private PreparedStatement prepare(String sql, Object... arguments) throws SQLException {
             PreparedStatement statement = connection.prepareStatement(sql);
             try {
-                for (int i = 0; i < arguments.length; i++) {
-                    bind(statement, i + 1, arguments[i]);
-                }
+                bindAll(statement, arguments);
                 return statement;
             } catch (SQLException e) {
                 statement.close();
                 throw e;
+            }
+        }
+
+        private void bindAll(PreparedStatement statement, Object[] arguments) throws SQLException {
+            for (int i = 0; i < arguments.length; i++) {
+                bind(statement, i + 1, arguments[i]);
             }
         }
 

@@ -1,46 +1,46 @@
 package org.tasktube.store.jpa;
 
-import jakarta.persistence.EntityManager;
-import jakarta.persistence.EntityManagerFactory;
-import jakarta.persistence.PersistenceException;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
-import javax.sql.DataSource;
+import java.util.stream.Collectors;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
-import org.tasktube.TubeDefinition;
+import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.Moved;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Place;
-import org.tasktube.store.StoreUnavailableException;
+import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.TubeCount;
 
 /** Tasks in H2 or PostgreSQL: changes by {@link Statements} over JDBC, looks by JPA over the same connections. */
-public final class JpaTaskStore implements TaskStore {
+final class JpaTaskStore implements TaskStore {
 
     /** How many deadlines one sweep handles, so that its transaction stays short. */
     private static final int SWEEP_BATCH = 500;
@@ -48,58 +48,19 @@ public final class JpaTaskStore implements TaskStore {
     /** When everything due is locked by others, who are about to end it, look again soon, but not at once. */
     private static final Duration LOCKED_RETRY = Duration.ofMillis(100);
 
-    /** What H2 says of a name that is taken; PostgreSQL is asked not to say it. */
-    private static final String UNIQUE_VIOLATION = "23505";
+    /** How often a task of a unique key may vanish between the put that found it and the look for it. */
+    private static final int KEY_RETRIES = 10;
 
     private final Jdbc jdbc;
     private final Database database;
     private final Statements sql;
-    private final EntityManagerFactory entities;
+    private final Entities entities;
 
-    private JpaTaskStore(Jdbc jdbc, Database database, EntityManagerFactory entities) {
+    JpaTaskStore(Jdbc jdbc, Database database, Statements sql, Entities entities) {
         this.jdbc = jdbc;
         this.database = database;
-        this.sql = new Statements(database);
+        this.sql = sql;
         this.entities = entities;
-    }
-
-    /**
-     * Opens the tables that a datasource leads to, making them if they are missing and that is allowed.
-     *
-     * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
-     */
-    public static JpaTaskStore open(DataSource dataSource, boolean createTables) throws StoreUnavailableException {
-        Database database = prepare(dataSource, createTables);
-        try {
-            return new JpaTaskStore(new Jdbc(dataSource), database, new PersistenceUnit(dataSource).open());
-        } catch (PersistenceException e) {
-            throw new StoreUnavailableException(
-                    "the tables are not as TaskTube needs them: " + innermost(e).getMessage() + "; compare them with "
-                            + database.schemaFile(),
-                    e);
-        }
-    }
-
-    private static Throwable innermost(Throwable thrown) {
-        return thrown.getCause() == null ? thrown : innermost(thrown.getCause());
-    }
-
-    private static Database prepare(DataSource dataSource, boolean createTables) throws StoreUnavailableException {
-        try (Connection connection = dataSource.getConnection()) {
-            Database database = Database.of(connection.getMetaData().getDatabaseProductName());
-            connection.setAutoCommit(false);
-            try {
-                new Schema(database).prepare(new Jdbc.Statement(connection), createTables);
-                connection.commit();
-            } finally {
-                // Undoes what was half made, and nothing after a commit
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
-            return database;
-        } catch (SQLException e) {
-            throw new StoreUnavailableException(e.getMessage(), e);
-        }
     }
 
     @Override
@@ -107,85 +68,208 @@ public final class JpaTaskStore implements TaskStore {
         entities.close();
     }
 
-    // Tubes
+    // Put
 
     @Override
-    public List<StoredTube> tubes() {
-        return look(em -> em.createQuery("SELECT t FROM Tube t ORDER BY t.name", TubeEntity.class)
-                        .getResultList())
-                .stream()
-                .map(TubeEntity::toStored)
-                .toList();
-    }
-
-    @Override
-    public Optional<StoredTube> tube(String name) {
-        return look(em -> em.createQuery("SELECT t FROM Tube t WHERE t.name = :name", TubeEntity.class)
-                        .setParameter("name", name)
-                        .getResultStream()
-                        .findFirst())
-                .map(TubeEntity::toStored);
-    }
-
-    @Override
-    public Optional<StoredTube> createTube(TubeDefinition tube) {
-        try {
-            return insertTube(tube).map(id -> new StoredTube(id, tube));
-        } catch (StoreException e) {
-            if (e.getCause() instanceof SQLException cause && UNIQUE_VIOLATION.equals(cause.getSQLState())) {
-                return Optional.empty();
-            }
-            throw e;
+    public Put put(StoredTube tube, List<NewTask> tasks) {
+        NewTask first = tasks.get(0);
+        if (tasks.size() == 1 && !tube.hasCapacity()) {
+            return first.isPlain() ? putPlain(tube, first) : putKeyed(tube, first);
         }
+        return jdbc.atomic("put", on -> putIntoPlaces(on, tube, tasks));
     }
 
-    private Optional<Integer> insertTube(TubeDefinition tube) {
+    private Put putPlain(StoredTube tube, NewTask task) {
         return jdbc.single(
-                "create tube " + tube.name(),
-                on -> on.first(
-                        sql.createTube,
-                        row -> row.getInt(1),
-                        tube.name(),
-                        tube.type(),
-                        tube.pri(),
-                        millis(tube.ttl()),
-                        millis(tube.ttr()),
-                        tube.delay().toMillis()));
+                        "put",
+                        on -> on.first(
+                                sql.put,
+                                row -> row.getLong(1),
+                                task.state(),
+                                task.pri(),
+                                millis(task.untilEvent()),
+                                millis(task.untilExpiry()),
+                                millis(task.ttr()),
+                                task.data().contentType(),
+                                task.data().bytes(),
+                                tube.id()))
+                .map(id -> Put.done(List.of(id)))
+                .orElse(Put.NO_TUBE);
     }
 
+    private Put putKeyed(StoredTube tube, NewTask task) {
+        for (int i = 0; i < KEY_RETRIES; i++) {
+            Object[] arguments = placed(tube, task);
+            Jdbc.Work<List<Long>> insert = on -> database.insertUnlessThere(on, sql.putPlaced, arguments);
+            List<Long> id = database.followsInOneStatement() ? jdbc.single("put", insert) : jdbc.atomic("put", insert);
+            if (!id.isEmpty()) {
+                return Put.done(id);
+            }
+            if (jdbc.single("put", on -> on.first(sql.tubeThere, row -> true, tube.id()))
+                    .isEmpty()) {
+                return Put.NO_TUBE;
+            }
+            Optional<Long> there = byKey(tube, task);
+            if (there.isPresent()) {
+                return Put.exists(there.get());
+            }
+        }
+        throw new StoreException("a task of the unique key '" + task.uniqueKey().orElse("")
+                + "' came and went while another one was put; put it again");
+    }
+
+    private Optional<Long> byKey(StoredTube tube, NewTask task) {
+        return task.uniqueKey()
+                .flatMap(key -> jdbc.single("put", on -> on.first(sql.byKey, row -> row.getLong(1), tube.id(), key)));
+    }
+
+    private static Object[] placed(StoredTube tube, NewTask task) {
+        OptionalLong number = task.position().number();
+        return new Object[] {
+            number.isPresent() ? number.getAsLong() : null,
+            task.position().end() == Position.End.FIRST ? -1L : 1L,
+            task.state(),
+            task.pri(),
+            millis(task.untilEvent()),
+            millis(task.untilExpiry()),
+            millis(task.ttr()),
+            task.utube().orElse(null),
+            isBehind(task),
+            task.uniqueKey().orElse(null),
+            task.data().contentType(),
+            task.data().bytes(),
+            tube.id()
+        };
+    }
+
+    /** In a sub-queue whose turn it is, is settled when it is seen. */
+    private static boolean isBehind(NewTask task) {
+        return task.utube().isPresent() && task.state() == TaskState.READY;
+    }
+
+    private Put putIntoPlaces(Jdbc.Statement on, StoredTube tube, List<NewTask> tasks) throws SQLException {
+        if (on.first(sql.tubeThere, row -> true, tube.id()).isEmpty()) {
+            return Put.NO_TUBE;
+        }
+        if (tube.hasCapacity()) {
+            int taken = database.takePlaces(on, tube.id(), tasks.size());
+            if (taken < tasks.size()) {
+                on.update(sql.addPlaces, tube.id(), (long) taken);
+                return fullOrThere(on, tube, tasks.get(0));
+            }
+        }
+        if (tasks.size() > 1) {
+            return Put.done(putNumbered(on, tube, tasks));
+        }
+        List<Long> id = database.insertUnlessThere(on, sql.putPlaced, placed(tube, tasks.get(0)));
+        if (id.isEmpty()) {
+            on.update(sql.addPlaces, tube.id(), 1L);
+            return fullOrThere(on, tube, tasks.get(0));
+        }
+        return Put.done(id);
+    }
+
+    /** A task of the key needs no place. */
+    private Put fullOrThere(Jdbc.Statement on, StoredTube tube, NewTask task) throws SQLException {
+        Optional<Long> there = task.uniqueKey().isEmpty()
+                ? Optional.empty()
+                : on.first(
+                        sql.byKey,
+                        row -> row.getLong(1),
+                        tube.id(),
+                        task.uniqueKey().get());
+        return there.map(Put::exists).orElse(Put.FULL);
+    }
+
+    private List<Long> putNumbered(Jdbc.Statement on, StoredTube tube, List<NewTask> tasks) throws SQLException {
+        List<Long> ids = on.list(sql.newIds, row -> row.getLong(1), (long) tasks.size());
+        List<Object[]> rows = new ArrayList<>();
+        Set<String> utubes = new LinkedHashSet<>();
+        for (int i = 0; i < ids.size(); i++) {
+            rows.add(numbered(tube, tasks.get(i), ids.get(i)));
+            tasks.get(i).utube().ifPresent(utubes::add);
+        }
+        on.batch(sql.putNumbered, rows);
+        if (!utubes.isEmpty()) {
+            on.batch(
+                    sql.note,
+                    utubes.stream()
+                            .map(utube -> new Object[] {tube.id(), utube})
+                            .toList());
+        }
+        return ids;
+    }
+
+    private static Object[] numbered(StoredTube tube, NewTask task, long id) {
+        long ord =
+                switch (task.position().end()) {
+                    case FIRST -> -id;
+                    case LAST -> id;
+                    case NUMBER -> task.position().number().orElseThrow();
+                };
+        return new Object[] {
+            id,
+            ord,
+            task.state(),
+            task.pri(),
+            millis(task.untilEvent()),
+            millis(task.untilExpiry()),
+            millis(task.ttr()),
+            task.utube().orElse(null),
+            isBehind(task),
+            task.uniqueKey().orElse(null),
+            task.data().contentType(),
+            task.data().bytes(),
+            tube.id()
+        };
+    }
+
+    /** Both sub-queues are noted: the one that it was in, and the one that it is in. */
     @Override
-    public void dropTube(StoredTube tube) {
-        jdbc.atomic("drop tube " + tube.name(), on -> {
-            // The row first: a put that comes now finds no tube
-            on.update(sql.dropTube, tube.id());
-            return on.list(sql.truncate, row -> true, tube.id());
+    public Optional<Moved> replace(StoredTube tube, long id, TaskState from, NewTask task) {
+        return jdbc.atomic("replace", on -> {
+            if (tube.subQueues()) {
+                for (String before : on.list(sql.oldUtube, row -> row.getString(1), id, tube.id())) {
+                    if (before != null) {
+                        on.update(sql.note, tube.id(), before);
+                    }
+                }
+            }
+            return changeOn(
+                            on,
+                            tube,
+                            sql.replace,
+                            JpaTaskStore::moved,
+                            task.state(),
+                            task.pri(),
+                            millis(task.untilEvent()),
+                            millis(task.untilExpiry()),
+                            millis(task.ttr()),
+                            task.utube().orElse(null),
+                            isBehind(task),
+                            task.data().contentType(),
+                            task.data().bytes(),
+                            id,
+                            tube.id(),
+                            from)
+                    .stream()
+                    .findFirst();
         });
     }
 
-    // Tasks
-
-    @Override
-    public Optional<Long> put(StoredTube tube, NewTask task) {
-        return jdbc.single(
-                "put",
-                on -> on.first(
-                        sql.put,
-                        row -> row.getLong(1),
-                        task.state(),
-                        task.pri(),
-                        millis(task.untilEvent()),
-                        millis(task.untilExpiry()),
-                        millis(task.ttr()),
-                        task.data().contentType(),
-                        task.data().bytes(),
-                        tube.id()));
-    }
+    // Take
 
     @Override
     public List<ClaimedTask> claim(StoredTube tube, Holder holder, Place after, int max) {
         Database.Claim claim =
                 new Database.Claim(tube.id(), tube.name(), holder.session(), holder.node(), newToken(), after, max);
-        Jdbc.Work<List<ClaimedTask>> work = on -> database.claim(on, sql, claim);
+        if (tube.subQueues() && !jdbc.inTransaction()) {
+            return claim(on -> database.settleAndClaim(on, sql, claim));
+        }
+        return claim(on -> database.claim(on, sql, claim));
+    }
+
+    private List<ClaimedTask> claim(Jdbc.Work<List<ClaimedTask>> work) {
         return database.claimsInOneStatement() ? jdbc.single("take", work) : jdbc.atomic("take", work);
     }
 
@@ -195,8 +279,58 @@ public final class JpaTaskStore implements TaskStore {
     }
 
     @Override
+    public void settle(StoredTube tube) {
+        jdbc.atomic("settle sub-queues", on -> {
+            database.settle(on, tube.id());
+            return null;
+        });
+    }
+
+    // Moves
+
+    @Override
     public boolean ack(StoredTube tube, Holder holder, Task task) {
-        return jdbc.single("ack", on -> on.update(sql.ack, task.id(), tube.id(), holder.session(), task.token()) == 1);
+        Object[] held = {task.id(), tube.id(), holder.session(), task.token()};
+        if (mustFollow(tube, sql.ack)) {
+            return !change("ack", tube, sql.ack, row -> true, held).isEmpty();
+        }
+        return jdbc.single("ack", on -> on.update(sql.ackPlain, held) == 1);
+    }
+
+    @Override
+    public boolean ackAll(StoredTube tube, Holder holder, Collection<Task> tasks) {
+        Set<Long> tokens = new HashSet<>();
+        tasks.forEach(task -> tokens.add(task.token()));
+        Set<Long> ids = tasks.stream().map(Task::id).collect(Collectors.toCollection(TreeSet::new));
+        return jdbc.atomic("ack", on -> {
+            List<Long> held = on.list(sql.lockHeld, row -> row.getLong(1), tube.id(), holder.session(), tokens, ids);
+            if (held.size() < ids.size()) {
+                return false;
+            }
+            changeOn(on, tube, sql.remove, row -> true, ids);
+            return true;
+        });
+    }
+
+    @Override
+    public Optional<Moved> done(StoredTube tube, Holder holder, Task task, TaskResult result) {
+        long ttl = result.ttl().toMillis();
+        return move(
+                "ack",
+                sql.done,
+                tube,
+                holder,
+                task,
+                outcome(result.outcome()),
+                ttl,
+                result.data().contentType(),
+                result.data().bytes(),
+                ttl,
+                ttl);
+    }
+
+    private static String outcome(TaskResult.Outcome outcome) {
+        return outcome == TaskResult.Outcome.COMPLETED ? "c" : "r";
     }
 
     @Override
@@ -230,17 +364,18 @@ public final class JpaTaskStore implements TaskStore {
 
     @Override
     public Optional<Moved> buryIdle(StoredTube tube, long id, TaskState from) {
-        return jdbc.single("bury", on -> on.first(sql.buryIdle, JpaTaskStore::moved, id, tube.id(), from));
+        return change("bury", tube, sql.buryIdle, JpaTaskStore::moved, id, tube.id(), from).stream()
+                .findFirst();
     }
 
     @Override
     public Optional<Moved> touch(StoredTube tube, Holder holder, Task task, Duration increment) {
-        return move("touch", sql.touch, tube, holder, task, increment.toMillis(), increment.toMillis());
+        return stay("touch", sql.touch, tube, holder, task, increment.toMillis(), increment.toMillis());
     }
 
     @Override
     public Optional<Moved> heartbeat(StoredTube tube, Holder holder, Task task) {
-        return move("heartbeat", sql.heartbeat, tube, holder, task);
+        return stay("heartbeat", sql.heartbeat, tube, holder, task);
     }
 
     @Override
@@ -258,10 +393,21 @@ public final class JpaTaskStore implements TaskStore {
 
     /** A guarded change of what a taking holds. */
     private Optional<Moved> move(
-            String what, String statement, StoredTube tube, Holder holder, Task task, Object... first) {
-        List<Object> arguments = new ArrayList<>(List.of(first));
+            String what, Change change, StoredTube tube, Holder holder, Task task, Object... first) {
+        return change(what, tube, change, JpaTaskStore::moved, held(tube, holder, task, first)).stream()
+                .findFirst();
+    }
+
+    /** A guarded change of what a taking goes on holding. */
+    private Optional<Moved> stay(
+            String what, Change change, StoredTube tube, Holder holder, Task task, Object... first) {
+        return jdbc.single(what, on -> on.first(change.plain(), JpaTaskStore::moved, held(tube, holder, task, first)));
+    }
+
+    private static Object[] held(StoredTube tube, Holder holder, Task task, Object... first) {
+        List<Object> arguments = new ArrayList<>(Arrays.asList(first));
         arguments.addAll(List.of(task.id(), tube.id(), holder.session(), task.token()));
-        return jdbc.single(what, on -> on.first(statement, JpaTaskStore::moved, arguments.toArray()));
+        return arguments.toArray();
     }
 
     private static Moved moved(ResultSet row) throws SQLException {
@@ -274,40 +420,71 @@ public final class JpaTaskStore implements TaskStore {
         Set<Long> tokens = new HashSet<>();
         tasks.forEach(task -> tokens.add(task.token()));
         List<Long> ids = tasks.stream().map(Task::id).toList();
-        return jdbc.single("give back", on -> on.update(sql.giveBack, holder.session(), tokens, ids));
+        return change("give back", tube, sql.giveBack, row -> true, holder.session(), tokens, ids)
+                .size();
     }
 
     @Override
-    public int kick(StoredTube tube, int max) {
+    public List<Long> kick(StoredTube tube, int max) {
         return jdbc.atomic("kick", on -> {
             List<Long> ids = database.lockInOrder(on, sql, tube.id(), TaskState.BURIED.letter(), Place.START, max);
-            return ids.isEmpty() ? 0 : on.update(sql.kick, ids);
+            return ids.isEmpty() ? ids : changeOn(on, tube, sql.kick, row -> row.getLong(1), ids);
         });
     }
 
     @Override
     public Optional<Moved> dig(StoredTube tube, long id) {
-        return jdbc.single("dig", on -> on.first(sql.dig, JpaTaskStore::moved, id, tube.id()));
+        return change("dig", tube, sql.dig, JpaTaskStore::moved, id, tube.id()).stream()
+                .findFirst();
     }
 
     @Override
     public Optional<TaskState> delete(StoredTube tube, long id) {
-        return jdbc.single("delete", on -> on.first(sql.delete, row -> state(row, 1), id, tube.id()));
+        return change("delete", tube, sql.delete, row -> state(row, 1), id, tube.id()).stream()
+                .findFirst();
     }
 
     @Override
-    public long releaseAll(StoredTube tube) {
-        return jdbc.single("release all", on -> on.update(sql.releaseAll, tube.id()));
+    public List<Long> releaseAll(StoredTube tube) {
+        return change("release all", tube, sql.releaseAll, row -> row.getLong(1), tube.id());
     }
 
     @Override
-    public int releaseSession(StoredTube tube, Holder holder, Collection<Long> ids) {
-        return jdbc.single("release", on -> on.update(sql.releaseSession, holder.session(), ids));
+    public List<Long> releaseSession(StoredTube tube, UUID session, Collection<Long> ids) {
+        return change("release", tube, sql.releaseSession, row -> row.getLong(1), session, ids);
     }
 
     @Override
     public List<TubeCount> truncate(StoredTube tube) {
-        return jdbc.single("truncate", on -> on.list(sql.truncate, JpaTaskStore::count, tube.id()));
+        return jdbc.atomic("truncate", on -> {
+            List<TubeCount> gone = on.list(sql.truncate, JpaTaskStore::count, tube.id());
+            if (tube.hasCapacity()) {
+                on.update(
+                        sql.addPlaces,
+                        tube.id(),
+                        gone.stream().mapToLong(TubeCount::tasks).sum());
+            }
+            return gone;
+        });
+    }
+
+    private <T> List<T> change(String what, StoredTube tube, Change change, Jdbc.Row<T> row, Object... arguments) {
+        Jdbc.Work<List<T>> work = on -> changeOn(on, tube, change, row, arguments);
+        return mustFollow(tube, change) && !database.followsInOneStatement()
+                ? jdbc.atomic(what, work)
+                : jdbc.single(what, work);
+    }
+
+    private <T> List<T> changeOn(
+            Jdbc.Statement on, StoredTube tube, Change change, Jdbc.Row<T> row, Object... arguments)
+            throws SQLException {
+        return mustFollow(tube, change)
+                ? database.follow(on, change, row, arguments)
+                : on.list(change.plain(), row, arguments);
+    }
+
+    private static boolean mustFollow(StoredTube tube, Change change) {
+        return tube.subQueues() || (change.removes() && tube.hasCapacity());
     }
 
     // Looks
@@ -327,12 +504,18 @@ public final class JpaTaskStore implements TaskStore {
         return entity(tube, id).map(task -> task.toMeta(tube.name(), now()));
     }
 
+    @Override
+    public Optional<TaskResult> result(StoredTube tube, long id) {
+        return entity(tube, id).flatMap(TaskEntity::toResult);
+    }
+
     private Optional<TaskEntity> entity(StoredTube tube, long id) {
-        return look(em -> em.createQuery("SELECT t FROM Task t WHERE t.id = :id AND t.tubeId = :tube", TaskEntity.class)
-                .setParameter("id", id)
-                .setParameter("tube", tube.id())
-                .getResultStream()
-                .findFirst());
+        return entities.look(
+                em -> em.createQuery("SELECT t FROM Task t WHERE t.id = :id AND t.tubeId = :tube", TaskEntity.class)
+                        .setParameter("id", id)
+                        .setParameter("tube", tube.id())
+                        .getResultStream()
+                        .findFirst());
     }
 
     private Instant now() {
@@ -341,14 +524,21 @@ public final class JpaTaskStore implements TaskStore {
                 .orElseThrow());
     }
 
+    @Override
+    public Map<Long, TaskState> states(Collection<Long> ids) {
+        Map<Long, TaskState> states = new HashMap<>();
+        jdbc.single("look", on -> on.list(sql.states, row -> states.put(row.getLong(1), state(row, 2)), ids));
+        return states;
+    }
+
     /** The state, and that there is a time, are in the text of the query: partial indexes are found by that. */
     @Override
     public Optional<Task> first(StoredTube tube, TaskState state) {
         String order =
                 state == TaskState.DELAYED ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt" : " ORDER BY t.pri, t.ord";
-        return look(em -> em.createQuery(
+        return entities.look(em -> em.createQuery(
                                 "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter() + "'"
-                                        + order,
+                                        + " AND t.behind = false" + order,
                                 TaskEntity.class)
                         .setParameter("tube", tube.id())
                         .setMaxResults(1)
@@ -359,7 +549,8 @@ public final class JpaTaskStore implements TaskStore {
 
     @Override
     public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
-        return look(em -> em.createQuery(
+        return entities
+                .look(em -> em.createQuery(
                                 "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter()
                                         + "' AND t.id > :after ORDER BY t.id",
                                 TaskEntity.class)
@@ -372,14 +563,6 @@ public final class JpaTaskStore implements TaskStore {
                 .toList();
     }
 
-    private <T> T look(Function<EntityManager, T> query) {
-        try (EntityManager em = entities.createEntityManager()) {
-            return query.apply(em);
-        } catch (PersistenceException e) {
-            throw new StoreException("the database failed to answer: " + e.getMessage(), e);
-        }
-    }
-
     @Override
     public List<TubeCount> counts() {
         return jdbc.single("count", on -> on.list(sql.counts, JpaTaskStore::count));
@@ -390,6 +573,11 @@ public final class JpaTaskStore implements TaskStore {
         return new HashSet<>(jdbc.single("poll", on -> on.list(sql.readyTubes, row -> row.getInt(1), tubes)));
     }
 
+    @Override
+    public Set<Integer> freeTubes(Collection<Integer> tubes) {
+        return new HashSet<>(jdbc.single("poll", on -> on.list(sql.freeTubes, row -> row.getInt(1), tubes)));
+    }
+
     private static TubeCount count(ResultSet row) throws SQLException {
         return new TubeCount(row.getInt(1), state(row, 2), row.getLong(3));
     }
@@ -398,33 +586,46 @@ public final class JpaTaskStore implements TaskStore {
         return TaskState.of(row.getString(column).charAt(0));
     }
 
-    // Time and servers
+    // Deadlines
 
     @Override
-    public Sweep sweep() {
+    public Sweep sweep(Set<Integer> told) {
         Optional<Duration> next = jdbc.single("look for deadlines", on -> on.first(sql.nextEvent, JpaTaskStore::moved))
                 .flatMap(Moved::untilEvent);
         if (next.isEmpty() || !next.get().isZero()) {
             return new Sweep(List.of(), next);
         }
-        List<Sweep.Swept> swept = jdbc.atomic("end deadlines", this::sweepBatch);
+        List<Sweep.Swept> swept = jdbc.atomic("end deadlines", on -> sweepBatch(on, told));
         return new Sweep(swept, Optional.of(swept.isEmpty() ? LOCKED_RETRY : Duration.ZERO));
     }
 
-    private List<Sweep.Swept> sweepBatch(Jdbc.Statement on) throws SQLException {
+    private record Group(int tube, TaskState state) {}
+
+    private List<Sweep.Swept> sweepBatch(Jdbc.Statement on, Set<Integer> told) throws SQLException {
         List<Long> due = on.list(sql.dueEvents, row -> row.getLong(1), SWEEP_BATCH);
         if (due.isEmpty()) {
             return List.of();
         }
-        Map<TaskState, List<Due>> locked = new EnumMap<>(TaskState.class);
-        on.list(sql.lockDue, row -> new Due(row.getLong(1), row.getInt(2), state(row, 3)), due)
-                .forEach(task -> locked.computeIfAbsent(task.state, s -> new ArrayList<>())
-                        .add(task));
+        Map<Group, List<Long>> groups = new LinkedHashMap<>();
+        on.list(
+                sql.lockDue,
+                row -> groups.computeIfAbsent(new Group(row.getInt(2), state(row, 3)), group -> new ArrayList<>())
+                        .add(row.getLong(1)),
+                due);
         List<Sweep.Swept> swept = new ArrayList<>();
-        for (Map.Entry<TaskState, List<Due>> entry : locked.entrySet()) {
-            List<Long> ids = entry.getValue().stream().map(Due::id).toList();
-            on.update(comesBack(entry.getKey()) ? sql.makeReady : sql.remove, ids);
-            swept.addAll(summed(entry.getKey(), entry.getValue()));
+        List<Long> toReady = new ArrayList<>();
+        List<Long> toRemove = new ArrayList<>();
+        groups.forEach((group, ids) -> {
+            boolean removed = !comesBack(group.state);
+            (removed ? toRemove : toReady).addAll(ids);
+            List<Task> tasks = removed && told.contains(group.tube) ? find(ids) : List.of();
+            swept.add(new Sweep.Swept(group.tube, group.state, ids, tasks));
+        });
+        if (!toReady.isEmpty()) {
+            database.follow(on, sql.makeReady, row -> true, toReady);
+        }
+        if (!toRemove.isEmpty()) {
+            database.follow(on, sql.remove, row -> true, toRemove);
         }
         return swept;
     }
@@ -433,61 +634,18 @@ public final class JpaTaskStore implements TaskStore {
         return state == TaskState.TAKEN || state == TaskState.DELAYED;
     }
 
-    private static List<Sweep.Swept> summed(TaskState state, List<Due> tasks) {
-        Map<Integer, Long> byTube = new HashMap<>();
-        tasks.forEach(task -> byTube.merge(task.tube, 1L, Long::sum));
-        return byTube.entrySet().stream()
-                .map(tube -> new Sweep.Swept(tube.getKey(), state, tube.getValue()))
+    /** Tasks that only this transaction changes; the name of the tube is for the caller to set. */
+    private List<Task> find(List<Long> ids) {
+        return entities
+                .look(em -> em.createQuery("SELECT t FROM Task t WHERE t.id IN :ids", TaskEntity.class)
+                        .setParameter("ids", ids)
+                        .getResultList())
+                .stream()
+                .map(task -> task.toTask(""))
                 .toList();
     }
 
-    private record Due(long id, int tube, TaskState state) {}
-
-    @Override
-    public int registerNode(String name) {
-        return jdbc.single("register this server", on -> on.first(sql.registerNode, row -> row.getInt(1), name))
-                .orElseThrow();
-    }
-
-    @Override
-    public int servers() {
-        return look(em -> em.createQuery("SELECT count(n) FROM Node n", Long.class)
-                        .getSingleResult())
-                .intValue();
-    }
-
-    @Override
-    public boolean seen(int node) {
-        return jdbc.single("say that this server is up", on -> on.update(sql.seen, node)) == 1;
-    }
-
-    @Override
-    public List<TubeCount> releaseDead(String ownName, Duration ownTimeout, Duration timeout) {
-        return jdbc.atomic("look for dead servers", on -> {
-            List<TubeCount> released = new ArrayList<>();
-            for (int node :
-                    on.list(sql.deadNodes, row -> row.getInt(1), ownName, ownTimeout.toMillis(), timeout.toMillis())) {
-                released.addAll(release(on, node));
-            }
-            return released;
-        });
-    }
-
-    @Override
-    public List<TubeCount> leave(int node) {
-        return jdbc.atomic("leave", on -> release(on, node));
-    }
-
-    private List<TubeCount> release(Jdbc.Statement on, int node) throws SQLException {
-        Map<Integer, Long> byTube = new HashMap<>();
-        on.list(sql.releaseNode, row -> row.getInt(1), node).forEach(tube -> byTube.merge(tube, 1L, Long::sum));
-        on.update(sql.forgetNode, node);
-        return byTube.entrySet().stream()
-                .map(tube -> new TubeCount(tube.getKey(), TaskState.TAKEN, tube.getValue()))
-                .toList();
-    }
-
-    private static Long millis(Optional<Duration> duration) {
+    static Long millis(Optional<Duration> duration) {
         return duration.map(Duration::toMillis).orElse(null);
     }
 }

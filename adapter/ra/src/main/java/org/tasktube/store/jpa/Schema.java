@@ -16,7 +16,7 @@ import org.tasktube.store.StoreUnavailableException;
 /** The tables: written down in a file a database, made when they are missing, refused when they are not ours. */
 public final class Schema {
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private final Database database;
 
@@ -72,10 +72,10 @@ public final class Schema {
         }
     }
 
-    /** The statements of the file; none of them holds a semicolon of its own. */
+    /** The statements of the file; one that holds semicolons of its own has them between $$. */
     private List<String> statements() {
         String bare = definition().replaceAll("(?m)--.*$", "");
-        return Arrays.stream(bare.split(";"))
+        return Arrays.stream(bare.split(";(?=(?:[^$]*\\$\\$[^$]*\\$\\$)*[^$]*$)"))
                 .map(String::strip)
                 .filter(s -> !s.isEmpty())
                 .toList();

@@ -1,20 +1,8 @@
 package org.tasktube.store.jpa;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Duration;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
-import org.tasktube.Task;
-import org.tasktube.TaskData;
-import org.tasktube.TaskState;
-import org.tasktube.store.ClaimedTask;
-import org.tasktube.store.Place;
-
 /**
  * Every statement that changes tubes and tasks, under the name of what it does. A guarded change names in its WHERE what
- * must be true of the task, so that the count of rows is the answer.
+ * must be true of the task, so that the count of rows, or the row that comes back, is the answer.
  */
 final class Statements {
 
@@ -24,20 +12,57 @@ final class Statements {
     /** This very taking holds the task. Arguments: id, tube, session, token. */
     private static final String HELD = "WHERE id = ? AND tube_id = ? AND state = 't' AND session = ? AND token = ?";
 
+    private static final String FAILED = "error_type = ?, error_message = ?, error_trace = ?, ";
+
+    /** Ready again by itself, by kick or dig: in a sub-queue it waits to be settled. */
+    private static final String BEHIND = "behind = (utube IS NOT NULL)";
+
     // Tubes
 
-    /** Arguments: name, type, pri, ttl, ttr, delay, name. A second creator of the name waits for the first one's end. */
+    /**
+     * Arguments: name, type, pri, ttl, ttr, delay, capacity, temporary, subQueues. A second creator of the name waits for
+     * the first one's end.
+     */
     final String createTube;
 
     final String dropTube = "DELETE FROM tasktube_tube WHERE id = ?";
+    /** Arguments: tube, how many. */
+    final String addPlaces;
 
-    // Tasks
+    final String dropPlaces = "DELETE FROM tasktube_place WHERE tube_id = ?";
+    final String dropNotes = "DELETE FROM tasktube_note WHERE tube_id = ?";
+    final String dropTasks = "DELETE FROM tasktube_task WHERE tube_id = ?";
+    final String tubeThere = "SELECT id FROM tasktube_tube WHERE id = ?";
+
+    // Put
 
     /**
-     * Reads the tube's row so that nothing is put into a tube that was dropped, without a lock that producers would
-     * share. Arguments: state, pri, untilEvent, untilExpiry, ttr, content type, data, tube.
+     * The quick way for a task with nothing but data and times. Reads the tube's row so that nothing is put into a tube
+     * that was dropped, without a lock that producers would share. Arguments: state, pri, untilEvent, untilExpiry, ttr,
+     * content type, data, tube.
      */
     final String put;
+
+    /**
+     * Arguments: number or null, sign, state, pri, untilEvent, untilExpiry, ttr, utube, behind, key, content type, data,
+     * tube.
+     */
+    final Change putPlaced;
+
+    /** Arguments: id, ord, tube, state, pri, untilEvent, untilExpiry, ttr, utube, behind, key, content type, data. */
+    final String putNumbered;
+
+    /** Arguments: how many. */
+    final String newIds;
+
+    /** Arguments: tube, key. */
+    final String byKey = "SELECT id FROM tasktube_task WHERE tube_id = ? AND live_key = ?";
+    /** Arguments: state, pri, untilEvent, untilExpiry, ttr, utube, behind, content type, data, id, tube, old state. */
+    final Change replace;
+
+    final String oldUtube = "SELECT utube FROM tasktube_task WHERE id = ? AND tube_id = ?";
+
+    // Take
 
     /**
      * An array and not a join: a plan for any number of tasks expects a tenth of all, and joins those by reading the whole
@@ -48,53 +73,73 @@ final class Statements {
     /** Arguments: session, token, node, ids. */
     final String claimThese;
 
-    final String ack = "DELETE FROM tasktube_task " + HELD;
-    final String release;
+    // Moves
+
+    final Change ack;
+    /** The quick way where nothing follows. */
+    final String ackPlain = "DELETE FROM tasktube_task " + HELD;
+    /** Arguments: tube, session, tokens, ids. */
+    final String lockHeld = "SELECT id FROM tasktube_task WHERE tube_id = ? AND session = ? AND token = ANY(?)"
+            + " AND id = ANY(?) AND state = 't' FOR UPDATE";
+    /** Arguments: ids. */
+    final Change remove;
+    /** Arguments: outcome, ttl, content type, result, ttl, ttl, then HELD's. */
+    final Change done;
+
+    final Change release;
     /** Arguments: delay, delay, then HELD's. */
-    final String releaseDelayed;
+    final Change releaseDelayed;
     /** Arguments: delay, life, then HELD's. */
-    final String releaseDelayedForLife;
+    final Change releaseDelayedForLife;
     /** Arguments: life, life, then HELD's. */
-    final String releaseForLife;
+    final Change releaseForLife;
 
-    final String requeue;
-    final String bury;
+    final Change requeue;
+    final Change bury;
     /** Arguments: id, tube, state. */
-    final String buryIdle;
+    final Change buryIdle;
     /** Arguments: increment, increment, then HELD's. */
-    final String touch;
+    final Change touch;
 
-    final String heartbeat;
+    final Change heartbeat;
     /** Arguments: type, message, trace, delay, delay, then HELD's. */
-    final String failDelayed;
+    final Change failDelayed;
     /** Arguments: type, message, trace, then HELD's. */
-    final String failReady;
+    final Change failReady;
     /** Arguments: type, message, trace, then HELD's. */
-    final String failBuried;
+    final Change failBuried;
     /** Arguments: session, tokens, ids. */
-    final String giveBack = "UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts - 1, "
-            + UNHELD + " WHERE session = ? AND token = ANY(?) AND id = ANY(?) AND state = 't'";
+    final Change giveBack;
 
-    final String kick = "UPDATE tasktube_task SET state = 'r', attempts = 0 WHERE id = ANY(?)";
+    /** Arguments: ids. */
+    final Change kick;
     /** Arguments: id, tube. */
-    final String dig;
+    final Change dig;
     /** Arguments: id, tube. */
-    final String delete;
+    final Change delete;
 
-    final String releaseAll = "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
-            + " WHERE tube_id = ? AND state = 't'";
+    final Change releaseAll;
     /** Arguments: session, ids. */
-    final String releaseSession = "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
-            + " WHERE session = ? AND id = ANY(?) AND state = 't'";
+    final Change releaseSession;
 
     final String truncate;
+
+    // Sub-queues
+
+    /** Arguments: tube, utube. */
+    final String note = "INSERT INTO tasktube_note (tube_id, utube) VALUES (?, ?)";
 
     // Looks
 
     final String holder = "SELECT session FROM tasktube_task WHERE id = ? AND tube_id = ? AND state = 't'";
+    final String states = "SELECT id, state FROM tasktube_task WHERE id = ANY(?)";
     final String now;
     final String counts = "SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state";
     final String readyTubes;
+    final String freeTubes = """
+            SELECT id FROM tasktube_tube t WHERE id = ANY(?) AND (
+              SELECT id FROM tasktube_place WHERE tube_id = t.id
+              ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL""";
 
     // Deadlines
 
@@ -104,10 +149,7 @@ final class Statements {
     /** Arguments: ids. */
     final String lockDue;
     /** Arguments: ids. */
-    final String makeReady =
-            "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD + " WHERE id = ANY(?)";
-    /** Arguments: ids. */
-    final String remove = "DELETE FROM tasktube_task WHERE id = ANY(?)";
+    final Change makeReady;
 
     // Servers
 
@@ -115,18 +157,70 @@ final class Statements {
     final String seen;
     /** Arguments: a name, the timeout of servers of that name in milliseconds, and that of all others. */
     final String deadNodes;
-    /** Arguments: node. */
-    final String releaseNode;
 
     final String forgetNode = "DELETE FROM tasktube_node WHERE id = ?";
+    /** What a server holds, but for sessions that others know. Arguments: node. */
+    final Change releaseNode;
+
+    // Sessions
+
+    /** Arguments: session, node. */
+    final String joinSession = "INSERT INTO tasktube_session (session, node) VALUES (?, ?)";
+
+    final String lockSession = "SELECT node FROM tasktube_session WHERE session = ? FOR UPDATE";
+    final String forgetSession = "DELETE FROM tasktube_session WHERE session = ?";
+    /** Arguments: session, node. */
+    final String leaveSession = "DELETE FROM tasktube_session WHERE session = ? AND node = ?";
+
+    final String sessionsOf = "SELECT session FROM tasktube_session WHERE node = ?";
+    /** Arguments: session, ttr. */
+    final String keepSession;
+
+    final String expiredSessions;
+    final Change releaseExpired;
 
     Statements(Database db) {
         String untilEvent = db.until("event_at");
 
+        ack = Change.of(db, "id", "DELETE FROM tasktube_task " + HELD);
+        remove = Change.of(db, "id", "DELETE FROM tasktube_task WHERE id = ANY(?)");
+        giveBack = Change.of(
+                db,
+                "id",
+                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts - 1, " + UNHELD
+                        + " WHERE session = ? AND token = ANY(?) AND id = ANY(?) AND state = 't'");
+        kick = Change.of(
+                db, "id", "UPDATE tasktube_task SET state = 'r', attempts = 0, " + BEHIND + " WHERE id = ANY(?)");
+        delete = Change.of(db, "state", "DELETE FROM tasktube_task WHERE id = ? AND tube_id = ?");
+        releaseAll = Change.of(
+                db,
+                "id",
+                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
+                        + " WHERE tube_id = ? AND state = 't'");
+        releaseSession = Change.of(
+                db,
+                "id",
+                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
+                        + " WHERE session = ? AND id = ANY(?) AND state = 't'");
+        releaseNode = Change.of(
+                db,
+                "tube_id, id",
+                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
+                        + " WHERE node = ? AND state = 't'"
+                        + " AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.session = tasktube_task.session)");
+        releaseExpired = Change.of(
+                db,
+                "tube_id, id",
+                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
+                        + " WHERE state = 't' AND session = ?");
+
         createTube = db.changed(
                 "id",
-                "INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms)"
-                        + " VALUES (?, ?, ?, CAST(? AS bigint), CAST(? AS bigint), ?)" + db.onNameConflict());
+                "INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues)"
+                        + " VALUES (?, ?, ?, CAST(? AS bigint), CAST(? AS bigint), ?, CAST(? AS integer), ?, ?)"
+                        + db.onConflict("(name)"));
+        addPlaces =
+                "INSERT INTO tasktube_place (tube_id) SELECT CAST(? AS integer) FROM " + db.series("CAST(? AS bigint)");
 
         put = db.changed("id", """
                 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
@@ -138,74 +232,114 @@ final class Statements {
                         db.plus(db.nowInPut(), "CAST(? AS bigint)"),
                         db.plus(db.nowInPut(), "CAST(? AS bigint)"),
                         db.fromInPut()));
+        putPlaced = Change.of(db, "id", """
+                INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
+                  utube, behind, live_key, content_type, data)
+                SELECT %1$s, COALESCE(CAST(? AS bigint), CAST(? AS bigint) * %1$s), tube.id, ?, CAST(? AS integer),
+                  %2$s, %3$s, %3$s, CAST(? AS bigint), CAST(? AS varchar), ?, CAST(? AS varchar), ?, ?
+                FROM %4$s WHERE tube.id = ?%5$s""".formatted(
+                        db.newIdInPut(),
+                        db.nowInPut(),
+                        db.plus(db.nowInPut(), "CAST(? AS bigint)"),
+                        db.fromInPut(),
+                        db.onConflict("(tube_id, live_key) WHERE live_key IS NOT NULL")));
+        putNumbered = """
+                INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
+                  utube, behind, live_key, content_type, data)
+                SELECT ?, ?, tube.id, ?, CAST(? AS integer), %s, %2$s, %2$s, CAST(? AS bigint), CAST(? AS varchar), ?,
+                  CAST(? AS varchar), ?, ?
+                FROM tasktube_tube tube WHERE tube.id = ?""".formatted(db.now(), db.in("CAST(? AS bigint)"));
+        newIds = "SELECT " + db.newId() + " FROM " + db.series("CAST(? AS bigint)");
+        replace = Change.of(
+                db,
+                untilEvent,
+                "UPDATE tasktube_task SET state = ?, pri = ?, created_at = " + db.now() + ", event_at = "
+                        + db.in("CAST(? AS bigint)") + ", expires_at = " + db.in("CAST(? AS bigint)")
+                        + ", ttr_ms = CAST(? AS bigint), utube = CAST(? AS varchar), behind = ?, content_type = ?,"
+                        + " data = ? WHERE id = ? AND tube_id = ? AND state = ?");
 
         String claimed = """
                 SET state = 't', session = ?, token = ?, node = ?, taken_at = %s, event_at = %s,
                   attempts = attempts + 1, taken_count = taken_count + 1""".formatted(db.now(), db.in("ttr_ms"));
-        String claimedColumns = "t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.content_type, t.data";
+        String claimedColumns = "t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data";
         claimNext = """
                 UPDATE tasktube_task t %s WHERE t.id = ANY(ARRAY(
                   SELECT id FROM tasktube_task
-                  WHERE tube_id = ? AND state = 'r' AND (pri, ord) > (?, ?)
+                  WHERE tube_id = ? AND state = 'r' AND NOT behind AND (pri, ord) > (?, ?)
                   AND (expires_at IS NULL OR expires_at > %s)
                   ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED)) RETURNING %s""".formatted(claimed, db.now(), claimedColumns);
         claimThese =
                 db.changed(claimedColumns.replace("t.", ""), "UPDATE tasktube_task " + claimed + " WHERE id = ANY(?)");
 
-        release = db.changed(
-                untilEvent, "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD + " " + HELD);
+        String held = UNHELD + " " + HELD;
         String delayedLife = db.plus("expires_at", "?");
-        releaseDelayed = db.changed(
+        done = Change.of(
+                db,
+                untilEvent,
+                "UPDATE tasktube_task SET state = '-', outcome = ?, result_ttl_ms = ?, result_type = ?, result = ?, event_at = "
+                        + db.in("?") + ", expires_at = " + db.in("?") + ", live_key = NULL, " + held);
+        release = Change.of(db, untilEvent, "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + held);
+        releaseDelayed = Change.of(
+                db,
                 untilEvent,
                 "UPDATE tasktube_task SET state = '~', event_at = " + db.in("?") + ", expires_at = " + delayedLife
-                        + ", " + UNHELD + " " + HELD);
-        releaseDelayedForLife = db.changed(
+                        + ", " + held);
+        releaseDelayedForLife = Change.of(
+                db,
                 untilEvent,
                 "UPDATE tasktube_task SET state = '~', event_at = " + db.in("?") + ", expires_at = " + db.in("?") + ", "
-                        + UNHELD + " " + HELD);
-        releaseForLife = db.changed(
+                        + held);
+        releaseForLife = Change.of(
+                db,
                 untilEvent,
                 "UPDATE tasktube_task SET state = 'r', event_at = " + db.in("?") + ", expires_at = " + db.in("?") + ", "
-                        + UNHELD + " " + HELD);
-        requeue = db.changed(
+                        + held);
+        requeue = Change.of(
+                db,
                 untilEvent,
-                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, ord = " + db.newId() + ", " + UNHELD + " "
-                        + HELD);
-        String buried = "UPDATE tasktube_task SET state = '!', event_at = expires_at, buried_count = buried_count + 1";
-        bury = db.changed(untilEvent, buried + ", " + UNHELD + " " + HELD);
-        buryIdle = db.changed(untilEvent, buried + " WHERE id = ? AND tube_id = ? AND state = ?");
-        touch = db.changed(
+                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, ord = " + db.newId() + ", " + BEHIND
+                        + ", " + held);
+        String buried =
+                "UPDATE tasktube_task SET state = '!', event_at = expires_at, behind = false, buried_count = buried_count + 1";
+        bury = Change.of(db, untilEvent, buried + ", " + held);
+        buryIdle = Change.of(db, untilEvent, buried + " WHERE id = ? AND tube_id = ? AND state = ?");
+        touch = Change.of(
+                db,
                 untilEvent,
                 "UPDATE tasktube_task SET event_at = " + db.plus("event_at", "?") + ", expires_at = " + delayedLife
                         + " " + HELD);
-        heartbeat = db.changed(untilEvent, "UPDATE tasktube_task SET event_at = " + db.in("ttr_ms") + " " + HELD);
+        heartbeat = Change.of(db, untilEvent, "UPDATE tasktube_task SET event_at = " + db.in("ttr_ms") + " " + HELD);
 
-        String failed = "error_type = ?, error_message = ?, error_trace = ?, ";
-        failDelayed = db.changed(
+        failDelayed = Change.of(
+                db,
                 untilEvent,
-                "UPDATE tasktube_task SET state = '~', " + failed + "event_at = " + db.in("?") + ", expires_at = "
-                        + delayedLife + ", " + UNHELD + " " + HELD);
-        failReady = db.changed(
+                "UPDATE tasktube_task SET state = '~', " + FAILED + "event_at = " + db.in("?") + ", expires_at = "
+                        + delayedLife + ", " + held);
+        failReady = Change.of(
+                db, untilEvent, "UPDATE tasktube_task SET state = 'r', " + FAILED + "event_at = expires_at, " + held);
+        failBuried = Change.of(
+                db,
                 untilEvent,
-                "UPDATE tasktube_task SET state = 'r', " + failed + "event_at = expires_at, " + UNHELD + " " + HELD);
-        failBuried = db.changed(
-                untilEvent,
-                "UPDATE tasktube_task SET state = '!', " + failed
-                        + "event_at = expires_at, buried_count = buried_count + 1, " + UNHELD + " " + HELD);
+                "UPDATE tasktube_task SET state = '!', " + FAILED
+                        + "event_at = expires_at, buried_count = buried_count + 1, " + held);
 
-        dig = db.changed(
+        dig = Change.of(
+                db,
                 untilEvent,
-                "UPDATE tasktube_task SET state = 'r', attempts = 0 WHERE id = ? AND tube_id = ? AND state = '!'");
-        delete = db.removed("state", "DELETE FROM tasktube_task WHERE id = ? AND tube_id = ?");
+                "UPDATE tasktube_task SET state = 'r', attempts = 0, " + BEHIND
+                        + " WHERE id = ? AND tube_id = ? AND state = '!'");
         truncate = db.removedByState("DELETE FROM tasktube_task WHERE tube_id = ?");
 
         now = "SELECT " + db.now();
         // A scalar subquery is one look at the index for each tube; EXISTS becomes a join over all that is ready
         readyTubes = """
-                SELECT id FROM tasktube_tube t WHERE id = ANY(?) AND (
-                  SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r'
+                SELECT id FROM tasktube_tube t WHERE id = ANY(?) AND ((
+                  SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r' AND NOT behind
                   AND (expires_at IS NULL OR expires_at > %s)
-                  ORDER BY tube_id, state, pri, ord FETCH FIRST 1 ROW ONLY) IS NOT NULL""".formatted(db.now());
+                  ORDER BY %s FETCH FIRST 1 ROW ONLY) IS NOT NULL
+                OR sub_queues AND (
+                  SELECT id FROM tasktube_note WHERE tube_id = t.id
+                  ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL)""".formatted(db.now(), db.readyOrder());
 
         nextEvent = "SELECT " + untilEvent
                 + " FROM tasktube_task WHERE event_at IS NOT NULL ORDER BY event_at FETCH FIRST 1 ROW ONLY";
@@ -214,32 +348,21 @@ final class Statements {
         lockDue = "SELECT id, tube_id, state FROM tasktube_task WHERE id = ANY(?) AND event_at <= " + db.now()
                 + " FOR UPDATE SKIP LOCKED";
 
+        makeReady = Change.of(
+                db,
+                "id",
+                "UPDATE tasktube_task SET state = 'r', event_at = expires_at,"
+                        + " behind = (utube IS NOT NULL AND state = '~'), " + UNHELD + " WHERE id = ANY(?)");
+
         registerNode = db.changed("id", "INSERT INTO tasktube_node (name, seen_at) VALUES (?, " + db.now() + ")");
         seen = "UPDATE tasktube_node SET seen_at = " + db.now() + " WHERE id = ?";
         deadNodes = "SELECT id FROM tasktube_node WHERE seen_at < "
                 + db.in("-(CASE WHEN name = ? THEN CAST(? AS bigint) ELSE CAST(? AS bigint) END)")
                 + " FOR UPDATE SKIP LOCKED";
-        releaseNode = db.changed(
-                "tube_id",
-                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
-                        + " WHERE node = ? AND state = 't'");
-    }
 
-    /** What a claim by that statement got, in order, which neither database returns it in. */
-    List<ClaimedTask> claimed(Jdbc.Statement on, String sql, Database.Claim claim, Object... arguments)
-            throws SQLException {
-        return on.list(sql, row -> readClaimed(row, claim), arguments).stream()
-                .sorted(Comparator.comparing(ClaimedTask::place))
-                .toList();
-    }
-
-    private static ClaimedTask readClaimed(ResultSet row, Database.Claim claim) throws SQLException {
-        int pri = row.getInt(2);
-        TaskData data = TaskData.of(row.getString(6), row.getBytes(7));
-        Task task =
-                new Task(row.getLong(1), claim.tubeName(), TaskState.TAKEN, pri, row.getInt(4), claim.token(), data);
-        long ttr = row.getLong(5);
-        Optional<Duration> limit = row.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(ttr));
-        return new ClaimedTask(task, new Place(pri, row.getLong(3)), limit);
+        keepSession = "INSERT INTO tasktube_session (session, node, expires_at) VALUES (?, 0, "
+                + db.in("CAST(? AS bigint)") + ")";
+        expiredSessions =
+                "SELECT session FROM tasktube_session WHERE expires_at <= " + db.now() + " FOR UPDATE SKIP LOCKED";
     }
 }

@@ -12,7 +12,9 @@ import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
+import org.tasktube.Tube;
 
 /** A row of {@code tasktube_task}. Read only: what changes tasks is in {@link Statements}. */
 @Entity(name = "Task")
@@ -69,6 +71,17 @@ class TaskEntity {
     @Column(name = "buried_count", nullable = false)
     private int buriedCount;
 
+    private String utube;
+
+    /** READY, but not the first of its sub-queue, or not known yet to be. */
+    @SuppressWarnings("UnusedVariable") // asked for in queries
+    @Column(nullable = false)
+    private boolean behind;
+
+    /** The unique key, while the task is not DONE. */
+    @Column(name = "live_key", length = Tube.MAX_KEY)
+    private String liveKey;
+
     @Column(name = "content_type", nullable = false, length = TaskData.MAX_CONTENT_TYPE)
     private String contentType;
 
@@ -84,6 +97,18 @@ class TaskEntity {
     @Column(name = "error_trace", length = TaskFailure.MAX_TRACE)
     private String errorTrace;
 
+    /** c for completed, r for rejected. */
+    @Column(length = 1)
+    private Character outcome;
+
+    @Column(name = "result_ttl_ms")
+    private Long resultTtl;
+
+    @Column(name = "result_type", length = TaskData.MAX_CONTENT_TYPE)
+    private String resultType;
+
+    private byte[] result;
+
     Task toTask(String tube) {
         return new Task(
                 id,
@@ -92,6 +117,7 @@ class TaskEntity {
                 pri,
                 attempts,
                 token == null ? 0 : token,
+                utube == null ? "" : utube,
                 TaskData.of(contentType, data));
     }
 
@@ -102,6 +128,8 @@ class TaskEntity {
                 TaskState.of(state),
                 Optional.ofNullable(eventAt),
                 pri,
+                Optional.ofNullable(utube),
+                Optional.ofNullable(liveKey),
                 Optional.ofNullable(session),
                 Optional.ofNullable(takenAt),
                 createdAt,
@@ -112,5 +140,13 @@ class TaskEntity {
                 attempts,
                 Optional.ofNullable(errorType).map(type -> new TaskFailure(type, errorMessage, errorTrace)),
                 now);
+    }
+
+    Optional<TaskResult> toResult() {
+        if (outcome == null) {
+            return Optional.empty();
+        }
+        TaskResult.Outcome how = outcome == 'c' ? TaskResult.Outcome.COMPLETED : TaskResult.Outcome.REJECTED;
+        return Optional.of(new TaskResult(how, TaskData.of(resultType, result), Duration.ofMillis(resultTtl)));
     }
 }

@@ -8,6 +8,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.tasktube.TubeDefinition;
 import org.tasktube.store.StoredTube;
 
@@ -38,6 +39,14 @@ class TubeEntity {
     @Column(name = "delay_ms", nullable = false)
     private long delay;
 
+    private Integer capacity;
+
+    @Column(nullable = false)
+    private boolean temporary;
+
+    @Column(name = "sub_queues", nullable = false)
+    private boolean subQueues;
+
     StoredTube toStored() {
         TubeDefinition definition = new TubeDefinition(
                 name,
@@ -45,7 +54,9 @@ class TubeEntity {
                 pri,
                 Optional.ofNullable(ttl).map(Duration::ofMillis),
                 Optional.ofNullable(ttr).map(Duration::ofMillis),
-                Duration.ofMillis(delay));
-        return new StoredTube(id, definition);
+                Duration.ofMillis(delay),
+                capacity == null ? OptionalInt.empty() : OptionalInt.of(capacity),
+                temporary);
+        return new StoredTube(id, definition, subQueues);
     }
 }

@@ -1,4 +1,4 @@
--- TaskTube, schema version 1, for H2 2.2 and newer.
+-- TaskTube, schema version 2, for H2 2.2 and newer.
 -- The adapter runs this by itself unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
@@ -12,7 +12,10 @@ CREATE TABLE tasktube_tube (
   pri      integer     NOT NULL CHECK (pri >= 0),
   ttl_ms   bigint      CHECK (ttl_ms > 0),
   ttr_ms   bigint      CHECK (ttr_ms > 0),
-  delay_ms bigint      NOT NULL CHECK (delay_ms >= 0)
+  delay_ms bigint      NOT NULL CHECK (delay_ms >= 0),
+  capacity integer     CHECK (capacity > 0),
+  temporary   boolean  NOT NULL,
+  sub_queues  boolean  NOT NULL
 );
 
 -- One row a server that is up. A row whose seen_at is old is a server that died: its tasks are released.
@@ -21,6 +24,32 @@ CREATE TABLE tasktube_node (
   name    varchar(255) NOT NULL,
   seen_at timestamp(6) with time zone NOT NULL
 );
+
+-- Sessions that others may identify as: a row each server that has connections of it. The row of node 0 says that there is
+-- no connection any more, and until when the session may be taken up again.
+CREATE TABLE tasktube_session (
+  session    uuid    NOT NULL,
+  node       integer NOT NULL,
+  expires_at timestamp(6) with time zone,
+  PRIMARY KEY (session, node),
+  CONSTRAINT tasktube_session_expiry CHECK ((node = 0) = (expires_at IS NOT NULL))
+);
+
+-- A row each free place of a tube with a capacity: a put takes one away, and whatever removes a task gives one back.
+CREATE TABLE tasktube_place (
+  id      bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tube_id integer NOT NULL
+);
+CREATE INDEX tasktube_place_tube ON tasktube_place (tube_id, id);
+
+-- Sub-queues in which something changed, so that another task may be their head now. Whoever changes it leaves a note in
+-- the same transaction; whoever takes looks at the notes first.
+CREATE TABLE tasktube_note (
+  id      bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tube_id integer      NOT NULL,
+  utube   varchar(255) NOT NULL
+);
+CREATE INDEX tasktube_note_tube ON tasktube_note (tube_id, id);
 
 -- Ids and places in the order of put; the one thing that all producers share, and it is never rolled back or locked.
 CREATE SEQUENCE tasktube_task_seq AS bigint;
@@ -46,20 +75,32 @@ CREATE TABLE tasktube_task (
   attempts      integer      NOT NULL DEFAULT 0,
   taken_count   integer      NOT NULL DEFAULT 0,
   buried_count  integer      NOT NULL DEFAULT 0,
+  utube         varchar(255),
+  behind        boolean      NOT NULL DEFAULT false,
+  live_key      varchar(255),
   content_type  varchar(100) NOT NULL,
   data          varbinary(1000000000) NOT NULL,
   error_type    varchar(250),
   error_message varchar(1000),
   error_trace   varchar(4000),
+  outcome       char(1),
+  result_ttl_ms bigint,
+  result_type   varchar(100),
+  result        varbinary(1000000000),
   CONSTRAINT tasktube_task_state CHECK (state IN ('r', '~', 't', '!', '-')),
   CONSTRAINT tasktube_task_taken CHECK ((state = 't') = (session IS NOT NULL AND token IS NOT NULL AND node IS NOT NULL AND taken_at IS NOT NULL)),
   CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
+  CONSTRAINT tasktube_task_behind CHECK (NOT behind OR (utube IS NOT NULL AND state = 'r')),
+  CONSTRAINT tasktube_task_done CHECK ((state = '-') = (outcome IS NOT NULL) AND (outcome IS NULL) = (result IS NULL) AND (outcome IS NULL OR live_key IS NULL)),
   CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0)
 );
 
 -- H2 has no partial indexes: one holds all states.
-CREATE INDEX tasktube_task_state_order ON tasktube_task (tube_id, state, pri, ord);
+CREATE INDEX tasktube_task_state_order ON tasktube_task (tube_id, state, behind, pri, ord);
+-- What is in sub-queues, each in its order.
+CREATE INDEX tasktube_task_lane ON tasktube_task (tube_id, utube, state, pri, ord);
+CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (live_key, tube_id);
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX tasktube_task_event ON tasktube_task (event_at);
 
-INSERT INTO tasktube_schema (version) VALUES (1);
+INSERT INTO tasktube_schema (version) VALUES (2);

@@ -1,4 +1,4 @@
--- TaskTube, schema version 1, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 2, for PostgreSQL 13 and newer.
 -- The adapter runs this by itself unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
@@ -12,7 +12,10 @@ CREATE TABLE tasktube_tube (
   pri      integer     NOT NULL CHECK (pri >= 0),
   ttl_ms   bigint      CHECK (ttl_ms > 0),
   ttr_ms   bigint      CHECK (ttr_ms > 0),
-  delay_ms bigint      NOT NULL CHECK (delay_ms >= 0)
+  delay_ms bigint      NOT NULL CHECK (delay_ms >= 0),
+  capacity integer     CHECK (capacity > 0),
+  temporary   boolean  NOT NULL,
+  sub_queues  boolean  NOT NULL
 );
 
 -- One row a server that is up. A row whose seen_at is old is a server that died: its tasks are released.
@@ -21,6 +24,32 @@ CREATE TABLE tasktube_node (
   name    varchar(255) NOT NULL,
   seen_at timestamp(6) with time zone NOT NULL
 ) WITH (fillfactor = 50);
+
+-- Sessions that others may identify as: a row each server that has connections of it. The row of node 0 says that there is
+-- no connection any more, and until when the session may be taken up again.
+CREATE TABLE tasktube_session (
+  session    uuid    NOT NULL,
+  node       integer NOT NULL,
+  expires_at timestamp(6) with time zone,
+  PRIMARY KEY (session, node),
+  CONSTRAINT tasktube_session_expiry CHECK ((node = 0) = (expires_at IS NOT NULL))
+);
+
+-- A row each free place of a tube with a capacity: a put takes one away, and whatever removes a task gives one back.
+CREATE TABLE tasktube_place (
+  id      bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tube_id integer NOT NULL
+);
+CREATE INDEX tasktube_place_tube ON tasktube_place (tube_id, id);
+
+-- Sub-queues in which something changed, so that another task may be their head now. Whoever changes it leaves a note in
+-- the same transaction; whoever takes looks at the notes first.
+CREATE TABLE tasktube_note (
+  id      bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tube_id integer      NOT NULL,
+  utube   varchar(255) NOT NULL
+);
+CREATE INDEX tasktube_note_tube ON tasktube_note (tube_id, id);
 
 -- Ids and places in the order of put; the one thing that all producers share, and it is never rolled back or locked.
 CREATE SEQUENCE tasktube_task_seq AS bigint;
@@ -43,14 +72,23 @@ CREATE TABLE tasktube_task (
   attempts      integer      NOT NULL DEFAULT 0,
   taken_count   integer      NOT NULL DEFAULT 0,
   buried_count  integer      NOT NULL DEFAULT 0,
+  utube         varchar(255),
+  behind        boolean      NOT NULL DEFAULT false,
+  live_key      varchar(255),
   content_type  varchar(100) NOT NULL,
   data          bytea        NOT NULL,
   error_type    varchar(250),
   error_message varchar(1000),
   error_trace   varchar(4000),
+  outcome       char(1),
+  result_ttl_ms bigint,
+  result_type   varchar(100),
+  result        bytea,
   CONSTRAINT tasktube_task_state CHECK (state IN ('r', '~', 't', '!', '-')),
   CONSTRAINT tasktube_task_taken CHECK ((state = 't') = (session IS NOT NULL AND token IS NOT NULL AND node IS NOT NULL AND taken_at IS NOT NULL)),
   CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
+  CONSTRAINT tasktube_task_behind CHECK (NOT behind OR (utube IS NOT NULL AND state = 'r')),
+  CONSTRAINT tasktube_task_done CHECK ((state = '-') = (outcome IS NOT NULL) AND (outcome IS NULL) = (result IS NULL) AND (outcome IS NULL OR live_key IS NULL)),
   CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.1,
   vacuum_truncate = false);
@@ -63,10 +101,92 @@ INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_typ
 DELETE FROM tasktube_task;
 
 -- What take looks at holds only what can be taken, so that its cost does not depend on the rest.
-CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord) WHERE state = 'r';
+CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord) WHERE state = 'r' AND NOT behind;
+-- What waits in sub-queues, each in its order.
+CREATE INDEX tasktube_task_lane ON tasktube_task (tube_id, utube, pri, ord) WHERE behind;
+-- Of each sub-queue one task at most can be taken, or is.
+CREATE UNIQUE INDEX tasktube_task_head ON tasktube_task (tube_id, utube)
+  WHERE utube IS NOT NULL AND state IN ('r', 't') AND NOT behind;
+CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE live_key IS NOT NULL;
 -- Every other state, for kick, peek, releaseAll and lists.
 CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord) WHERE state <> 'r';
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX tasktube_task_event ON tasktube_task (event_at) WHERE event_at IS NOT NULL;
 
-INSERT INTO tasktube_schema (version) VALUES (1);
+-- Lets the first task of each noted sub-queue be taken, and holds one back that another has come before.
+-- One at a time does it in a tube, each step as a statement after the lock: only so does it see all that the one before it
+-- did. It waits for nobody else: what another transaction has locked stays noted. It ends when no more is noted, or when
+-- there is enough for any take.
+-- By these settings each plan goes by an index, whatever the tables were like when PostgreSQL made it. LATERAL with LIMIT
+-- is one look a sub-queue, where EXISTS becomes a join over all that is in the tube.
+CREATE FUNCTION tasktube_settle(settled integer) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
+DECLARE
+  latest bigint;
+  utubes varchar[];
+  early bigint[];
+  firsts bigint[];
+  lanes varchar[];
+  moved integer;
+  ready integer := 0;
+BEGIN
+  IF (SELECT id FROM tasktube_note WHERE tube_id = settled ORDER BY tube_id, id LIMIT 1) IS NULL THEN
+    RETURN;
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtext('tasktube_settle'), settled);
+  latest := (SELECT id FROM tasktube_note WHERE tube_id = settled ORDER BY tube_id DESC, id DESC LIMIT 1);
+  LOOP
+    WITH noted AS (
+      DELETE FROM tasktube_note WHERE tube_id = settled AND id = ANY(ARRAY(
+        SELECT id FROM tasktube_note WHERE tube_id = settled AND id <= latest ORDER BY tube_id, id LIMIT 1000))
+      RETURNING utube)
+    SELECT array_agg(DISTINCT utube) INTO utubes FROM noted;
+    EXIT WHEN utubes IS NULL;
+
+    SELECT array_agg(h.id), array_agg(noted.utube) INTO early, lanes FROM unnest(utubes) noted(utube)
+    CROSS JOIN LATERAL (
+      SELECT id, pri, ord, state FROM tasktube_task
+      WHERE tube_id = settled AND utube = noted.utube AND state IN ('r', 't') AND NOT behind LIMIT 1) h
+    CROSS JOIN LATERAL (
+      SELECT pri, ord FROM tasktube_task
+      WHERE h.state = 'r' AND tube_id = settled AND utube = noted.utube AND behind
+      AND (expires_at IS NULL OR expires_at > statement_timestamp())
+      ORDER BY pri, ord LIMIT 1) f
+    WHERE (h.pri, h.ord) > (f.pri, f.ord);
+    IF early IS NOT NULL THEN
+      UPDATE tasktube_task SET behind = true WHERE id = ANY(ARRAY(
+        SELECT id FROM tasktube_task WHERE id = ANY(early) AND state = 'r' FOR UPDATE SKIP LOCKED));
+      GET DIAGNOSTICS moved = ROW_COUNT;
+      IF moved < cardinality(early) THEN
+        INSERT INTO tasktube_note (tube_id, utube)
+        SELECT settled, noted.utube FROM unnest(early, lanes) noted(id, utube)
+        WHERE NOT (SELECT behind FROM tasktube_task t WHERE t.id = noted.id);
+      END IF;
+    END IF;
+
+    SELECT array_agg(f.id), array_agg(noted.utube) INTO firsts, lanes FROM unnest(utubes) noted(utube)
+    LEFT JOIN LATERAL (
+      SELECT id FROM tasktube_task
+      WHERE tube_id = settled AND utube = noted.utube AND state IN ('r', 't') AND NOT behind LIMIT 1) h ON true
+    CROSS JOIN LATERAL (
+      SELECT id FROM tasktube_task
+      WHERE h.id IS NULL AND tube_id = settled AND utube = noted.utube AND behind
+      AND (expires_at IS NULL OR expires_at > statement_timestamp())
+      ORDER BY pri, ord LIMIT 1) f;
+    IF firsts IS NOT NULL THEN
+      UPDATE tasktube_task SET behind = false WHERE id = ANY(ARRAY(
+        SELECT t.id FROM unnest(firsts, lanes) f(id, utube)
+        JOIN tasktube_task t ON t.id = f.id AND t.utube = f.utube WHERE t.behind FOR UPDATE OF t SKIP LOCKED));
+      GET DIAGNOSTICS moved = ROW_COUNT;
+      ready := ready + moved;
+      IF moved < cardinality(firsts) THEN
+        INSERT INTO tasktube_note (tube_id, utube)
+        SELECT settled, noted.utube FROM unnest(firsts, lanes) noted(id, utube)
+        WHERE (SELECT behind FROM tasktube_task t WHERE t.id = noted.id);
+      END IF;
+    END IF;
+    EXIT WHEN ready >= 1000;
+  END LOOP;
+END $$;
+
+INSERT INTO tasktube_schema (version) VALUES (2);

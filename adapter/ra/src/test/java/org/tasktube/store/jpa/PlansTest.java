@@ -25,7 +25,7 @@ class PlansTest {
     @Test
     void plans_made_for_an_empty_table_do_not_read_it_whole() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
-            JpaTaskStore.open(database, true).close();
+            JpaStores.open(database, true, () -> {}).close();
             try (Connection connection = database.getConnection();
                     Statement on = connection.createStatement()) {
                 on.execute("VACUUM (ANALYZE) tasktube_task");
@@ -37,7 +37,7 @@ class PlansTest {
     @Test
     void plans_made_for_many_tasks_do_not_read_them_all() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
-            JpaTaskStore.open(database, true).close();
+            JpaStores.open(database, true, () -> {}).close();
             try (Connection connection = database.getConnection();
                     Statement on = connection.createStatement()) {
                 on.execute("""
@@ -64,13 +64,13 @@ class PlansTest {
     private static Map<String, String> hotStatements() {
         Statements sql = new Statements(new Database.PostgreSql());
         Map<String, String> hot = new TreeMap<>();
-        hot.put("ack(bigint, int, uuid, bigint)", sql.ack);
-        hot.put("release(bigint, int, uuid, bigint)", sql.release);
+        hot.put("ack(bigint, int, uuid, bigint)", sql.ackPlain);
+        hot.put("release(bigint, int, uuid, bigint)", sql.release.plain());
         hot.put("claim(uuid, bigint, int, int, int, bigint, int)", sql.claimNext);
         hot.put("next", sql.nextEvent);
         hot.put("due(int)", sql.dueEvents);
         hot.put("lock(bigint[])", sql.lockDue);
-        hot.put("remove(bigint[])", sql.remove);
+        hot.put("remove(bigint[])", sql.remove.plain());
         hot.put("ready(int[])", sql.readyTubes);
         return hot;
     }

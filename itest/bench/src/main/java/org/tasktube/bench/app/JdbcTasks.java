@@ -36,10 +36,10 @@ public class JdbcTasks {
               attempts = attempts + 1, taken_count = taken_count + 1
             WHERE t.id = ANY(ARRAY(
               SELECT id FROM tasktube_task
-              WHERE tube_id = ? AND state = 'r' AND (pri, ord) > (?, ?)
+              WHERE tube_id = ? AND state = 'r' AND NOT behind AND (pri, ord) > (?, ?)
               AND (expires_at IS NULL OR expires_at > statement_timestamp())
               ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED))
-            RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.content_type, t.data""";
+            RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data""";
 
     private static final String ACK =
             "DELETE FROM tasktube_task WHERE id = ? AND tube_id = ? AND state = 't' AND session = ? AND token = ?";
@@ -112,7 +112,7 @@ public class JdbcTasks {
             try (ResultSet rows = claim.executeQuery()) {
                 List<Claimed> claimed = new ArrayList<>();
                 while (rows.next()) {
-                    claimed.add(new Claimed(rows.getLong(1), token, ByteBuffer.wrap(rows.getBytes(7))));
+                    claimed.add(new Claimed(rows.getLong(1), token, ByteBuffer.wrap(rows.getBytes(8))));
                 }
                 return claimed;
             }

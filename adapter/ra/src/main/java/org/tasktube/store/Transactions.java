@@ -1,10 +1,13 @@
-package org.tasktube.queue;
+package org.tasktube.store;
 
 /** The caller's JTA transaction, as far as what lives in memory must follow it. */
 public interface Transactions {
 
     /** Whether the calling thread is in a transaction. */
     boolean active();
+
+    /** What identifies the transaction that the calling thread is in. */
+    Object key();
 
     /** Runs when the transaction has committed, never if it rolls back; at once outside one. Must not throw. */
     void afterCommit(Runnable action);
@@ -17,6 +20,11 @@ public interface Transactions {
         @Override
         public boolean active() {
             return false;
+        }
+
+        @Override
+        public Object key() {
+            throw new IllegalStateException("there is no transaction");
         }
 
         @Override

@@ -1,0 +1,51 @@
+package org.tasktube.inflow;
+
+import jakarta.resource.spi.ActivationSpec;
+import jakarta.resource.spi.ConfigProperty;
+import jakarta.resource.spi.InvalidPropertyException;
+import jakarta.resource.spi.ResourceAdapter;
+import java.io.Serializable;
+import org.tasktube.TubeDefinition;
+import org.tasktube.jca.Properties;
+
+/** What a message-driven bean says that is a {@link org.tasktube.TaskChangeListener}. */
+public class ChangeActivationSpec implements ActivationSpec, Serializable {
+
+    private static final long serialVersionUID = 1;
+
+    private transient ResourceAdapter adapter;
+
+    @ConfigProperty(description = "The tube whose changes the bean is told")
+    private String tube;
+
+    /** @throws InvalidPropertyException if the tube is missing or cannot be one's name */
+    @Override
+    public void validate() throws InvalidPropertyException {
+        checkedTube();
+    }
+
+    String checkedTube() throws InvalidPropertyException {
+        Properties read = new Properties();
+        String checked = read.text("tube", tube, TubeDefinition::checkName);
+        read.check();
+        return checked;
+    }
+
+    public String getTube() {
+        return tube;
+    }
+
+    public void setTube(String tube) {
+        this.tube = tube;
+    }
+
+    @Override
+    public ResourceAdapter getResourceAdapter() {
+        return adapter;
+    }
+
+    @Override
+    public void setResourceAdapter(ResourceAdapter adapter) {
+        this.adapter = adapter;
+    }
+}

@@ -1,0 +1,135 @@
+package org.tasktube.metrics;
+
+import com.codahale.metrics.graphite.Graphite;
+import com.codahale.metrics.graphite.GraphiteSender;
+import com.codahale.metrics.graphite.GraphiteUDP;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.tasktube.TubeEvent;
+import org.tasktube.TubeStatistics;
+
+/**
+ * Sends the numbers of all tubes to Graphite again and again, on a thread of its own. It reads counters and touches nothing
+ * else, each sending ends within a limit, and what could not be sent is not kept: the next one has the numbers of its own
+ * time.
+ */
+public final class GraphitePush implements Runnable {
+
+    /** Whoever needs longer for some kilobytes is as good as away. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    private final GraphiteSettings settings;
+    private final Supplier<List<TubeStatistics>> statistics;
+    private final InstantSource clock;
+    private final LimitedSockets sockets;
+    private final GraphiteSender graphite;
+    private final CountDownLatch toEnd = new CountDownLatch(1);
+    private boolean away;
+
+    public GraphitePush(GraphiteSettings settings, Supplier<List<TubeStatistics>> statistics) {
+        this(settings, statistics, InstantSource.system(), LIMIT);
+    }
+
+    GraphitePush(
+            GraphiteSettings settings, Supplier<List<TubeStatistics>> statistics, InstantSource clock, Duration limit) {
+        this.settings = settings;
+        this.statistics = statistics;
+        this.clock = clock;
+        this.sockets = new LimitedSockets(limit);
+        this.graphite = switch (settings.protocol()) {
+            case TCP -> new Graphite(settings.host(), settings.port(), sockets);
+            case UDP -> new GraphiteUDP(settings.host(), settings.port());
+        };
+    }
+
+    /** Until {@link #end()}. */
+    @Override
+    public void run() {
+        long begun = System.nanoTime();
+        try {
+            while (!toEnd.await(untilNext(begun), TimeUnit.NANOSECONDS)) {
+                push();
+            }
+        } catch (InterruptedException e) {
+            end();
+        }
+    }
+
+    /** To the next multiple of the interval, so that Graphite gets one number in each of its own; those missed are left out. */
+    private long untilNext(long begun) {
+        long interval = settings.interval().toNanos();
+        return interval - (System.nanoTime() - begun) % interval;
+    }
+
+    /** Ends at once what is being sent, and all that would be; waits for nothing. */
+    public void end() {
+        toEnd.countDown();
+        try {
+            sockets.end();
+        } catch (IOException e) {
+            // It is closed nevertheless
+        }
+    }
+
+    /** Sends the numbers of now. */
+    void push() {
+        try {
+            send(statistics.get());
+            tellBack();
+        } catch (IOException | RuntimeException e) {
+            tellAway(e);
+        }
+    }
+
+    /** Without the library's reporter, which would log what is thrown here with its trace, each time. */
+    private void send(List<TubeStatistics> tubes) throws IOException {
+        long now = clock.instant().getEpochSecond();
+        try (graphite) {
+            graphite.connect();
+            for (TubeStatistics tube : tubes) {
+                send(tube, now);
+            }
+            graphite.flush();
+        }
+    }
+
+    private void send(TubeStatistics tube, long now) throws IOException {
+        String name = settings.prefix() + ".tube." + tube.tube() + ".";
+        send(name + "ready", tube.ready(), now);
+        send(name + "delayed", tube.delayed(), now);
+        send(name + "taken", tube.taken(), now);
+        send(name + "buried", tube.buried(), now);
+        send(name + "results", tube.results(), now);
+        send(name + "done", tube.done(), now);
+        send(name + "total", tube.total(), now);
+        for (Map.Entry<TubeEvent, Long> call : tube.calls().entrySet()) {
+            send(name + "calls." + call.getKey().name().toLowerCase(Locale.ROOT), call.getValue(), now);
+        }
+    }
+
+    private void send(String name, long value, long now) throws IOException {
+        graphite.send(name, Long.toString(value), now);
+    }
+
+    private void tellBack() {
+        if (away) {
+            away = false;
+            Log.LOG.back(settings.address());
+        }
+    }
+
+    private void tellAway(Exception why) {
+        boolean ending = toEnd.getCount() == 0;
+        if (!away && !ending) {
+            away = true;
+            Log.LOG.away(settings.address(), settings.interval(), why.toString());
+        }
+    }
+}

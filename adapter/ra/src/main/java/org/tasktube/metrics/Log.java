@@ -1,0 +1,28 @@
+package org.tasktube.metrics;
+
+import java.time.Duration;
+import org.jboss.logging.Logger;
+import org.jboss.logging.annotations.LogMessage;
+import org.jboss.logging.annotations.Message;
+import org.jboss.logging.annotations.MessageLogger;
+
+import static org.jboss.logging.Logger.Level.INFO;
+import static org.jboss.logging.Logger.Level.WARN;
+
+/** Messages 400 to 499. */
+@MessageLogger(projectCode = "TASKTUBE", length = 4)
+interface Log {
+
+    Log LOG = Logger.getMessageLogger(java.lang.invoke.MethodHandles.lookup(), Log.class, "org.tasktube.metrics");
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 400,
+            value = "Graphite at %s does not take TaskTube's statistics; they are tried again each %s, and TaskTube"
+                    + " works on without: %s")
+    void away(String address, Duration interval, String why);
+
+    @LogMessage(level = INFO)
+    @Message(id = 401, value = "Graphite at %s takes TaskTube's statistics again")
+    void back(String address);
+}

@@ -1,0 +1,6 @@
+package org.tasktube.store;
+
+import java.util.List;
+
+/** Tasks of one tube that were taken and are READY now. */
+public record Released(int tube, List<Long> ids) {}

@@ -1,0 +1,59 @@
+package org.tasktube.rules;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.tasktube.testing.Jta;
+import org.tasktube.testing.TestDatabase;
+
+/** A database and the servers on it. */
+final class Ground implements AutoCloseable {
+
+    /** How long the other server keeps what a session without connections holds; the first one does not. */
+    static final Duration SESSION_TTR = Duration.ofMillis(400);
+
+    private final HikariDataSource database;
+    private final AgroalDataSource pool;
+    private final List<Server> servers = new ArrayList<>();
+    private final Server server;
+    private Server other;
+
+    Ground(TestDatabase kind) {
+        database = kind.create();
+        pool = Jta.pool(database);
+        server = start("one", Server.PATIENCE, Duration.ZERO);
+    }
+
+    /** The datasource that the application uses too. */
+    DataSource dataSource() {
+        return pool;
+    }
+
+    Server server() {
+        return server;
+    }
+
+    /** A second server on the same database, which keeps sessions for a while. */
+    Server other() {
+        if (other == null) {
+            other = start("two", Server.PATIENCE, SESSION_TTR);
+        }
+        return other;
+    }
+
+    Server start(String node, Duration nodeTimeout, Duration sessionTtr) {
+        Server started = new Server(pool, node, nodeTimeout, sessionTtr);
+        servers.add(started);
+        return started;
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(Server::close);
+        pool.close();
+        database.close();
+    }
+}

@@ -1,0 +1,450 @@
+package org.tasktube.rules;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.tasktube.DataTooLargeException;
+import org.tasktube.OnConflict;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.TaskExistsException;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeFullException;
+
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tasktube.rules.Rule.rule;
+import static org.tasktube.rules.Trial.LONG;
+import static org.tasktube.rules.Trial.drain;
+import static org.tasktube.rules.Trial.get;
+import static org.tasktube.rules.Trial.state;
+import static org.tasktube.rules.Trial.take;
+import static org.tasktube.rules.Trial.with;
+import static org.tasktube.spi.TubeOption.CAPACITY;
+import static org.tasktube.spi.TubeOption.DELAY;
+import static org.tasktube.spi.TubeOption.PRI;
+import static org.tasktube.spi.TubeOption.TTL;
+import static org.tasktube.spi.TubeOption.TTR;
+
+/** What put makes of data and options. */
+final class PutRules implements Chapter {
+
+    @Override
+    public String heading() {
+        return "Put";
+    }
+
+    @Override
+    public List<Rule> rules() {
+        return List.of(
+                rule(
+                        "Ids ascend with put inside a tube, and are never used again, whatever was acked or deleted",
+                        this::ids_ascend_and_are_never_used_again),
+                rule("pri: an integer from 0, smaller first, default 0", this::a_smaller_pri_goes_first)
+                        .needs(PRI),
+                rule("urgent goes ahead of every READY task, also those of pri 0", this::urgent_goes_ahead_of_all),
+                rule("urgent with a delay is a plain put", this::urgent_with_a_delay_is_plain)
+                        .needs(DELAY)
+                        .not(Set.of(Type.LIFO), "its driver puts each ahead"),
+                rule(
+                        "Order of READY tasks: pri, then the order of put. One consumer sees strict FIFO",
+                        this::one_consumer_sees_the_order),
+                rule("delay is added to ttl: ttl 60.1 with delay 80 lives at most 140.1 s", this::delay_adds_to_ttl)
+                        .needs(TTL, DELAY),
+                rule("Durations are exact to the millisecond", this::durations_are_exact_to_the_millisecond)
+                        .needs(TTL, TTR, DELAY),
+                rule("ttr not given: the tube's; else the ttl; else infinite", this::ttr_is_the_tubes_else_the_ttl)
+                        .needs(TTR, TTL),
+                rule("Infinite stays infinite: nothing overflows", this::nothing_overflows),
+                rule(
+                        "putUnique: while a task of that key is READY, DELAYED, TAKEN or BURIED, put returns that task"
+                                + " and adds none",
+                        this::put_unique_keeps_the_one_that_is_there),
+                rule(
+                        "putUnique: once that task is gone, or DONE, it puts another",
+                        this::put_unique_puts_another_once_it_is_worked_off),
+                rule("putUnique: the key defaults to the data's digest", this::the_key_is_the_datas_digest),
+                rule(
+                        "putUnique: REPLACE takes data and times of a task not yet taken",
+                        this::replace_takes_data_and_times),
+                rule("putUnique: FAIL is an error", this::fail_is_an_error),
+                rule("Two concurrent puts of one key make one task", this::two_concurrent_puts_of_a_key_make_one_task),
+                rule("putAll(list): all or none; ids ascend in list order", this::put_all_is_all_or_none),
+                rule("putAll of more than there are places for puts none", this::put_all_of_more_than_fits_puts_none)
+                        .needs(CAPACITY),
+                rule(
+                                "limfifottl: capacity counts every row of the tube in any state",
+                                this::capacity_counts_every_state)
+                        .needs(CAPACITY),
+                rule(
+                                "A full tube makes put wait up to timeout (0 by default) and then return empty",
+                                this::a_full_tube_makes_put_wait)
+                        .needs(CAPACITY),
+                rule("A waiting put is woken when a place is free", this::a_waiting_put_is_woken)
+                        .needs(CAPACITY),
+                rule("It never overfills, with any number of concurrent producers", this::it_never_overfills)
+                        .needs(CAPACITY),
+                rule("It never overfills, on any number of nodes", this::it_never_overfills_on_two_servers)
+                        .needs(CAPACITY)
+                        .not(Store.MEMORY, "each server has a memory of its own"),
+                rule(
+                                "A rollback gives the place back, and whoever waits for one is woken",
+                                this::a_rollback_gives_the_place_back)
+                        .needs(CAPACITY)
+                        .only(Mode.IN_JTA, "there is nothing to roll back outside JTA"),
+                rule(
+                        "Data: bytes with a content type; text and any JSON-B-mappable object go in and out by type",
+                        this::data_goes_in_and_out_by_type),
+                rule(
+                        "At most maxDataSize (1 MiB by default), beyond which put is an error",
+                        this::data_over_the_limit_is_an_error));
+    }
+
+    private void ids_ascend_and_are_never_used_again(Trial trial) {
+        Tube tube = trial.tube();
+        long first = tube.put("a").id();
+        long second = tube.put("b").id();
+        assertThat(second).isGreaterThan(first);
+        tube.delete(second);
+        long third = tube.put("c").id();
+        assertThat(third).isGreaterThan(second);
+        tube.take(2, ZERO).forEach(tube::ack);
+        assertThat(tube.put("d").id()).isGreaterThan(third);
+        assertThat(tube.peek(second)).isEmpty();
+    }
+
+    private void a_smaller_pri_goes_first(Trial trial) {
+        trial.tube().put("2", with().pri(2));
+        trial.tube().put("1", with().pri(1));
+        trial.tube().put("max", with().pri(Integer.MAX_VALUE));
+        trial.tube().put("0");
+        assertThat(drain(trial.tube())).containsExactly("0", "1", "2", "max");
+        assertThatThrownBy(() -> with().pri(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("-1");
+    }
+
+    private void urgent_goes_ahead_of_all(Trial trial) {
+        trial.tube().put("a");
+        trial.tube().put("b", with().asUrgent());
+        trial.tube().put("c", with().asUrgent());
+        assertThat(drain(trial.tube())).containsExactly("c", "b", "a");
+    }
+
+    private void urgent_with_a_delay_is_plain(Trial trial) throws Exception {
+        Task delayed = trial.tube().put("b", with().delay(ofMillis(30)).asUrgent());
+        assertThat(delayed.state()).isEqualTo(TaskState.DELAYED);
+        trial.tube().put("a", with().delay(ofMillis(30)));
+        List<String> order = new ArrayList<>();
+        order.add(trial.tube().take(LONG).orElseThrow().text());
+        order.add(trial.tube().take(LONG).orElseThrow().text());
+        assertThat(order).containsExactly("b", "a");
+    }
+
+    private void one_consumer_sees_the_order(Trial trial) {
+        List<String> put = IntStream.range(0, 12).mapToObj(String::valueOf).toList();
+        put.forEach(trial.tube()::put);
+        assertThat(drain(trial.tube())).isEqualTo(trial.handedOut(put.toArray(String[]::new)));
+    }
+
+    private void delay_adds_to_ttl(Trial trial) {
+        Task task = trial.tube().put("a", with().ttl(ofMillis(60_100)).delay(ofSeconds(80)));
+        assertThat(trial.tube().meta(task.id()).orElseThrow().ttl()).contains(ofMillis(140_100));
+    }
+
+    private void durations_are_exact_to_the_millisecond(Trial trial) {
+        Task task = trial.tube()
+                .put("a", with().ttl(ofMillis(70_001)).ttr(ofMillis(50_003)).delay(ofMillis(30_007)));
+        TaskMeta meta = trial.tube().meta(task.id()).orElseThrow();
+        assertThat(meta.ttl()).contains(ofMillis(100_008));
+        assertThat(meta.ttr()).contains(ofMillis(50_003));
+        assertThat(meta.event()).contains(meta.created().plusMillis(30_007));
+    }
+
+    private void ttr_is_the_tubes_else_the_ttl(Trial trial) {
+        assertThat(ttr(trial.tube(), trial.tube().put("a", with().ttl(ofMinutes(4)))))
+                .contains(ofMinutes(4));
+        assertThat(ttr(trial.tube(), trial.tube().put("b"))).isEmpty();
+        Tube own = trial.create(tube -> tube.ttl(ofMinutes(9)).ttr(ofMinutes(2)));
+        assertThat(ttr(own, own.put("c"))).contains(ofMinutes(2));
+        assertThat(ttr(own, own.put("d", with().ttl(ofMinutes(1))))).contains(ofMinutes(2));
+        assertThat(ttr(own, own.put("e", with().ttr(ofMinutes(3))))).contains(ofMinutes(3));
+        Tube living = trial.create(tube -> tube.ttl(ofMinutes(9)));
+        assertThat(ttr(living, living.put("f"))).contains(ofMinutes(9));
+    }
+
+    private static Optional<Duration> ttr(Tube tube, Task task) {
+        return tube.meta(task.id()).orElseThrow().ttr();
+    }
+
+    private void nothing_overflows(Trial trial) {
+        Tube tube = trial.tube();
+        Task put = tube.put("a");
+        Task taken = trial.take();
+        if (trial.has(TTR)) {
+            tube.touch(taken, TubeDefinition.MAX_DURATION);
+        }
+        TaskMeta meta = tube.meta(put.id()).orElseThrow();
+        assertThat(meta.ttl()).isEmpty();
+        assertThat(meta.ttr()).isEmpty();
+        assertThat(meta.event()).isEmpty();
+        if (trial.has(TTL)) {
+            Duration max = TubeDefinition.MAX_DURATION;
+            tube.put("b", with().ttl(max).ttr(max));
+            Task longest = trial.take();
+            tube.touch(longest, max);
+            assertThat(tube.meta(longest.id()).orElseThrow().ttl()).contains(max.multipliedBy(2));
+        }
+    }
+
+    private void put_unique_keeps_the_one_that_is_there(Trial trial) {
+        Tube tube = trial.tube();
+        Task first = tube.putUnique("key", "a", with(), OnConflict.KEEP);
+        kept(tube, first.id(), TaskState.READY);
+        Task taken = trial.take();
+        kept(tube, first.id(), TaskState.TAKEN);
+        tube.bury(taken);
+        kept(tube, first.id(), TaskState.BURIED);
+        assertThat(tube.putUnique("other", "a", with(), OnConflict.KEEP).id()).isNotEqualTo(first.id());
+        if (trial.has(DELAY)) {
+            Task delayed = tube.putUnique("late", "c", with().delay(ofMinutes(1)), OnConflict.KEEP);
+            assertThat(tube.putUnique("late", "d", with(), OnConflict.KEEP)).isEqualTo(delayed);
+        }
+    }
+
+    private static void kept(Tube tube, long id, TaskState state) {
+        Task again = tube.putUnique("key", "b", with(), OnConflict.KEEP);
+        assertThat(again.id()).isEqualTo(id);
+        assertThat(again.state()).isEqualTo(state);
+        assertThat(again.text()).isEqualTo("a");
+    }
+
+    private void put_unique_puts_another_once_it_is_worked_off(Trial trial) {
+        Tube tube = trial.tube();
+        long first = tube.putUnique("key", "a", with(), OnConflict.FAIL).id();
+        tube.ack(trial.take());
+        long second = tube.putUnique("key", "b", with(), OnConflict.FAIL).id();
+        assertThat(second).isGreaterThan(first);
+        tube.ack(trial.take(), TaskResult.completed("done"));
+        long third = tube.putUnique("key", "c", with(), OnConflict.FAIL).id();
+        assertThat(third).isGreaterThan(second);
+        tube.delete(third);
+        assertThat(tube.putUnique("key", "d", with(), OnConflict.FAIL).text()).isEqualTo("d");
+        assertThat(tube.meta(tube.peekReady().orElseThrow().id()).orElseThrow().uniqueKey())
+                .contains("key");
+    }
+
+    private void the_key_is_the_datas_digest(Trial trial) {
+        Tube tube = trial.tube();
+        Task first = tube.putUnique("a");
+        assertThat(tube.putUnique("a").id()).isEqualTo(first.id());
+        assertThat(tube.putUnique("b").id()).isNotEqualTo(first.id());
+        assertThat(tube.meta(first.id()).orElseThrow().uniqueKey())
+                .contains(TaskData.of("a").digest());
+    }
+
+    private void replace_takes_data_and_times(Trial trial) {
+        Tube tube = trial.tube();
+        Task first = tube.putUnique("key", "a", with(), OnConflict.KEEP);
+        Task replaced = tube.putUnique("key", "b", with(), OnConflict.REPLACE);
+        assertThat(replaced.id()).isEqualTo(first.id());
+        assertThat(tube.peek(first.id()).orElseThrow().text()).isEqualTo("b");
+        if (trial.has(DELAY)) {
+            tube.putUnique("key", "c", with().pri(3).ttl(ofMinutes(1)).delay(ofMinutes(2)), OnConflict.REPLACE);
+            TaskMeta meta = tube.meta(first.id()).orElseThrow();
+            assertThat(meta.state()).isEqualTo(TaskState.DELAYED);
+            assertThat(meta.pri()).isEqualTo(3);
+            assertThat(Duration.between(meta.now(), meta.event().orElseThrow())).isBetween(ofSeconds(90), ofMinutes(2));
+            tube.putUnique("key", "d", with(), OnConflict.REPLACE);
+            assertThat(state(tube, first.id())).isEqualTo(TaskState.READY);
+        }
+        Task taken = trial.take();
+        assertThat(tube.putUnique("key", "e", with(), OnConflict.REPLACE).text())
+                .isEqualTo(taken.text());
+        assertThat(tube.peek(first.id()).orElseThrow().text()).isEqualTo(taken.text());
+        assertThat(tube.statistics().total()).isEqualTo(1);
+    }
+
+    private void fail_is_an_error(Trial trial) {
+        Task first = trial.tube().putUnique("key", "a", with(), OnConflict.FAIL);
+        assertThatThrownBy(() -> trial.tube().putUnique("key", "b", with(), OnConflict.FAIL))
+                .isInstanceOf(TaskExistsException.class)
+                .hasMessageContaining("key")
+                .hasMessageContaining(String.valueOf(first.id()));
+        assertThat(drain(trial.tube())).containsExactly("a");
+    }
+
+    private void two_concurrent_puts_of_a_key_make_one_task(Trial trial) throws Exception {
+        Callable<Long> put = () ->
+                trial.another().putUnique("key", "a", with(), OnConflict.KEEP).id();
+        List<Future<Long>> others = new ArrayList<>();
+        trial.together(() -> {
+            trial.tube().putUnique("key", "a", with(), OnConflict.KEEP);
+            IntStream.range(0, 4).forEach(i -> others.add(trial.later(put)));
+        });
+        long id = trial.tube().peekReady().orElseThrow().id();
+        for (Future<Long> other : others) {
+            assertThat(get(other)).isEqualTo(id);
+        }
+        assertThat(drain(trial.tube())).containsExactly("a");
+    }
+
+    private void put_all_is_all_or_none(Trial trial) {
+        Tube tube = trial.tube();
+        List<Task> put = tube.putAll(List.of("a", "b", "c"), with());
+        assertThat(put).extracting(Task::text).containsExactly("a", "b", "c");
+        assertThat(put).extracting(Task::id).isSorted();
+        assertThatThrownBy(() -> tube.putAll(List.of("d", new byte[(1 << 20) + 1]), with()))
+                .isInstanceOf(DataTooLargeException.class);
+        assertThatThrownBy(() -> tube.putAll(List.of(), with())).isInstanceOf(IllegalArgumentException.class);
+        assertThat(drain(tube)).isEqualTo(trial.handedOut("a", "b", "c"));
+    }
+
+    private void put_all_of_more_than_fits_puts_none(Trial trial) {
+        Tube tube = trial.create(made -> made.capacity(3));
+        tube.put("a");
+        assertThatThrownBy(() -> tube.putAll(List.of("b", "c", "d"), with())).isInstanceOf(TubeFullException.class);
+        assertThat(tube.statistics().total()).isEqualTo(1);
+        tube.putAll(List.of("b", "c"), with());
+        assertThat(drain(tube)).containsExactly("a", "b", "c");
+    }
+
+    private void capacity_counts_every_state(Trial trial) {
+        Tube tube = trial.create(made -> made.capacity(5));
+        tube.putAll(List.of("done", "taken"), with());
+        tube.ack(take(tube), TaskResult.completed("result"));
+        take(tube);
+        tube.bury(tube.put("buried"));
+        tube.put("delayed", with().delay(ofMinutes(1)));
+        tube.put("ready");
+        assertThat(tube.put("more", with(), ZERO)).isEmpty();
+        assertThat(tube.statistics().total()).isEqualTo(5);
+    }
+
+    private void a_full_tube_makes_put_wait(Trial trial) {
+        Tube tube = trial.create(made -> made.capacity(1));
+        assertThat(tube.put("a", with(), ZERO)).isPresent();
+        assertThatThrownBy(() -> tube.put("b"))
+                .isInstanceOf(TubeFullException.class)
+                .hasMessageContaining(tube.name());
+        assertThatThrownBy(() -> tube.putUnique("b")).isInstanceOf(TubeFullException.class);
+        long start = System.nanoTime();
+        assertThat(tube.put("b", with(), ofMillis(40))).isEmpty();
+        assertThat(System.nanoTime() - start)
+                .isGreaterThanOrEqualTo(ofMillis(40).toNanos());
+        assertThatThrownBy(() -> tube.put("b", with(), ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(drain(tube)).containsExactly("a");
+    }
+
+    private void a_waiting_put_is_woken(Trial trial) {
+        Tube tube = trial.create(made -> made.capacity(1));
+        for (Freeing freeing : FREEING) {
+            Task there = tube.put("a");
+            Future<Optional<Task>> waiting =
+                    trial.later(() -> trial.connect().tube(tube.name()).put("b", with(), LONG));
+            trial.awaitPutters(tube, 1);
+            freeing.from(tube, there);
+            tube.delete(get(waiting).orElseThrow().id());
+        }
+    }
+
+    /** What frees a place. */
+    @FunctionalInterface
+    private interface Freeing {
+        void from(Tube tube, Task there);
+    }
+
+    private static final List<Freeing> FREEING = List.of(
+            (tube, there) -> tube.ack(take(tube)),
+            (tube, there) -> tube.ackAll(List.of(take(tube))),
+            (tube, there) -> tube.delete(there.id()),
+            (tube, there) -> tube.truncate(),
+            (tube, there) -> tube.ack(take(tube), TaskResult.completed("a").ttl(ofMillis(20))));
+
+    private void it_never_overfills(Trial trial) {
+        Tube tube = trial.create(made -> made.capacity(5));
+        assertThat(putters(trial, 4, () -> trial.connect().tube(tube.name()))).isEqualTo(5);
+        assertThat(tube.statistics().total()).isEqualTo(5);
+        tube.ack(take(tube));
+        assertThat(putters(trial, 4, () -> trial.connect().tube(tube.name()))).isEqualTo(1);
+        assertThat(tube.tasks(TaskState.READY, 0, 100)).hasSize(5);
+    }
+
+    private void it_never_overfills_on_two_servers(Trial trial) {
+        Tube tube = trial.create(made -> made.capacity(5));
+        AtomicInteger count = new AtomicInteger();
+        assertThat(putters(
+                        trial, 4, () -> (count.incrementAndGet() % 2 == 0 ? trial.connect() : trial.connectElsewhere())
+                                .tube(tube.name())))
+                .isEqualTo(5);
+        assertThat(tube.tasks(TaskState.READY, 0, 100)).hasSize(5);
+    }
+
+    /** Several producers at once, each until it finds no place; how many tasks they put. */
+    private static int putters(Trial trial, int producers, Callable<Tube> place) {
+        List<Future<Integer>> putting = new ArrayList<>();
+        for (int i = 0; i < producers; i++) {
+            putting.add(trial.later(() -> {
+                Tube tube = place.call();
+                int put = 0;
+                while (tube.put("a", with(), ZERO).isPresent()) {
+                    put++;
+                }
+                return put;
+            }));
+        }
+        return putting.stream().mapToInt(Trial::get).sum();
+    }
+
+    private void a_rollback_gives_the_place_back(Trial trial) throws Exception {
+        Tube tube = trial.create(made -> made.capacity(1));
+        List<Future<Optional<Task>>> waiting = new ArrayList<>();
+        trial.undone(() -> {
+            tube.put("a");
+            waiting.add(trial.later(() -> trial.connect().tube(tube.name()).put("b", with(), LONG)));
+            trial.awaitPutters(tube, 1);
+        });
+        assertThat(get(waiting.get(0)).map(Task::text)).contains("b");
+        trial.undone(() -> tube.ack(take(tube)));
+        assertThat(tube.put("c", with(), ZERO)).isEmpty();
+        assertThat(drain(tube)).containsExactly("b");
+    }
+
+    private void data_goes_in_and_out_by_type(Trial trial) {
+        Tube tube = trial.tube();
+        Task bytes = tube.put(TaskData.of("image/png", new byte[] {0, -1}));
+        Task text = tube.put("Grüße");
+        Task object = tube.put(new int[] {1, 2});
+        tube.putAll(List.of(new byte[] {3}), with());
+        assertThat(tube.peek(bytes.id()).orElseThrow().data().contentType()).isEqualTo("image/png");
+        assertThat(tube.peek(bytes.id()).orElseThrow().bytes()).containsExactly(0, -1);
+        assertThat(tube.peek(text.id()).orElseThrow().text()).isEqualTo("Grüße");
+        assertThat(tube.peek(text.id()).orElseThrow().data().contentType()).startsWith(TaskData.TEXT);
+        assertThat(tube.peek(object.id()).orElseThrow().data(int[].class)).containsExactly(1, 2);
+        assertThat(tube.peek(object.id()).orElseThrow().data().contentType()).isEqualTo(TaskData.JSON);
+    }
+
+    private void data_over_the_limit_is_an_error(Trial trial) {
+        assertThatThrownBy(() -> trial.tube().put(new byte[(1 << 20) + 1]))
+                .isInstanceOf(DataTooLargeException.class)
+                .hasMessageContaining("1048577")
+                .hasMessageContaining("1048576");
+        assertThat(trial.tube().statistics().total()).isZero();
+        trial.tube().put(new byte[1 << 20]);
+        assertThat(trial.take().bytes()).hasSize(1 << 20);
+    }
+}

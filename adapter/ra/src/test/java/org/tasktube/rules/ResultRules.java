@@ -1,0 +1,204 @@
+package org.tasktube.rules;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.function.LongConsumer;
+import org.tasktube.DataTooLargeException;
+import org.tasktube.Task;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskNotFoundException;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.TaskWatch;
+import org.tasktube.Tube;
+import org.tasktube.testing.Eventually;
+
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tasktube.rules.Rule.rule;
+import static org.tasktube.rules.Trial.LONG;
+import static org.tasktube.rules.Trial.get;
+import static org.tasktube.rules.Trial.gone;
+import static org.tasktube.rules.Trial.with;
+import static org.tasktube.spi.TubeOption.DELAY;
+import static org.tasktube.spi.TubeOption.TTL;
+import static org.tasktube.spi.TubeOption.TTR;
+
+/** What came of a task, and who is told. */
+final class ResultRules implements Chapter {
+
+    private static final String APART = "each server has a memory of its own";
+
+    @Override
+    public String heading() {
+        return "Results, watch, await";
+    }
+
+    @Override
+    public List<Rule> rules() {
+        return List.of(
+                rule(
+                        "ack with a result: kept as DONE, with COMPLETED or REJECTED",
+                        this::a_result_is_kept_with_its_outcome),
+                rule("kept for resultTtl (1 h by default)", this::a_result_is_kept_for_its_ttl),
+                rule(
+                        "A result over maxDataSize is an error, and the task stays taken",
+                        this::too_large_a_result_is_an_error),
+                rule(
+                        "watch(id) tells each change of state and ends with the final one",
+                        this::a_watch_tells_each_change),
+                rule("watch(id) tells what happens by itself", this::a_watch_tells_what_happens_by_itself)
+                        .needs(DELAY, TTR, TTL),
+                rule("watch(id) of a task that is not there is an error", this::a_watch_of_nothing_is_an_error),
+                rule("await(id, timeout) waits for the result", this::await_waits_for_the_result),
+                rule("await(id, timeout) is empty when the task is not done in that time", this::await_ends_in_time),
+                rule(
+                        "await of a task that goes without a result is an error",
+                        this::await_of_a_task_without_a_result_is_an_error),
+                rule("watch and await see what is done on another node", this::another_server_is_seen)
+                        .not(Store.MEMORY, APART));
+    }
+
+    private void a_result_is_kept_with_its_outcome(Trial trial) {
+        Tube tube = trial.tube();
+        Task completed = tube.put("a");
+        tube.ack(trial.take(), TaskResult.completed("fine"));
+        Task rejected = tube.put("b");
+        tube.ack(trial.take(), TaskResult.rejected(new int[] {7}));
+        assertThat(tube.result(completed.id()).orElseThrow().outcome()).isEqualTo(TaskResult.Outcome.COMPLETED);
+        assertThat(tube.result(completed.id()).orElseThrow().data(String.class)).isEqualTo("fine");
+        assertThat(tube.result(rejected.id()).orElseThrow().outcome()).isEqualTo(TaskResult.Outcome.REJECTED);
+        assertThat(tube.result(rejected.id()).orElseThrow().data(int[].class)).containsExactly(7);
+        assertThat(tube.statistics().results()).isEqualTo(2);
+        assertThat(tube.take(ZERO)).isEmpty();
+    }
+
+    private void a_result_is_kept_for_its_ttl(Trial trial) {
+        Tube tube = trial.tube();
+        Task kept = tube.put("a");
+        tube.ack(trial.take(), TaskResult.completed("fine"));
+        assertThat(left(tube, kept)).isBetween(ofHours(1).minusSeconds(20), ofHours(1));
+        assertThat(tube.result(kept.id()).orElseThrow().ttl()).isEqualTo(TaskResult.DEFAULT_TTL);
+        Task brief = tube.put("b");
+        tube.ack(trial.take(), TaskResult.completed("fine").ttl(ofMillis(30)));
+        Eventually.holds(() -> tube.result(brief.id()).isEmpty() && gone(tube, brief.id()), "its time is over");
+        assertThat(tube.result(kept.id())).isPresent();
+    }
+
+    private static Duration left(Tube tube, Task task) {
+        TaskMeta meta = tube.meta(task.id()).orElseThrow();
+        return Duration.between(meta.now(), meta.event().orElseThrow());
+    }
+
+    private void too_large_a_result_is_an_error(Trial trial) {
+        trial.tube().put("a");
+        Task task = trial.take();
+        assertThatThrownBy(() -> trial.tube().ack(task, TaskResult.completed(new byte[(1 << 20) + 1])))
+                .isInstanceOf(DataTooLargeException.class);
+        trial.tube().ack(task, TaskResult.completed(new byte[1 << 20]));
+        assertThat(trial.tube().result(task.id()).orElseThrow().data(byte[].class))
+                .hasSize(1 << 20);
+    }
+
+    private void a_watch_tells_each_change(Trial trial) {
+        Tube tube = trial.tube();
+        Task put = tube.put("a");
+        try (TaskWatch watch = trial.another().watch(put.id())) {
+            tube.release(trial.take());
+            tube.bury(trial.take());
+            tube.dig(put.id());
+            tube.ack(trial.take());
+            assertThat(told(watch))
+                    .containsExactly(
+                            TaskState.READY,
+                            TaskState.TAKEN,
+                            TaskState.READY,
+                            TaskState.TAKEN,
+                            TaskState.BURIED,
+                            TaskState.READY,
+                            TaskState.TAKEN,
+                            TaskState.DONE);
+            assertThat(watch.next(ZERO)).isEmpty();
+        }
+        ends(trial, id -> tube.delete(id));
+        ends(trial, id -> tube.truncate());
+        ends(trial, id -> tube.ack(trial.take(), TaskResult.completed("fine")));
+    }
+
+    private static List<TaskState> told(TaskWatch watch) {
+        List<TaskState> states = new ArrayList<>();
+        while (!watch.isOver()) {
+            states.add(watch.next(LONG).orElseThrow(() -> new AssertionError("nothing more after " + states)));
+        }
+        return states;
+    }
+
+    private static void ends(Trial trial, LongConsumer end) {
+        Task put = trial.tube().put("a");
+        try (TaskWatch watch = trial.tube().watch(put.id())) {
+            end.accept(put.id());
+            assertThat(told(watch)).startsWith(TaskState.READY).endsWith(TaskState.DONE);
+        }
+    }
+
+    private void a_watch_tells_what_happens_by_itself(Trial trial) {
+        Tube tube = trial.tube();
+        Task put = tube.put("a", with().delay(ofMillis(100)).ttr(ofMillis(30)).ttl(ofMillis(500)));
+        try (TaskWatch watch = tube.watch(put.id())) {
+            tube.take(LONG);
+            assertThat(told(watch))
+                    .containsExactly(
+                            TaskState.DELAYED, TaskState.READY, TaskState.TAKEN, TaskState.READY, TaskState.DONE);
+        }
+    }
+
+    private void a_watch_of_nothing_is_an_error(Trial trial) {
+        assertThatThrownBy(() -> trial.tube().watch(Long.MAX_VALUE)).isInstanceOf(TaskNotFoundException.class);
+        assertThatThrownBy(() -> trial.tube().await(Long.MAX_VALUE, ZERO)).isInstanceOf(TaskNotFoundException.class);
+    }
+
+    private void await_waits_for_the_result(Trial trial) {
+        Tube tube = trial.tube();
+        Task put = tube.put("a");
+        Future<Optional<TaskResult>> result = trial.later(() -> trial.another().await(put.id(), LONG));
+        tube.ack(trial.take(), TaskResult.completed("fine"));
+        assertThat(get(result).orElseThrow().data(String.class)).isEqualTo("fine");
+        assertThat(tube.await(put.id(), ZERO)).isPresent();
+    }
+
+    private void await_ends_in_time(Trial trial) {
+        Task put = trial.tube().put("a");
+        assertThat(trial.tube().await(put.id(), ZERO)).isEmpty();
+        assertThat(trial.tube().await(put.id(), ofMillis(30))).isEmpty();
+        assertThatThrownBy(() -> trial.tube().await(put.id(), ofMillis(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private void await_of_a_task_without_a_result_is_an_error(Trial trial) {
+        Tube tube = trial.tube();
+        Task put = tube.put("a");
+        Task taken = trial.take();
+        Future<Optional<TaskResult>> result = trial.later(() -> trial.another().await(put.id(), LONG));
+        assertThat(tube.await(put.id(), ofMillis(20))).isEmpty();
+        tube.ack(taken);
+        assertThatThrownBy(() -> get(result)).isInstanceOf(TaskNotFoundException.class);
+    }
+
+    private void another_server_is_seen(Trial trial) {
+        Task put = trial.tube().put("a");
+        Tube there = trial.elsewhere();
+        Future<Optional<TaskResult>> result = trial.later(() -> there.await(put.id(), LONG));
+        try (TaskWatch watch = there.watch(put.id())) {
+            assertThat(watch.next(LONG)).contains(TaskState.READY);
+            trial.tube().ack(trial.take(), TaskResult.completed("fine"));
+            assertThat(told(watch)).endsWith(TaskState.DONE);
+        }
+        assertThat(get(result).orElseThrow().data(String.class)).isEqualTo("fine");
+    }
+}

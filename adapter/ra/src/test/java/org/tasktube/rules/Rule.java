@@ -1,0 +1,79 @@
+package org.tasktube.rules;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.tasktube.spi.TubeOption;
+
+/**
+ * A sentence of SEMANTICS.md, what shows that it holds, and where it says nothing. Immutable; each method returns a changed
+ * copy.
+ *
+ * @param text the sentence, or the part of it that is shown
+ * @param exclusions where it is not run, each with the reason
+ */
+record Rule(String text, Body body, List<Exclusion> exclusions) {
+
+    /** What shows that a rule holds, in one cell. */
+    @FunctionalInterface
+    interface Body {
+        void holds(Trial trial) throws Exception;
+    }
+
+    /** Where a rule is not run, and why. */
+    record Exclusion(Predicate<Cell> where, String because) {}
+
+    static Rule rule(String text, Body body) {
+        return new Rule(text, body, List.of());
+    }
+
+    /** It says something of types with these options only. */
+    Rule needs(TubeOption... options) {
+        Rule rule = this;
+        for (TubeOption option : options) {
+            rule = rule.except(cell -> !cell.type().has(option), "the type has no " + option.option());
+        }
+        return rule;
+    }
+
+    Rule only(Mode mode, String because) {
+        return except(cell -> cell.mode() != mode, because);
+    }
+
+    Rule only(Store store, String because) {
+        return except(cell -> cell.store() != store, because);
+    }
+
+    Rule only(Type type, String because) {
+        return except(cell -> cell.type() != type, because);
+    }
+
+    Rule not(Store store, String because) {
+        return except(cell -> cell.store() == store, because);
+    }
+
+    Rule not(Set<Type> types, String because) {
+        return except(cell -> types.contains(cell.type()), because);
+    }
+
+    private Rule except(Predicate<Cell> where, String because) {
+        List<Exclusion> more = new ArrayList<>(exclusions);
+        more.add(new Exclusion(where, because));
+        return new Rule(text, body, List.copyOf(more));
+    }
+
+    Stream<Cell> cells() {
+        return Cell.ALL.stream().filter(cell -> whyNot(cell).isEmpty());
+    }
+
+    /** The reason why it is not run there; empty if it is. */
+    Optional<String> whyNot(Cell cell) {
+        return exclusions.stream()
+                .filter(exclusion -> exclusion.where().test(cell))
+                .map(Exclusion::because)
+                .findFirst();
+    }
+}

@@ -1,0 +1,215 @@
+package org.tasktube.rules;
+
+import java.util.List;
+import org.tasktube.ReleaseOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskNotTakenException;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.WrongStateException;
+import org.tasktube.testing.Eventually;
+
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tasktube.rules.Rule.rule;
+import static org.tasktube.rules.Trial.gone;
+import static org.tasktube.rules.Trial.state;
+import static org.tasktube.rules.Trial.with;
+import static org.tasktube.spi.TubeOption.DELAY;
+import static org.tasktube.spi.TubeOption.TTL;
+import static org.tasktube.spi.TubeOption.TTR;
+
+/** Which state a task leaves by what. */
+final class StateRules implements Chapter {
+
+    @Override
+    public String heading() {
+        return "States";
+    }
+
+    @Override
+    public List<Rule> rules() {
+        return List.of(
+                rule("READY leaves by take → TAKEN; bury → BURIED; delete → gone", this::ready_leaves),
+                rule("READY leaves by ttl → gone", this::ready_leaves_by_ttl).needs(TTL),
+                rule("DELAYED leaves by delay over → READY; delete → gone", this::delayed_leaves)
+                        .needs(DELAY),
+                rule("DELAYED: ttl never fires here, delay was added to it", this::ttl_does_not_fire_while_delayed)
+                        .needs(DELAY, TTL),
+                rule(
+                        "TAKEN leaves by ack → gone, or DONE where results are kept; release, requeue → READY; bury →"
+                                + " BURIED; delete → gone",
+                        this::taken_leaves),
+                rule("TAKEN leaves by release(delay) → DELAYED", this::taken_leaves_by_a_delayed_release)
+                        .needs(DELAY),
+                rule("TAKEN leaves by ttr → READY", this::taken_leaves_by_ttr).needs(TTR),
+                rule("TAKEN leaves by the end of the session → READY", this::taken_leaves_by_the_end_of_the_session),
+                rule(
+                                "TAKEN: ttl does not fire here, a holder may always ack what it still holds",
+                                this::ttl_does_not_fire_while_taken)
+                        .needs(TTL, TTR),
+                rule("BURIED leaves by kick, dig → READY; delete → gone", this::buried_leaves),
+                rule("BURIED leaves by ttl → gone", this::buried_leaves_by_ttl).needs(TTL),
+                rule("DONE leaves by result ttl or delete → gone", this::done_leaves),
+                rule(
+                        "A transition out of the wrong state is an error that names the task, the state it is in and the"
+                                + " state it should be in; it changes nothing",
+                        this::a_wrong_transition_is_an_error_that_names_all));
+    }
+
+    private void ready_leaves(Trial trial) {
+        Tube tube = trial.tube();
+        Task task = tube.put("a");
+        assertThat(task.state()).isEqualTo(TaskState.READY);
+        assertThat(trial.take().state()).isEqualTo(TaskState.TAKEN);
+        assertThat(state(tube, task.id())).isEqualTo(TaskState.TAKEN);
+        Task buried = tube.put("b");
+        tube.bury(buried);
+        assertThat(state(tube, buried.id())).isEqualTo(TaskState.BURIED);
+        Task deleted = tube.put("c");
+        tube.delete(deleted.id());
+        assertThat(gone(tube, deleted.id())).isTrue();
+    }
+
+    private void ready_leaves_by_ttl(Trial trial) {
+        Task task = trial.tube().put("a", with().ttl(ofMillis(30)));
+        Eventually.holds(() -> gone(trial.tube(), task.id()), "its ttl ends it");
+    }
+
+    private void delayed_leaves(Trial trial) {
+        Tube tube = trial.tube();
+        Task task = tube.put("a", with().delay(ofMillis(30)));
+        Eventually.holds(() -> state(tube, task.id()) == TaskState.READY, "its delay is over");
+        Task deleted = tube.put("b", with().delay(ofMinutes(1)));
+        assertThat(deleted.state()).isEqualTo(TaskState.DELAYED);
+        tube.delete(deleted.id());
+        assertThat(gone(tube, deleted.id())).isTrue();
+    }
+
+    private void ttl_does_not_fire_while_delayed(Trial trial) {
+        Task task = trial.tube().put("a", with().ttl(ofMinutes(1)).delay(ofMillis(30)));
+        Task brief = trial.tube().put("b", with().ttl(ofMillis(1)).delay(ofMillis(150)));
+        Eventually.holds(() -> state(trial.tube(), task.id()) == TaskState.READY, "its delay is over");
+        assertThat(state(trial.tube(), brief.id())).isEqualTo(TaskState.DELAYED);
+        Eventually.holds(() -> gone(trial.tube(), brief.id()), "delay and ttl are over");
+    }
+
+    private void taken_leaves(Trial trial) {
+        Tube tube = trial.tube();
+        tube.put("a");
+        Task task = trial.take();
+        tube.release(task);
+        assertThat(state(tube, task.id())).isEqualTo(TaskState.READY);
+        tube.requeue(trial.take());
+        assertThat(state(tube, task.id())).isEqualTo(TaskState.READY);
+        tube.bury(trial.take());
+        assertThat(state(tube, task.id())).isEqualTo(TaskState.BURIED);
+        tube.dig(task.id());
+        trial.take();
+        tube.delete(task.id());
+        assertThat(gone(tube, task.id())).isTrue();
+        tube.put("b");
+        Task acked = trial.take();
+        tube.ack(acked);
+        assertThat(gone(tube, acked.id())).isTrue();
+        tube.put("c");
+        Task done = trial.take();
+        tube.ack(done, TaskResult.completed("result"));
+        assertThat(state(tube, done.id())).isEqualTo(TaskState.DONE);
+    }
+
+    private void taken_leaves_by_a_delayed_release(Trial trial) {
+        trial.tube().put("a");
+        Task task = trial.take();
+        trial.tube().release(task, ReleaseOptions.defaults().delay(ofMinutes(1)));
+        assertThat(state(trial.tube(), task.id())).isEqualTo(TaskState.DELAYED);
+    }
+
+    private void taken_leaves_by_ttr(Trial trial) {
+        Task put = trial.tube().put("a", with().ttr(ofMillis(30)));
+        trial.take();
+        Eventually.holds(() -> state(trial.tube(), put.id()) == TaskState.READY, "its ttr is over");
+    }
+
+    private void taken_leaves_by_the_end_of_the_session(Trial trial) {
+        Task put = trial.tube().put("a");
+        try (var other = trial.connect()) {
+            assertThat(other.tube(trial.tube().name()).take(ZERO)).isPresent();
+        }
+        Eventually.holds(() -> state(trial.tube(), put.id()) == TaskState.READY, "its session has ended");
+    }
+
+    private void ttl_does_not_fire_while_taken(Trial trial) {
+        trial.tube().put("a", with().ttl(ofMillis(150)).ttr(ofMinutes(1)));
+        Task task = trial.take();
+        Task after = trial.tube().put("b", with().ttl(ofMillis(200)));
+        Eventually.holds(() -> gone(trial.tube(), after.id()), "a later ttl is over");
+        assertThat(state(trial.tube(), task.id())).isEqualTo(TaskState.TAKEN);
+        trial.tube().ack(task);
+        assertThat(gone(trial.tube(), task.id())).isTrue();
+    }
+
+    private void buried_leaves(Trial trial) {
+        Tube tube = trial.tube();
+        Task task = tube.put("a");
+        tube.bury(task);
+        assertThat(tube.kick(1)).isEqualTo(1);
+        assertThat(state(tube, task.id())).isEqualTo(TaskState.READY);
+        tube.bury(task);
+        tube.dig(task.id());
+        assertThat(state(tube, task.id())).isEqualTo(TaskState.READY);
+        tube.bury(task);
+        tube.delete(task.id());
+        assertThat(gone(tube, task.id())).isTrue();
+    }
+
+    private void buried_leaves_by_ttl(Trial trial) {
+        Task task = trial.tube().put("a", with().ttl(ofMillis(80)));
+        trial.tube().bury(task);
+        Eventually.holds(() -> gone(trial.tube(), task.id()), "its ttl ends it");
+    }
+
+    private void done_leaves(Trial trial) {
+        Tube tube = trial.tube();
+        tube.put("a");
+        Task brief = trial.take();
+        tube.ack(brief, TaskResult.completed("a").ttl(ofMillis(30)));
+        tube.put("b");
+        Task deleted = trial.take();
+        tube.ack(deleted, TaskResult.completed("b"));
+        tube.delete(deleted.id());
+        assertThat(gone(tube, deleted.id())).isTrue();
+        Eventually.holds(() -> gone(tube, brief.id()), "the ttl of its result is over");
+    }
+
+    private void a_wrong_transition_is_an_error_that_names_all(Trial trial) {
+        Tube tube = trial.tube();
+        Task ready = tube.put("a");
+        assertThatThrownBy(() -> tube.dig(ready.id()))
+                .isInstanceOf(WrongStateException.class)
+                .hasMessageContaining(String.valueOf(ready.id()))
+                .hasMessageContaining("READY")
+                .hasMessageContaining("BURIED");
+        Task taken = trial.take();
+        assertThatThrownBy(() -> tube.dig(taken.id()))
+                .isInstanceOf(WrongStateException.class)
+                .hasMessageContaining("TAKEN");
+        assertThat(state(tube, taken.id())).isEqualTo(TaskState.TAKEN);
+        tube.release(taken);
+        assertThatThrownBy(() -> tube.ack(taken))
+                .isInstanceOf(TaskNotTakenException.class)
+                .hasMessageContaining(String.valueOf(taken.id()))
+                .hasMessageContaining("READY");
+        assertThat(state(tube, taken.id())).isEqualTo(TaskState.READY);
+        Task done = trial.take();
+        tube.ack(done, TaskResult.completed("a"));
+        assertThatThrownBy(() -> tube.bury(done))
+                .isInstanceOf(WrongStateException.class)
+                .hasMessageContaining("DONE");
+        assertThat(tube.result(done.id())).isPresent();
+    }
+}

@@ -1,0 +1,237 @@
+package org.tasktube.rules;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.tasktube.OnConflict;
+import org.tasktube.ReleaseOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.TubeEvent;
+import org.tasktube.TubeStatistics;
+import org.tasktube.testing.Eventually;
+
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.tasktube.rules.Rule.rule;
+import static org.tasktube.rules.Trial.calls;
+import static org.tasktube.rules.Trial.take;
+import static org.tasktube.rules.Trial.with;
+import static org.tasktube.spi.TubeOption.DELAY;
+import static org.tasktube.spi.TubeOption.TTL;
+import static org.tasktube.spi.TubeOption.TTR;
+
+/** What is counted. */
+final class StatisticsRules implements Chapter {
+
+    @Override
+    public String heading() {
+        return "Statistics";
+    }
+
+    @Override
+    public List<Rule> rules() {
+        return List.of(
+                rule("tasks by state: ready, taken, buried, done, total", this::tasks_are_counted_by_state),
+                rule("tasks by state: delayed", this::delayed_tasks_are_counted).needs(DELAY),
+                rule(
+                        "calls by kind: put, urgent, take, take_timeout, ack, release, requeue, bury, kick, dig, delete,"
+                                + " done, truncate",
+                        this::calls_are_counted_by_kind),
+                rule("calls by kind: touch", this::touches_are_counted).needs(TTR),
+                rule("calls by kind: ttl, ttr, delay", this::what_happens_by_itself_is_counted)
+                        .needs(TTL, TTR, DELAY),
+                rule("calls by kind: released by the end of a session", this::releases_by_sessions_are_counted),
+                rule("done counts acks, deletes and ttl; total only live rows", this::done_counts_what_ended),
+                rule("a failed take counts as take_timeout", this::a_failed_take_is_a_timeout),
+                rule("exact after any mix of operations", this::exact_after_any_mix),
+                rule("exact after rollbacks", this::exact_after_rollbacks)
+                        .only(Mode.IN_JTA, "there is nothing to roll back outside JTA"));
+    }
+
+    private static void states(Tube tube, long ready, long taken, long buried, long results) {
+        TubeStatistics now = tube.statistics();
+        assertThat(List.of(now.ready(), now.taken(), now.buried(), now.results(), now.total()))
+                .as("ready, taken, buried, results, total")
+                .containsExactly(ready, taken, buried, results, ready + now.delayed() + taken + buried + results);
+    }
+
+    private void tasks_are_counted_by_state(Trial trial) {
+        Tube tube = trial.tube();
+        states(tube, 0, 0, 0, 0);
+        List.of("a", "b", "c", "d").forEach(tube::put);
+        states(tube, 4, 0, 0, 0);
+        trial.take();
+        tube.bury(trial.take());
+        tube.ack(trial.take(), TaskResult.completed("fine"));
+        states(tube, 1, 1, 1, 1);
+        tube.kick();
+        tube.releaseAll();
+        states(tube, 3, 0, 0, 1);
+        tube.truncate();
+        states(tube, 0, 0, 0, 0);
+    }
+
+    private void delayed_tasks_are_counted(Trial trial) {
+        Tube tube = trial.tube();
+        tube.put("a", with().delay(ofMillis(100)));
+        assertThat(tube.statistics().delayed()).isEqualTo(1);
+        tube.put("b");
+        tube.release(trial.take(), ReleaseOptions.defaults().delay(ofMinutes(1)));
+        Eventually.holds(() -> tube.statistics().ready() == 1, "a delay is over");
+        assertThat(tube.statistics().delayed()).isEqualTo(1);
+        assertThat(tube.statistics().total()).isEqualTo(2);
+    }
+
+    private void calls_are_counted_by_kind(Trial trial) {
+        Tube tube = trial.tube();
+        tube.put("a");
+        tube.putAll(List.of("b", "c"), with());
+        tube.putUnique("d");
+        tube.putUnique("d");
+        tube.put("e", with().asUrgent());
+        tube.take(2, ZERO);
+        tube.releaseAll();
+        tube.ack(trial.take());
+        tube.release(trial.take());
+        tube.requeue(trial.take());
+        Task buried = trial.take();
+        tube.bury(buried);
+        tube.bury(buried);
+        tube.kick(5);
+        tube.bury(buried);
+        tube.dig(buried.id());
+        tube.delete(buried.id());
+        tube.ack(trial.take(), TaskResult.completed("fine"));
+        tube.truncate();
+        tube.take(ZERO);
+        counted(
+                tube,
+                Map.ofEntries(
+                        Map.entry(TubeEvent.PUT, 4L),
+                        Map.entry(TubeEvent.URGENT, 1L),
+                        Map.entry(TubeEvent.TAKE, 7L),
+                        Map.entry(TubeEvent.ACK, 1L),
+                        Map.entry(TubeEvent.RELEASE, 3L),
+                        Map.entry(TubeEvent.REQUEUE, 1L),
+                        Map.entry(TubeEvent.BURY, 2L),
+                        Map.entry(TubeEvent.KICK, 1L),
+                        Map.entry(TubeEvent.DIG, 1L),
+                        Map.entry(TubeEvent.DELETE, 1L),
+                        Map.entry(TubeEvent.DONE, 1L),
+                        Map.entry(TubeEvent.TRUNCATE, 1L),
+                        Map.entry(TubeEvent.TAKE_TIMEOUT, 1L)));
+    }
+
+    /** These, and nothing else. */
+    private static void counted(Tube tube, Map<TubeEvent, Long> expected) {
+        Map<TubeEvent, Long> happened = new EnumMap<>(tube.statistics().calls());
+        happened.values().removeIf(count -> count == 0);
+        assertThat(happened).containsExactlyInAnyOrderEntriesOf(expected);
+    }
+
+    private void touches_are_counted(Trial trial) {
+        trial.tube().put("a", with().ttr(ofMinutes(1)));
+        Task task = trial.take();
+        trial.tube().touch(task, ofMinutes(1));
+        trial.tube().heartbeat(task);
+        trial.tube().touch(task, ZERO);
+        counted(trial.tube(), Map.of(TubeEvent.PUT, 1L, TubeEvent.TAKE, 1L, TubeEvent.TOUCH, 2L));
+    }
+
+    private void what_happens_by_itself_is_counted(Trial trial) {
+        Tube tube = trial.tube();
+        tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofMillis(300)));
+        assertThat(tube.take(Trial.LONG)).isPresent();
+        Eventually.holds(() -> calls(tube, TubeEvent.TTL) == 1, "its ttl is over");
+        counted(
+                tube,
+                Map.of(
+                        TubeEvent.PUT, 1L,
+                        TubeEvent.DELAY, 1L,
+                        TubeEvent.TAKE, 1L,
+                        TubeEvent.TTR, 1L,
+                        TubeEvent.TTL, 1L));
+        assertThat(tube.statistics().total()).isZero();
+        assertThat(tube.statistics().done()).isEqualTo(1);
+    }
+
+    private void releases_by_sessions_are_counted(Trial trial) {
+        Tube tube = trial.tube();
+        List.of("a", "b").forEach(tube::put);
+        try (var other = trial.connect()) {
+            assertThat(other.tube(tube.name()).take(2, ZERO)).hasSize(2);
+        }
+        Eventually.holds(() -> calls(tube, TubeEvent.RELEASED_BY_SESSION) == 2, "both are released");
+        states(tube, 2, 0, 0, 0);
+    }
+
+    private void done_counts_what_ended(Trial trial) {
+        Tube tube = trial.tube();
+        List.of("a", "b", "c", "d").forEach(tube::put);
+        tube.ack(trial.take());
+        tube.ack(trial.take(), TaskResult.completed("fine"));
+        tube.delete(trial.take().id());
+        assertThat(tube.statistics().done()).isEqualTo(3);
+        assertThat(tube.statistics().total()).isEqualTo(2);
+        if (trial.has(TTL)) {
+            tube.put("e", with().ttl(ofMillis(20)));
+            Eventually.holds(() -> tube.statistics().done() == 4, "its ttl is over");
+            assertThat(tube.statistics().total()).isEqualTo(2);
+        }
+    }
+
+    private void a_failed_take_is_a_timeout(Trial trial) {
+        trial.tube().take(ZERO);
+        trial.tube().take(3, ofMillis(5));
+        counted(trial.tube(), Map.of(TubeEvent.TAKE_TIMEOUT, 2L));
+    }
+
+    private void exact_after_any_mix(Trial trial) {
+        Tube tube = trial.tube();
+        for (int i = 0; i < 3; i++) {
+            List.of("a", "b", "c").forEach(tube::put);
+            tube.put("urgent", with().asUrgent());
+            tube.putUnique("key" + i, "d", with(), OnConflict.REPLACE);
+            tube.putUnique("key" + i, "e", with(), OnConflict.REPLACE);
+            tube.ack(take(tube));
+            tube.requeue(take(tube));
+            tube.bury(take(tube));
+            take(trial.another());
+            tube.kick(i);
+            tube.delete(take(tube).id());
+        }
+        TubeStatistics counted = tube.statistics();
+        assertThat(counted.total()).isEqualTo(9);
+        assertThat(counted.done()).isEqualTo(6);
+        states(tube, rows(tube, TaskState.READY), rows(tube, TaskState.TAKEN), rows(tube, TaskState.BURIED), 0);
+    }
+
+    private static long rows(Tube tube, TaskState state) {
+        return tube.tasks(state, 0, 1_000).size();
+    }
+
+    private void exact_after_rollbacks(Trial trial) throws Exception {
+        Tube tube = trial.tube();
+        List.of("a", "b").forEach(tube::put);
+        TubeStatistics before = tube.statistics();
+        trial.undone(() -> exactMix(tube));
+        assertThat(tube.statistics()).isEqualTo(before);
+        trial.together(() -> exactMix(tube));
+        states(tube, 1, 1, 0, 0);
+        trial.undone(() -> tube.take(ZERO));
+        states(tube, 1, 1, 0, 0);
+    }
+
+    private static void exactMix(Tube tube) {
+        tube.put("c");
+        tube.ack(take(tube));
+        tube.bury(take(tube));
+        tube.kick();
+        take(tube);
+    }
+}

@@ -1,0 +1,293 @@
+package org.tasktube.rules;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
+import org.tasktube.ReleaseOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.testing.Eventually;
+
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.tasktube.rules.Rule.rule;
+import static org.tasktube.rules.Trial.LONG;
+import static org.tasktube.rules.Trial.drain;
+import static org.tasktube.rules.Trial.get;
+import static org.tasktube.rules.Trial.take;
+import static org.tasktube.rules.Trial.with;
+import static org.tasktube.spi.TubeOption.DELAY;
+import static org.tasktube.spi.TubeOption.PRI;
+import static org.tasktube.spi.TubeOption.TTL;
+import static org.tasktube.spi.TubeOption.TTR;
+import static org.tasktube.spi.TubeOption.UTUBE;
+
+/** Of a sub-queue one task at a time, in order. */
+final class SubQueueRules implements Chapter {
+
+    @Override
+    public String heading() {
+        return "Sub-queues";
+    }
+
+    @Override
+    public List<Rule> rules() {
+        return List.of(
+                        rule("Of one sub-queue at most one task is TAKEN", this::one_at_a_time),
+                        rule("... on all nodes together", this::one_at_a_time_on_all_servers)
+                                .not(Store.MEMORY, "each server has a memory of its own"),
+                        rule("... with any number of consumers", this::one_at_a_time_with_many_consumers),
+                        rule("in strict put order", this::in_the_order_of_put),
+                        rule("pri first in utubettl", this::by_pri_first).needs(PRI),
+                        rule("urgent goes ahead in its sub-queue", this::urgent_goes_ahead),
+                        rule("ack, bury, delete let the next one go", this::what_ends_a_taking_lets_the_next_go),
+                        rule("release(delay) lets the next one go", this::a_delayed_release_lets_the_next_go)
+                                .needs(DELAY),
+                        rule("requeue lets the next one go", this::requeue_lets_the_next_go),
+                        rule("plain release hands out the same one again", this::release_hands_out_the_same),
+                        rule("ttr hands out the same one again", this::ttr_hands_out_the_same)
+                                .needs(TTR),
+                        rule(
+                                "the end of the session hands out the same one again",
+                                this::the_session_hands_out_the_same),
+                        rule("a kicked one goes before what was put later", this::a_kicked_one_goes_first),
+                        rule("the ttl of one that waits, or is first, holds back none", this::ttl_holds_back_none)
+                                .needs(TTL),
+                        rule(
+                                        "one that was DELAYED holds back none until it is READY",
+                                        this::a_delayed_one_holds_back_none)
+                                .needs(DELAY),
+                        rule("a waiting take is woken for the next one", this::a_waiting_take_gets_the_next),
+                        rule("take(max) takes one of each sub-queue", this::take_of_many_takes_one_of_each),
+                        rule(
+                                "Tasks without a sub-queue in such a tube are not held back by each other",
+                                this::tasks_without_one_are_not_held_back),
+                        rule("a rollback hands out the same one again", this::a_rollback_hands_out_the_same)
+                                .only(Mode.IN_JTA, "there is nothing to roll back outside JTA"),
+                        rule(
+                                        "producers of one sub-queue do not wait for each other (DESIGN.md)",
+                                        this::producers_do_not_wait)
+                                .only(Mode.IN_JTA, "outside JTA a put ends at once"))
+                .stream()
+                .map(rule -> rule.needs(UTUBE))
+                .toList();
+    }
+
+    private static void put(Tube tube, String utube, String... texts) {
+        List.of(texts).forEach(text -> tube.put(text, with().utube(utube)));
+    }
+
+    private void one_at_a_time(Trial trial) {
+        put(trial.tube(), "x", "x1", "x2");
+        put(trial.tube(), "y", "y1", "y2");
+        assertThat(List.of(trial.take().text(), take(trial.another()).text())).containsExactly("x1", "y1");
+        assertThat(trial.tube().take(ZERO)).isEmpty();
+        assertThat(trial.another().take(ofMillis(10))).isEmpty();
+    }
+
+    private void one_at_a_time_on_all_servers(Trial trial) {
+        put(trial.tube(), "x", "x1", "x2");
+        put(trial.elsewhere(), "y", "y1");
+        assertThat(List.of(trial.take().text(), take(trial.elsewhere()).text())).containsExactly("x1", "y1");
+        assertThat(trial.elsewhere().take(ZERO)).isEmpty();
+    }
+
+    private void one_at_a_time_with_many_consumers(Trial trial) {
+        List<String> utubes = List.of("x", "y", "z");
+        IntStream.range(0, 8).forEach(i -> utubes.forEach(utube -> put(trial.tube(), utube, utube + i)));
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        List<Future<Integer>> consumers = IntStream.range(0, 4)
+                .mapToObj(i -> trial.later(() -> consume(trial.another(), order)))
+                .toList();
+        assertThat(consumers.stream().mapToInt(Trial::get).sum()).isEqualTo(24);
+        for (String utube : utubes) {
+            assertThat(order)
+                    .filteredOn(text -> text.startsWith(utube))
+                    .isEqualTo(IntStream.range(0, 8).mapToObj(i -> utube + i).toList());
+        }
+    }
+
+    /** Until nothing comes for a while; how many tasks it got. Each is noted while it is held. */
+    private static int consume(Tube tube, List<String> order) {
+        int count = 0;
+        Optional<Task> next = tube.take(ofMillis(300));
+        while (next.isPresent()) {
+            order.add(next.get().text());
+            tube.ack(next.get());
+            count++;
+            next = tube.take(ofMillis(300));
+        }
+        return count;
+    }
+
+    private void in_the_order_of_put(Trial trial) {
+        put(trial.tube(), "x", "1", "2", "3", "4");
+        assertThat(ackAll(trial.tube())).containsExactly("1", "2", "3", "4");
+    }
+
+    private static List<String> ackAll(Tube tube) {
+        List<String> texts = new ArrayList<>();
+        for (Optional<Task> next = tube.take(ZERO); next.isPresent(); next = tube.take(ZERO)) {
+            texts.add(next.get().text());
+            tube.ack(next.get());
+        }
+        return texts;
+    }
+
+    private void by_pri_first(Trial trial) {
+        Tube tube = trial.tube();
+        tube.put("2", with().utube("x").pri(2));
+        tube.put("1", with().utube("x").pri(1));
+        tube.put("1b", with().utube("x").pri(1));
+        tube.put("0", with().utube("x"));
+        assertThat(ackAll(tube)).containsExactly("0", "1", "1b", "2");
+        tube.put("5", with().utube("x").pri(5));
+        assertThat(tube.peekReady().map(Task::text)).contains("5");
+        tube.put("4", with().utube("x").pri(4));
+        assertThat(ackAll(tube)).containsExactly("4", "5");
+    }
+
+    private void urgent_goes_ahead(Trial trial) {
+        put(trial.tube(), "x", "a", "b");
+        assertThat(trial.tube().peekReady().map(Task::text)).contains("a");
+        trial.tube().put("c", with().utube("x").asUrgent());
+        assertThat(ackAll(trial.tube())).containsExactly("c", "a", "b");
+    }
+
+    private void what_ends_a_taking_lets_the_next_go(Trial trial) {
+        nextAfter(trial, Tube::ack);
+        nextAfter(trial, (tube, task) -> tube.ackAll(List.of(task)));
+        nextAfter(trial, (tube, task) -> tube.ack(task, TaskResult.completed("fine")));
+        nextAfter(trial, Tube::bury);
+        nextAfter(trial, (tube, task) -> tube.delete(task.id()));
+        nextAfter(trial, (tube, task) -> trial.another().delete(task.id()));
+    }
+
+    private static void nextAfter(Trial trial, BiConsumer<Tube, Task> end) {
+        put(trial.tube(), "x", "first", "second");
+        Task first = trial.take();
+        assertThat(trial.tube().take(ZERO)).isEmpty();
+        end.accept(trial.tube(), first);
+        assertThat(trial.take().text()).isEqualTo("second");
+        trial.tube().truncate();
+    }
+
+    private void a_delayed_release_lets_the_next_go(Trial trial) {
+        nextAfter(
+                trial,
+                (tube, task) -> tube.release(task, ReleaseOptions.defaults().delay(ofMinutes(1))));
+    }
+
+    private void requeue_lets_the_next_go(Trial trial) {
+        nextAfter(trial, Tube::requeue);
+    }
+
+    private void release_hands_out_the_same(Trial trial) {
+        put(trial.tube(), "x", "first", "second");
+        trial.tube().release(trial.take());
+        assertThat(take(trial.another()).text()).isEqualTo("first");
+        trial.tube().releaseAll();
+        assertThat(ackAll(trial.tube())).containsExactly("first", "second");
+    }
+
+    private void ttr_hands_out_the_same(Trial trial) {
+        trial.tube().put("first", with().utube("x").ttr(ofMillis(40)));
+        put(trial.tube(), "x", "second");
+        trial.take();
+        assertThat(trial.another().take(LONG).map(Task::text)).contains("first");
+    }
+
+    private void the_session_hands_out_the_same(Trial trial) {
+        put(trial.tube(), "x", "first", "second");
+        try (var other = trial.connect()) {
+            assertThat(take(other.tube(trial.tube().name())).text()).isEqualTo("first");
+        }
+        assertThat(trial.tube().take(LONG).map(Task::text)).contains("first");
+    }
+
+    private void a_kicked_one_goes_first(Trial trial) {
+        put(trial.tube(), "x", "first", "second", "third");
+        trial.tube().bury(trial.take());
+        trial.tube().ack(trial.take());
+        assertThat(trial.tube().kick()).isEqualTo(1);
+        assertThat(ackAll(trial.tube())).containsExactly("first", "third");
+    }
+
+    private void ttl_holds_back_none(Trial trial) {
+        trial.tube().put("brief", with().utube("x").ttl(ofMillis(60)));
+        put(trial.tube(), "x", "second");
+        assertThat(trial.tube().peekReady()).isPresent();
+        Eventually.holds(
+                () -> trial.tube()
+                                .take(ofMillis(20))
+                                .filter(task -> task.text().equals("second"))
+                                .isPresent()
+                        || releasedBrief(trial.tube()),
+                "the ttl of the first is over, and the second is taken");
+        assertThat(drain(trial.tube())).isEmpty();
+    }
+
+    /** Gives the first back when it is the one that was taken; false, so that it is tried again. */
+    private static boolean releasedBrief(Tube tube) {
+        tube.releaseAll();
+        return false;
+    }
+
+    private void a_delayed_one_holds_back_none(Trial trial) {
+        Tube tube = trial.tube();
+        Task delayed = tube.put("delayed", with().utube("x").delay(ofMillis(150)));
+        put(tube, "x", "second", "third");
+        tube.ack(trial.take());
+        Eventually.holds(() -> Trial.state(tube, delayed.id()) == TaskState.READY, "the delay is over");
+        assertThat(ackAll(tube)).containsExactly("delayed", "third");
+    }
+
+    private void a_waiting_take_gets_the_next(Trial trial) {
+        put(trial.tube(), "x", "first", "second");
+        Task first = trial.take();
+        Future<Optional<Task>> waiting = trial.later(() -> trial.another().take(LONG));
+        trial.awaitTakers(1);
+        trial.tube().ack(first);
+        assertThat(get(waiting).map(Task::text)).contains("second");
+    }
+
+    private void take_of_many_takes_one_of_each(Trial trial) {
+        put(trial.tube(), "x", "x1", "x2");
+        put(trial.tube(), "y", "y1", "y2");
+        trial.tube().put("free");
+        assertThat(trial.tube().take(10, ZERO)).extracting(Task::text).containsExactlyInAnyOrder("x1", "y1", "free");
+    }
+
+    private void tasks_without_one_are_not_held_back(Trial trial) {
+        List.of("a", "b").forEach(trial.tube()::put);
+        put(trial.tube(), "x", "x1", "x2");
+        assertThat(drain(trial.tube())).containsExactly("a", "b", "x1");
+    }
+
+    private void a_rollback_hands_out_the_same(Trial trial) throws Exception {
+        put(trial.tube(), "x", "first", "second");
+        trial.undone(() -> assertThat(trial.take().text()).isEqualTo("first"));
+        Task first = trial.take();
+        assertThat(first.text()).isEqualTo("first");
+        trial.undone(() -> trial.tube().ack(first));
+        assertThat(trial.tube().take(ZERO)).isEmpty();
+        trial.tube().ack(first);
+        assertThat(trial.take().text()).isEqualTo("second");
+    }
+
+    private void producers_do_not_wait(Trial trial) throws Exception {
+        trial.together(() -> {
+            put(trial.tube(), "x", "slow");
+            trial.apart(() -> trial.another().put("quick", with().utube("x")));
+            assertThat(trial.apart(() -> take(trial.another()).text())).isEqualTo("quick");
+        });
+    }
+}

@@ -1,0 +1,49 @@
+package org.tasktube.testing;
+
+import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import com.arjuna.ats.internal.arjuna.objectstore.VolatileStore;
+import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
+import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
+import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.security.NamePrincipal;
+import io.agroal.narayana.NarayanaTransactionIntegration;
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.sql.SQLException;
+import org.tasktube.ra.JtaTransactions;
+import org.tasktube.store.Transactions;
+
+/** Real transactions without a server: WildFly's transaction manager, and pools that take part in its transactions. */
+public final class Jta {
+
+    private static final int CONNECTIONS = 60;
+
+    public static final TransactionManager MANAGER = manager();
+    private static final TransactionSynchronizationRegistry REGISTRY = new TransactionSynchronizationRegistryImple();
+    public static final Transactions TRANSACTIONS = new JtaTransactions(REGISTRY);
+
+    private Jta() {}
+
+    /** With one resource there is no log; the store is looked for all the same, and is kept from the disk. */
+    private static TransactionManager manager() {
+        BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)
+                .setObjectStoreType(VolatileStore.class.getName());
+        return com.arjuna.ats.jta.TransactionManager.transactionManager();
+    }
+
+    /** A pool of connections to the same database that take part in transactions. */
+    public static AgroalDataSource pool(HikariDataSource database) {
+        try {
+            return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
+                    .connectionPoolConfiguration(pool -> pool.maxSize(CONNECTIONS)
+                            .transactionIntegration(new NarayanaTransactionIntegration(MANAGER, REGISTRY))
+                            .connectionFactoryConfiguration(connections -> connections
+                                    .jdbcUrl(database.getJdbcUrl())
+                                    .principal(new NamePrincipal(database.getUsername())))));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
