@@ -59,4 +59,8 @@ interface Log {
             id = 107,
             value = "A listener to changes of tube '%s' failed at %s; the change stands, and the listener stays")
     void listenerFailed(String tube, TubeEvent event, @Cause Throwable cause);
+
+    @LogMessage(level = DEBUG)
+    @Message(id = 108, value = "TaskTube's upkeep has been busy for %s; somebody waits for it")
+    void upkeepIsBusy(Duration since);
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -49,6 +50,8 @@ public final class Queue {
     public interface StoreOpener {
         OpenStore open(Runnable onFailure) throws StoreUnavailableException;
     }
+
+    private static final Duration LOOK_WHETHER_RUNNING = Duration.ofMillis(200);
 
     private final Settings settings;
     private final Transactions transactions;
@@ -420,7 +423,15 @@ public final class Queue {
             }
         });
         try {
-            return result.get();
+            while (true) {
+                // Whoever comes as the adapter ceases to work is not answered any more
+                store();
+                try {
+                    return result.get(LOOK_WHETHER_RUNNING.toMillis(), TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    Log.LOG.upkeepIsBusy(LOOK_WHETHER_RUNNING);
+                }
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AdapterNotRunningException(state, "the thread that waited was interrupted");
