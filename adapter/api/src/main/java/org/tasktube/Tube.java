@@ -253,7 +253,8 @@ public interface Tube {
     Optional<TaskResult> await(long id, Duration timeout);
 
     /**
-     * Watches a task until it is gone, or the watch is closed. Part of no transaction: it tells what was committed.
+     * Watches a task until it is gone, or the watch is closed. Part of no transaction: it tells what was committed. So
+     * watch a task after the commit of its put; one that is not committed yet may count as gone.
      *
      * @throws TaskNotFoundException if it is not there
      */

@@ -29,6 +29,8 @@ class ArchitectureTest {
             .definedBy("org.tasktube.queue..")
             .layer("store.jpa")
             .definedBy("org.tasktube.store.jpa..")
+            .layer("store.memory")
+            .definedBy("org.tasktube.store.memory..")
             .layer("store")
             .definedBy("org.tasktube.store")
             .layer("api")
@@ -47,8 +49,10 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("ra", "outbound", "inflow")
             .whereLayer("store.jpa")
             .mayOnlyBeAccessedByLayers("ra")
+            .whereLayer("store.memory")
+            .mayOnlyBeAccessedByLayers("ra")
             .whereLayer("store")
-            .mayOnlyBeAccessedByLayers("ra", "queue", "store.jpa");
+            .mayOnlyBeAccessedByLayers("ra", "queue", "store.jpa", "store.memory");
 
     @ArchTest
     static final ArchRule only_the_roles_of_jca_know_jca = noClasses()

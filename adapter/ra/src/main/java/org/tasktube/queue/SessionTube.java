@@ -80,7 +80,7 @@ final class SessionTube implements Tube {
     private Optional<Task> putNow(TaskData data, PutOptions options) {
         client.checkOpen();
         NewTask task = tube.plan(data, options, Optional.empty());
-        Put put = tube.put(List.of(task));
+        Put put = tube.put(List.of(task), options);
         return put.outcome() == Put.Outcome.FULL ? Optional.empty() : Optional.of(tube.toTask(put.id(), task));
     }
 
@@ -97,7 +97,7 @@ final class SessionTube implements Tube {
         List<NewTask> tasks = data.stream()
                 .map(each -> tube.plan(TaskData.of(each), options, Optional.empty()))
                 .toList();
-        Put put = tube.put(tasks);
+        Put put = tube.put(tasks, options);
         if (put.outcome() == Put.Outcome.FULL) {
             throw full();
         }
@@ -118,7 +118,7 @@ final class SessionTube implements Tube {
         checkKey(key);
         NewTask task = tube.plan(TaskData.of(data), options, Optional.of(key));
         while (true) {
-            Put put = tube.put(List.of(task));
+            Put put = tube.put(List.of(task), options);
             switch (put.outcome()) {
                 case FULL -> throw full();
                 case EXISTS -> {

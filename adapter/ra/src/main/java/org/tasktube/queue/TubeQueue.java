@@ -129,7 +129,7 @@ public final class TubeQueue {
     }
 
     /** What became of it; the caller says it to whoever asked. */
-    Put put(List<NewTask> tasks) {
+    Put put(List<NewTask> tasks, PutOptions options) {
         Put put = store().put(tube, tasks);
         if (put.outcome() == Put.Outcome.NO_TUBE) {
             throw gone();
@@ -139,7 +139,9 @@ public final class TubeQueue {
                 // A place that a rollback gives back is for who waits
                 queue.transactions().atEnd(() -> queue.placesFreed(this, tasks.size()));
             }
-            queue.transactions().afterCommit(() -> came(put.ids(), tasks));
+            TubeEvent event =
+                    options.urgent() && tasks.get(0).state() == TaskState.READY ? TubeEvent.URGENT : TubeEvent.PUT;
+            queue.transactions().afterCommit(() -> came(event, put.ids(), tasks));
         }
         return put;
     }
@@ -148,18 +150,17 @@ public final class TubeQueue {
         return tube.hasCapacity() || tube.definition().temporary();
     }
 
-    private void came(List<Long> ids, List<NewTask> tasks) {
+    private void came(TubeEvent event, List<Long> ids, List<NewTask> tasks) {
         for (int i = 0; i < tasks.size(); i++) {
             NewTask task = tasks.get(i);
-            boolean urgent = task.position().end() == Position.End.FIRST;
-            counters.came(urgent ? TubeEvent.URGENT : TubeEvent.PUT, task.state(), 1);
+            counters.came(event, task.state(), 1);
+            if (!listeners.isEmpty()) {
+                listeners.tell(event, List.of(toTask(ids.get(i), task)));
+            }
             if (task.state() == TaskState.READY) {
                 ready(task, ids.get(i));
             }
             task.untilEvent().ifPresent(queue.deadlines()::due);
-            if (!listeners.isEmpty()) {
-                listeners.tell(urgent ? TubeEvent.URGENT : TubeEvent.PUT, List.of(toTask(ids.get(i), task)));
-            }
         }
     }
 
@@ -186,10 +187,10 @@ public final class TubeQueue {
         Optional<Moved> replaced = store().replace(tube, id, from, task);
         replaced.ifPresent(done -> queue.transactions().afterCommit(() -> {
             counters.replaced(from, task.state());
+            watches.changed(id, task.state());
             if (task.state() == TaskState.READY) {
                 ready(1);
             }
-            watches.changed(id, task.state());
             done.untilEvent().ifPresent(queue.deadlines()::due);
         }));
         return replaced.isPresent();
@@ -282,9 +283,9 @@ public final class TubeQueue {
     private void acked(Session session, Task task) {
         session.holdsNoMore(task.id());
         counters.ended(TubeEvent.ACK, TaskState.TAKEN, 1);
-        removed(1);
         watches.changed(task.id(), TaskState.DONE);
         listeners.tell(TubeEvent.ACK, List.of(as(task, TaskState.DONE)));
+        removed(1);
     }
 
     boolean done(Session session, Task task, TaskResult result) {
@@ -293,9 +294,9 @@ public final class TubeQueue {
         done.ifPresent(moved -> queue.transactions().afterCommit(() -> {
             session.holdsNoMore(task.id());
             counters.finished();
-            subQueueMovesOn();
             watches.changed(task.id(), TaskState.DONE);
             listeners.tell(TubeEvent.DONE, List.of(as(task, TaskState.DONE)));
+            subQueueMovesOn();
             moved.untilEvent().ifPresent(queue.deadlines()::due);
         }));
         return done.isPresent();
@@ -341,11 +342,11 @@ public final class TubeQueue {
 
     private void moved(TubeEvent event, TaskState from, Task task, Moved moved) {
         counters.moved(event, from, task.state(), 1);
+        watches.changed(task.id(), task.state());
+        listeners.tell(event, List.of(task));
         if (task.state() == TaskState.READY) {
             ready(1);
         }
-        watches.changed(task.id(), task.state());
-        listeners.tell(event, List.of(task));
         moved.untilEvent().ifPresent(queue.deadlines()::due);
     }
 
@@ -382,9 +383,9 @@ public final class TubeQueue {
     private void released(TubeEvent event, long count, Collection<Long> ids, List<Task> told) {
         if (count > 0) {
             counters.moved(event, TaskState.TAKEN, TaskState.READY, count);
-            ready(count);
             watches.changed(ids, TaskState.READY);
             listeners.tell(event, told);
+            ready(count);
             queue.deadlines().due(Duration.ZERO);
         }
     }
@@ -395,7 +396,7 @@ public final class TubeQueue {
         return found;
     }
 
-    /** So many tasks have become ready, nobody knows where. */
+    /** So many tasks have become ready, nobody knows where. To be said last: who is woken takes at once, and tells that. */
     private void ready(long count) {
         if (count > 0) {
             reading.back();
@@ -429,13 +430,13 @@ public final class TubeQueue {
         List<Task> told = listeners.isEmpty() ? List.of() : found(List.of(id));
         queue.transactions().afterCommit(() -> {
             counters.moved(event, from, to, 1);
+            watches.changed(id, to);
+            listeners.tell(event, told);
             if (to == TaskState.READY) {
                 ready(1);
             } else {
                 subQueueMovesOn();
             }
-            watches.changed(id, to);
-            listeners.tell(event, told);
             moved.untilEvent().ifPresent(queue.deadlines()::due);
         });
     }
@@ -462,9 +463,9 @@ public final class TubeQueue {
         List<Task> told = listeners.isEmpty() ? List.of() : found(kicked);
         queue.transactions().afterCommit(() -> {
             counters.moved(TubeEvent.KICK, TaskState.BURIED, TaskState.READY, kicked.size());
-            ready(kicked.size());
             watches.changed(kicked, TaskState.READY);
             listeners.tell(TubeEvent.KICK, told);
+            ready(kicked.size());
         });
         return kicked.size();
     }
@@ -480,9 +481,9 @@ public final class TubeQueue {
         Optional<TaskState> deleted = store().delete(tube, id);
         deleted.ifPresent(from -> queue.transactions().afterCommit(() -> {
             counters.ended(TubeEvent.DELETE, from, 1);
-            removed(1);
             watches.changed(id, TaskState.DONE);
             listeners.tell(TubeEvent.DELETE, told);
+            removed(1);
         }));
         return deleted.isPresent();
     }
@@ -531,11 +532,11 @@ public final class TubeQueue {
 
     private void madeReady(TubeEvent event, Sweep.Swept swept) {
         counters.moved(event, swept.from(), TaskState.READY, swept.ids().size());
-        ready(swept.ids().size());
         watches.changed(swept.ids(), TaskState.READY);
         if (isListenedTo()) {
             listeners.tell(event, found(swept.ids()));
         }
+        ready(swept.ids().size());
     }
 
     private void lapsed(Sweep.Swept swept) {

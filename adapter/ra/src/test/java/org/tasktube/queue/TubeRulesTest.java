@@ -392,7 +392,7 @@ class TubeRulesTest {
 
         @Test
         void a_holder_whose_task_was_taken_again_is_somebody_else_even_in_the_same_session() {
-            tube.put("a", with().ttr(ofMillis(20)));
+            tube.put("a", with().ttr(ofSeconds(2)));
             Task first = take();
             Task second = tube.take(ofSeconds(20)).orElseThrow();
             assertThat(second.id()).isEqualTo(first.id());

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.tasktube.bench.app.Batches;
 import org.tasktube.bench.app.Side;
 import org.tasktube.itest.server.Postgres;
 
@@ -69,19 +70,45 @@ final class BenchDatabase implements AutoCloseable {
         execute("VACUUM tasktube_task");
     }
 
-    /** Puts tasks in bulk, and has them on the disk before anything is measured. */
+    /** Puts tasks in bulk, and has done before anything is measured what PostgreSQL would do about them meanwhile. */
     void fill(Side side, int waiting, int delayed) {
-        fill(side, "'r', NULL", waiting);
-        fill(side, "'~', now() + INTERVAL '1 day'", delayed);
+        fill(side.tube(), "'r', NULL, NULL, false", waiting);
+        fill(side.tube(), "'~', now() + INTERVAL '1 day', NULL, false", delayed);
+        settleDown();
+    }
+
+    /** So many tasks in a tube without sub-queues, and in one with so many sub-queues by turns. */
+    void fillSubQueues(int subQueues, int tasks) {
+        fill(Batches.PLAIN, "'r', NULL, NULL, false", tasks);
+        fill(Batches.SUB_QUEUES, "'r', NULL, 'lane-' || mod(n, " + subQueues + "), true", tasks);
+        execute("""
+                INSERT INTO tasktube_note (tube_id, utube) SELECT tube.id, 'lane-' || n
+                FROM tasktube_tube tube, generate_series(0, %d) n WHERE name = '%s'""".formatted(subQueues - 1, Batches.SUB_QUEUES));
+        settleDown();
+    }
+
+    private void fill(String tube, String stateEventAndLane, int tasks) {
+        execute("""
+                INSERT INTO tasktube_task
+                  (id, ord, tube_id, pri, created_at, content_type, data, state, event_at, utube, behind)
+                SELECT fresh.id, fresh.id, tube.id, 0, now(), 'application/octet-stream', decode(repeat('5a', 256), 'hex'), %s
+                FROM (SELECT nextval('tasktube_task_seq') AS id, n FROM generate_series(1, %d) n) fresh,
+                  tasktube_tube tube WHERE name = '%s'""".formatted(stateEventAndLane, tasks, tube));
+    }
+
+    /** Autovacuum would come to a million fresh rows within a minute, and be at it for as long as is measured. */
+    private void settleDown() {
+        execute("VACUUM tasktube_task");
         execute("CHECKPOINT");
     }
 
-    private void fill(Side side, String stateAndEvent, int tasks) {
-        execute("""
-                INSERT INTO tasktube_task (id, ord, tube_id, pri, created_at, content_type, data, state, event_at)
-                SELECT fresh.id, fresh.id, tube.id, 0, now(), 'application/octet-stream', decode(repeat('5a', 256), 'hex'), %s
-                FROM (SELECT nextval('tasktube_task_seq') AS id FROM generate_series(1, %d)) fresh,
-                  tasktube_tube tube WHERE name = '%s'""".formatted(stateAndEvent, tasks, side.tube()));
+    /** Removes what is in the two tubes of batches. */
+    void emptySubQueues() {
+        for (String table : List.of("tasktube_task", "tasktube_note")) {
+            execute("DELETE FROM " + table + " WHERE tube_id IN (SELECT id FROM tasktube_tube WHERE name IN ('"
+                    + Batches.PLAIN + "', '" + Batches.SUB_QUEUES + "'))");
+            execute("VACUUM " + table);
+        }
     }
 
     String version() {

@@ -128,8 +128,28 @@ final class BenchServer implements AutoCloseable {
     /** Puts so many, one by one, and says how long it took from put's return until a bean began. */
     Latency latency(Side side, int tasks) throws IOException, InterruptedException {
         startDelivery(side);
-        String[] nanos = post("latencies?side=" + side + "&tasks=" + tasks).split(" ", 2);
+        String answer = post("latencies?side=" + side + "&tasks=" + tasks);
         stopDelivery(side);
+        return latency(answer);
+    }
+
+    /** Takes and acks so many of a tube in batches and says how many a second. */
+    double workOff(String tube, int batch, int tasks) throws IOException, InterruptedException {
+        return tasks * NANOS / Long.parseLong(post("work-off?tube=" + tube + "&batch=" + batch + "&tasks=" + tasks));
+    }
+
+    /** How long takes of one last in a tube without sub-queues. */
+    Latency takes(int tasks) throws IOException, InterruptedException {
+        return latency(post("takes?tasks=" + tasks));
+    }
+
+    /** How long they last in a tube with sub-queues, whose first tasks are all held meanwhile. */
+    Latency takesBehindBusy(int tasks) throws IOException, InterruptedException {
+        return latency(post("takes-behind-busy?tasks=" + tasks));
+    }
+
+    private static Latency latency(String answer) {
+        String[] nanos = answer.split(" ", 2);
         return new Latency(Long.parseLong(nanos[0]) / 1e6, Long.parseLong(nanos[1]) / 1e6);
     }
 

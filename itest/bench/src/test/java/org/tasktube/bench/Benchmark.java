@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.tasktube.bench.app.Batches;
 import org.tasktube.bench.app.IdleWorker;
 import org.tasktube.bench.app.Side;
 
@@ -18,6 +19,8 @@ public final class Benchmark {
     /** Whoever is measured second finds the database as the first has left it, so they take turns. */
     private static final List<List<Side>> ORDERS =
             List.of(List.of(Side.TASKTUBE, Side.JDBC), List.of(Side.JDBC, Side.TASKTUBE));
+
+    private static final int BATCH = 100;
 
     private final BenchServer server;
     private final Sizes sizes;
@@ -66,6 +69,7 @@ public final class Benchmark {
             }
         }
         idle();
+        subQueues();
         fewAndMany();
     }
 
@@ -111,6 +115,43 @@ public final class Benchmark {
             server.stopDelivery("Idle" + i);
         }
         step("idle: %.1f statements/s".formatted(figures.idleStatements));
+    }
+
+    private void subQueues() throws IOException, InterruptedException {
+        fillSubQueues(Sizes.FEW, sizes.inFew());
+        for (int round = 0; round < sizes.rounds(); round++) {
+            workOff(Batches.PLAIN, Sizes.FEW, sizes.tasks(), figures.plainInTens);
+            workOff(Batches.SUB_QUEUES, BATCH, sizes.tasks(), figures.fewSubQueues);
+            workOff(Batches.PLAIN, BATCH, sizes.tasks(), figures.plainInHundreds);
+        }
+        for (int round = 0; round < sizes.rounds(); round++) {
+            // All of them each time: who comes first settles for who comes later
+            fillSubQueues(sizes.many(), sizes.many());
+            workOff(Batches.PLAIN, BATCH, sizes.many(), figures.plainBesideMany);
+            workOff(Batches.SUB_QUEUES, BATCH, sizes.many(), figures.manySubQueues);
+        }
+        fillSubQueues(Sizes.FEW, sizes.behind());
+        for (int round = 0; round < sizes.rounds(); round++) {
+            figures.takeOfPlain.add(server.takes(sizes.latency() / 2).median());
+            figures.takeBehindBusy.add(
+                    server.takesBehindBusy(sizes.latency() / 2).median());
+        }
+        step("take of one behind %,d tasks of busy sub-queues: %.2f ms"
+                .formatted(sizes.behind(), figures.takeBehindBusy.median()));
+        server.database().emptySubQueues();
+    }
+
+    /** By plans that were made when there was next to nothing. */
+    private void fillSubQueues(int subQueues, int tasks) {
+        step("Filling in %,d tasks of %,d sub-queues, and as many without".formatted(tasks, subQueues));
+        server.database().emptySubQueues();
+        server.database().fillSubQueues(subQueues, tasks);
+    }
+
+    private void workOff(String tube, int batch, int tasks, Series series) throws IOException, InterruptedException {
+        double rate = server.workOff(tube, batch, tasks);
+        series.add(rate);
+        step("%s in batches of up to %d: %,.0f/s".formatted(tube, batch, rate));
     }
 
     /** What is drained leaves dead rows behind until the next vacuum, so both begin with none. */

@@ -13,7 +13,7 @@ class BenchmarkIT {
     void every_figure_is_measured() throws IOException, InterruptedException {
         String report = Files.readString(Benchmark.run(Sizes.QUICK));
         assertThat(report)
-                .contains("| put", "| drain", "| flow", "| latency", "| heap", "| idle")
+                .contains("| put", "| drain", "| flow", "sub-queues", "| latency", "| heap", "| idle")
                 .doesNotContain("NaN", "Infinity");
     }
 }

@@ -14,6 +14,13 @@ final class Figures {
     final Map<Side, Series> slowLatency = both();
     final Series drainOfFew = new Series();
     final Series drainOfMany = new Series();
+    final Series fewSubQueues = new Series();
+    final Series plainInTens = new Series();
+    final Series plainInHundreds = new Series();
+    final Series manySubQueues = new Series();
+    final Series plainBesideMany = new Series();
+    final Series takeBehindBusy = new Series();
+    final Series takeOfPlain = new Series();
     double idleStatements;
     long heapOfNone;
     long heapOfMany;

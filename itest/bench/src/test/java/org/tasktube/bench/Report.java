@@ -111,6 +111,39 @@ final class Report {
                         figures.drain.get(Side.TASKTUBE),
                         "%,.0f",
                         "≥ 0.8"),
+                row(
+                        format(
+                                "take and ack in batches, %,d tasks in %d sub-queues, of which a take brings one each, tasks/s;"
+                                        + " reference: a fifottl tube with as many, in batches of %d",
+                                sizes.inFew(), Sizes.FEW, Sizes.FEW),
+                        figures.fewSubQueues,
+                        figures.plainInTens,
+                        "%,.0f",
+                        "≥ 0.5"),
+                row(
+                        "the same; reference: the fifottl tube in batches of 100",
+                        figures.fewSubQueues,
+                        figures.plainInHundreds,
+                        "%,.0f",
+                        ""),
+                row(
+                        format(
+                                "take and ack in batches of 100, %,d sub-queues of one task each, tasks/s; reference: a fifottl"
+                                        + " tube with as many",
+                                sizes.many()),
+                        figures.manySubQueues,
+                        figures.plainBesideMany,
+                        "%,.0f",
+                        "≥ 0.5"),
+                row(
+                        format(
+                                "take of one behind %,d tasks of %d sub-queues that are busy, median, ms; reference: of a fifottl"
+                                        + " tube",
+                                sizes.behind(), Sizes.FEW),
+                        figures.takeBehindBusy,
+                        figures.takeOfPlain,
+                        "%.2f",
+                        "< 2 ms"),
                 format(
                         "| heap that %,d waiting tasks cost, MiB | %.1f | %.1f with none | | ≤ 50 |",
                         sizes.waiting(),
@@ -153,10 +186,14 @@ final class Report {
               begins with to the last, delivery being started when all tasks are there.
             - **flow** puts on 4 threads while the bean works off what comes. **latency** is from put's return, its transaction
               committed, until the bean begins, one task at a time.
-            - **drain with many waiting** is of tasks that SQL put there in bulk, from a table that was empty, and vacuumed, when
-              PostgreSQL planned the statements. What is drained leaves dead rows at the head of the index, which each claim
-              passes until autovacuum comes, once a minute. Both sides of the first comparison begin without any, and drain as
-              many in a row; in the drain above, the slow puts between the rounds gave autovacuum time.
+            - **drain with many waiting** is of tasks that SQL put there in bulk, into a table that was empty, and vacuumed, when
+              PostgreSQL planned the statements. Then it is vacuumed again: autovacuum would come to a million fresh rows within
+              a minute, and be measured with what is measured. What is drained leaves dead rows at the head of the index, which
+              each claim passes until autovacuum comes, once a minute. Both sides of the first comparison begin without any, and
+              drain as many in a row; in the drain above, the slow puts between the rounds gave autovacuum time.
+            - **sub-queues** are worked off by one thread of a servlet, outside JTA: a take, an ackAll, the next take. SQL put
+              these tasks there, too. The take behind busy sub-queues looks for the first task of another one while the first
+              tasks of all that wait before it are held.
             - **heap** is what is in use after a collection, before the tasks were there and after some of them were drained.
             - **idle** is what pg_stat_statements counts while %s beans wait at empty tubes.
             """.replace("%s", String.valueOf(IdleWorker.COUNT));

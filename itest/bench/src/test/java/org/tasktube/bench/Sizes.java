@@ -13,12 +13,29 @@ import java.time.Duration;
  * @param waiting what waits while others of it are drained
  * @param delayed what is delayed meanwhile
  * @param idle how long it is watched
+ * @param inFew what waits in few sub-queues, of which tasks are worked off in a round
+ * @param many so many sub-queues of one task each, all of which are worked off in a round
+ * @param behind what waits behind tasks that are held
  */
-record Sizes(int rounds, int warmUp, int tasks, int flow, int latency, int waiting, int delayed, Duration idle) {
+record Sizes(
+        int rounds,
+        int warmUp,
+        int tasks,
+        int flow,
+        int latency,
+        int waiting,
+        int delayed,
+        Duration idle,
+        int inFew,
+        int many,
+        int behind) {
+
+    static final int FEW = 10;
 
     /** WildFly needs 30,000 tasks until its figures are steady. */
-    static final Sizes FULL = new Sizes(5, 30_000, 30_000, 15_000, 1_000, 1_000_000, 100_000, Duration.ofSeconds(20));
+    static final Sizes FULL = new Sizes(
+            5, 30_000, 30_000, 15_000, 1_000, 1_000_000, 100_000, Duration.ofSeconds(20), 1_500_000, 100_000, 100_000);
 
     /** To see that it runs; the figures mean nothing. */
-    static final Sizes QUICK = new Sizes(2, 100, 200, 100, 20, 2_000, 200, Duration.ofSeconds(2));
+    static final Sizes QUICK = new Sizes(2, 100, 200, 100, 20, 2_000, 200, Duration.ofSeconds(2), 2_000, 200, 500);
 }

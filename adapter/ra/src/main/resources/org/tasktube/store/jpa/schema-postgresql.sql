@@ -117,8 +117,9 @@ CREATE INDEX tasktube_task_event ON tasktube_task (event_at) WHERE event_at IS N
 -- One at a time does it in a tube, each step as a statement after the lock: only so does it see all that the one before it
 -- did. It waits for nobody else: what another transaction has locked stays noted. It ends when no more is noted, or when
 -- there is enough for any take.
--- By these settings each plan goes by an index, whatever the tables were like when PostgreSQL made it. LATERAL with LIMIT
--- is one look a sub-queue, where EXISTS becomes a join over all that is in the tube.
+-- By these settings each plan goes by an index, whatever the tables were like when PostgreSQL made it, and by the right one,
+-- as there is but one to go by: LATERAL with LIMIT is one look a sub-queue, where EXISTS or a join may read all that is in
+-- the tube, and what is wanted by its id is not asked for what a partial index knows.
 CREATE FUNCTION tasktube_settle(settled integer) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
@@ -176,7 +177,9 @@ BEGIN
     IF firsts IS NOT NULL THEN
       UPDATE tasktube_task SET behind = false WHERE id = ANY(ARRAY(
         SELECT t.id FROM unnest(firsts, lanes) f(id, utube)
-        JOIN tasktube_task t ON t.id = f.id AND t.utube = f.utube WHERE t.behind FOR UPDATE OF t SKIP LOCKED));
+        CROSS JOIN LATERAL (
+          SELECT id FROM tasktube_task WHERE id = f.id AND utube = f.utube AND state = 'r' LIMIT 1
+          FOR UPDATE SKIP LOCKED) t));
       GET DIAGNOSTICS moved = ROW_COUNT;
       ready := ready + moved;
       IF moved < cardinality(firsts) THEN

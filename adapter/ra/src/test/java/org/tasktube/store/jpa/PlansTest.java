@@ -20,6 +20,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PlansTest {
 
+    /** After five plans for the arguments that there are, PostgreSQL makes one for any, and keeps it. */
+    private static final int PLAN_IS_KEPT = 10;
+
+    /** Ten for each sub-queue. */
+    private static final long MOST_READ = 100;
+
     private static final Pattern PARAMETER = Pattern.compile("\\?");
 
     @Test
@@ -51,6 +57,53 @@ class PlansTest {
         }
     }
 
+    /** What a function's statements read cannot be asked for beforehand, but is counted. */
+    @Test
+    void sub_queues_are_settled_by_plans_for_an_empty_table_without_reading_what_waits() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            JpaStores.open(database, true, () -> {}).close();
+            try (Connection connection = database.getConnection();
+                    Statement on = connection.createStatement()) {
+                on.execute("VACUUM (ANALYZE) tasktube_task, tasktube_note");
+                for (int i = 0; i < PLAN_IS_KEPT; i++) {
+                    fill(on, 1, 1);
+                    on.execute("SELECT tasktube_settle(1)");
+                    on.execute("DELETE FROM tasktube_task");
+                }
+                fill(on, 100_000, 10);
+                long before = read(on);
+                on.execute("SELECT tasktube_settle(1)");
+                assertThat(read(on) - before).isLessThan(MOST_READ);
+                assertThat(number(on, "SELECT count(*) FROM tasktube_task WHERE NOT behind"))
+                        .isEqualTo(10);
+            }
+        }
+    }
+
+    private static void fill(Statement on, int tasks, int subQueues) throws SQLException {
+        on.execute("""
+                INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, utube, behind, content_type, data)
+                SELECT n, 1, 'r', 0, n, statement_timestamp(), 'lane-' || n %% %2$d, true, 'text/plain', ''
+                FROM generate_series(1, %1$d) n""".formatted(tasks, subQueues));
+        on.execute("INSERT INTO tasktube_note (tube_id, utube) SELECT 1, 'lane-' || n FROM generate_series(0, %d) n"
+                .formatted(subQueues - 1));
+    }
+
+    /** Rows and index entries that were read so far. */
+    private static long read(Statement on) throws SQLException {
+        on.execute("SELECT pg_stat_force_next_flush()");
+        return number(on, """
+                SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE relname IN ('tasktube_task', 'tasktube_note'))
+                  + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname IN ('tasktube_task', 'tasktube_note'))""");
+    }
+
+    private static long number(Statement on, String query) throws SQLException {
+        try (ResultSet row = on.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
     private static void assertPlansUseIndexes(Statement on) throws SQLException {
         on.execute("SET plan_cache_mode = force_generic_plan");
         for (Map.Entry<String, String> hot : hotStatements().entrySet()) {
@@ -65,6 +118,9 @@ class PlansTest {
         Statements sql = new Statements(new Database.PostgreSql());
         Map<String, String> hot = new TreeMap<>();
         hot.put("ack(bigint, int, uuid, bigint)", sql.ackPlain);
+        hot.put("ackInSubQueue(bigint, int, uuid, bigint)", sql.ack.followed());
+        hot.put("lockHeld(int, uuid, bigint[], bigint[])", sql.lockHeld);
+        hot.put("removeInSubQueues(bigint[])", sql.remove.followed());
         hot.put("release(bigint, int, uuid, bigint)", sql.release.plain());
         hot.put("claim(uuid, bigint, int, int, int, bigint, int)", sql.claimNext);
         hot.put("next", sql.nextEvent);

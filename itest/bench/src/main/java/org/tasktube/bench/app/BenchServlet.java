@@ -34,6 +34,9 @@ public class BenchServlet extends HttpServlet {
     private transient Load load;
 
     @Inject
+    private transient Batches batches;
+
+    @Inject
     private transient Meter meter;
 
     @Override
@@ -52,6 +55,10 @@ public class BenchServlet extends HttpServlet {
             case "/open" -> open();
             case "/put" -> String.valueOf(load.put(side(request), tasks(request)));
             case "/latencies" -> percentiles(load.latencies(side(request), tasks(request)));
+            case "/work-off" ->
+                String.valueOf(batches.workOff(request.getParameter("tube"), number(request, "batch"), tasks(request)));
+            case "/takes" -> percentiles(batches.takes(tasks(request)));
+            case "/takes-behind-busy" -> percentiles(batches.takesBehindBusy(tasks(request)));
             case "/expect" -> expect(tasks(request));
             case "/await" -> String.valueOf(meter.await());
             case "/start-jdbc" -> startJdbc();
@@ -65,7 +72,11 @@ public class BenchServlet extends HttpServlet {
     }
 
     private static int tasks(HttpServletRequest request) {
-        return Integer.parseInt(request.getParameter("tasks"));
+        return number(request, "tasks");
+    }
+
+    private static int number(HttpServletRequest request, String name) {
+        return Integer.parseInt(request.getParameter(name));
     }
 
     /** Makes the tubes, as soon as the adapter has its database. */
@@ -77,6 +88,8 @@ public class BenchServlet extends HttpServlet {
             for (Side side : Side.values()) {
                 connection.createTubeIfNotExists(TubeDefinition.fifo(side.tube()));
             }
+            connection.createTubeIfNotExists(TubeDefinition.fifottl(Batches.PLAIN));
+            connection.createTubeIfNotExists(TubeDefinition.utubettl(Batches.SUB_QUEUES));
             for (int i = 0; i < IdleWorker.COUNT; i++) {
                 connection.createTubeIfNotExists(TubeDefinition.fifo("idle-" + i));
             }
