@@ -265,7 +265,9 @@ class DeliveryIT {
         awaitGone(tube.put(later, PutOptions.defaults().delay(Duration.ofSeconds(1))));
         script.go(text);
         awaitGone(task);
-        assertThat(script.begun(text)).as("its first ttr was over when the later task was done").hasSize(1);
+        assertThat(script.begun(text))
+                .as("its first ttr was over when the later task was done")
+                .hasSize(1);
         assertThat(rows.count(text)).isEqualTo(1);
     }
 

@@ -121,8 +121,8 @@ final class JpaRegistry implements Registry {
 
     @Override
     public List<Released> releaseDead(String ownName, Duration ownTimeout, Duration timeout, Duration sessionTtr) {
-        Jdbc.Work<List<Integer>> look = on ->
-                on.list(sql.deadNodes, row -> row.getInt(1), ownName, ownTimeout.toMillis(), timeout.toMillis());
+        Jdbc.Work<List<Integer>> look =
+                on -> on.list(sql.deadNodes, row -> row.getInt(1), ownName, ownTimeout.toMillis(), timeout.toMillis());
         // Mostly nobody is dead, and one statement says so
         if (jdbc.single("look for dead servers", look).isEmpty()) {
             return List.of();

@@ -3,189 +3,187 @@ package org.tasktube.store.memory;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.tasktube.TaskState;
 import org.tasktube.store.Place;
 import org.tasktube.store.StoredTube;
 
 /**
- * The tasks of one tube and their indexes, which are by committed versions; what an open transaction has changed it finds
- * among its own slots.
+ * The tasks of one tube in their orders. What can be taken is kept apart from what is being changed, delayed, or behind in a
+ * sub-queue, so that a claim never looks at these.
  */
 final class MemoryTube {
 
-    private final MemoryTaskStore store;
-    private final StoredTube tube;
+    final Room places;
+    private final StoredTube stored;
     private final InstantSource clock;
-    private final TreeMap<Long, Slot> slots = new TreeMap<>();
-    private final Map<TaskState, TreeSet<Slot>> byState = new EnumMap<>(TaskState.class);
-    private final TreeSet<Slot> claimable = new TreeSet<>(Slot.BY_PLACE);
+    private final Rows rows = new Rows();
     private final Map<String, SubQueue> subQueues = new HashMap<>();
-    private final Map<String, List<Slot>> byKey = new HashMap<>();
 
-    MemoryTube(MemoryTaskStore store, StoredTube tube, InstantSource clock) {
-        this.store = store;
-        this.tube = tube;
+    /** Two tasks can have a key while the one is being removed by the transaction that puts the other. */
+    private final Map<String, List<MemoryTask>> byKey = new HashMap<>();
+
+    MemoryTube(StoredTube stored, InstantSource clock) {
+        this.stored = stored;
         this.clock = clock;
-        for (TaskState state : TaskState.values()) {
-            byState.put(state, new TreeSet<>(Slot.BY_PLACE));
-        }
+        this.places = new Room(stored.definition().capacity().orElse(Integer.MAX_VALUE));
     }
 
-    StoredTube stored() {
-        return tube;
+    int id() {
+        return stored.id();
     }
 
     String name() {
-        return tube.name();
+        return stored.name();
     }
 
-    NavigableMap<Long, Slot> slots() {
-        return slots;
+    // Indexes
+
+    /** Takes a task out of every order, before either version of it is changed. */
+    void unindex(MemoryTask task) {
+        if (task.committed != null) {
+            rows.remove(task.committed);
+        }
+        if (task.pending != null) {
+            task.owner.rowsToChange(this).remove(task.pending);
+        }
+        for (String key : task.keys()) {
+            byKey.computeIfPresent(key, (same, tasks) -> without(tasks, task));
+        }
+        for (String utube : task.utubes()) {
+            SubQueue subQueue = subQueue(utube);
+            subQueue.holders.remove(task);
+            if (task.isReadyIn(utube)) {
+                subQueue.ready.remove(task.committed);
+            }
+            moveOn(utube, subQueue);
+        }
     }
 
-    NavigableSet<Slot> inState(TaskState state) {
-        return byState.get(state);
+    private SubQueue subQueue(String utube) {
+        return subQueues.computeIfAbsent(utube, none -> new SubQueue());
     }
 
-    List<Slot> withKey(String key) {
-        return byKey.getOrDefault(key, List.of());
+    private static List<MemoryTask> without(List<MemoryTask> tasks, MemoryTask task) {
+        tasks.remove(task);
+        return tasks.isEmpty() ? null : tasks;
     }
 
-    Optional<Slot> find(long id) {
-        return Optional.ofNullable(slots.get(id));
-    }
-
-    /** Takes a slot that is about to change, or was, out of the indexes. */
-    void unindex(Slot slot) {
-        store.reserve(slot, 0);
-        Row row = slot.committed;
-        if (row != null) {
-            byState.get(row.state).remove(slot);
-            if (row.event != null) {
-                store.events().remove(slot);
+    void index(MemoryTask task) {
+        if (task.committed != null) {
+            rows.add(task.committed);
+            if (task.owner == null && task.committed.state == TaskState.READY && task.committed.utube == null) {
+                rows.offer(task.committed);
             }
         }
-        keys(slot, false);
-        leaveOrder(slot);
-    }
-
-    /** Puts a slot into the indexes, or forgets it if it has no version left. */
-    void index(Slot slot) {
-        if (slot.committed == null && slot.owner == null) {
-            slots.remove(slot.id);
-            refresh(slot.utubes());
-            return;
-        }
-        slots.put(slot.id, slot);
-        store.reserve(slot, slot.needed());
-        Row row = slot.committed;
-        if (row != null) {
-            byState.get(row.state).add(slot);
-            if (row.event != null && slot.owner == null) {
-                store.events().add(slot);
+        if (task.pending != null) {
+            Rows own = task.owner.rowsToChange(this);
+            own.add(task.pending);
+            if (task.pending.state == TaskState.READY && !task.pending.behind) {
+                own.offer(task.pending);
             }
         }
-        keys(slot, true);
-        enterOrder(slot);
-    }
-
-    private void keys(Slot slot, boolean add) {
-        for (String key : slot.keys()) {
-            List<Slot> there = byKey.computeIfAbsent(key, k -> new ArrayList<>(1));
-            there.remove(slot);
-            if (add) {
-                there.add(slot);
-            } else if (there.isEmpty()) {
-                byKey.remove(key);
+        for (String key : task.keys()) {
+            byKey.computeIfAbsent(key, none -> new ArrayList<>(1)).add(task);
+        }
+        for (String utube : task.utubes()) {
+            SubQueue subQueue = subQueue(utube);
+            if (task.isReadyIn(utube)) {
+                subQueue.ready.add(task.committed);
             }
-        }
-    }
-
-    private void leaveOrder(Slot slot) {
-        if (slot.committed != null) {
-            claimable.remove(slot);
-        }
-        for (String utube : slot.utubes()) {
-            SubQueue lane = subQueues.computeIfAbsent(utube, name -> new SubQueue());
-            lane.taken(-slot.takenIn(utube));
-            if (slot.isReadyIn(utube)) {
-                lane.remove(slot);
+            if (task.holds(utube)) {
+                subQueue.holders.add(task);
             }
-            if (lane.head() == slot) {
-                lane.head(null);
-            }
+            moveOn(utube, subQueue);
         }
     }
 
-    private void enterOrder(Slot slot) {
-        Row row = slot.committed;
-        if (row != null && row.state == TaskState.READY && row.utube == null && slot.owner == null) {
-            claimable.add(slot);
+    /** Offers the one whose turn it is now, and no other. */
+    private void moveOn(String utube, SubQueue subQueue) {
+        if (subQueue.head != null) {
+            rows.withdraw(subQueue.head);
         }
-        for (String utube : slot.utubes()) {
-            SubQueue lane = subQueues.computeIfAbsent(utube, name -> new SubQueue());
-            lane.taken(slot.takenIn(utube));
-            if (slot.isReadyIn(utube)) {
-                lane.add(slot);
-            }
+        subQueue.head = subQueue.first(clock.instant()).orElse(null);
+        if (subQueue.head != null) {
+            rows.offer(subQueue.head);
         }
-        refresh(slot.utubes());
-    }
-
-    private void refresh(Iterable<String> utubes) {
-        Instant now = clock.instant();
-        for (String utube : utubes) {
-            refresh(utube, now);
-        }
-    }
-
-    private void refresh(String utube, Instant now) {
-        SubQueue lane = subQueues.get(utube);
-        if (lane == null) {
-            return;
-        }
-        if (lane.head() != null) {
-            claimable.remove(lane.head());
-            lane.head(null);
-        }
-        lane.next(now).ifPresent(next -> {
-            lane.head(next);
-            claimable.add(next);
-        });
-        if (lane.isEmpty()) {
+        if (subQueue.isEmpty()) {
             subQueues.remove(utube);
         }
     }
 
-    /** What can be taken by anybody now, in order. Heads whose time is over make way for the next of their sub-queue. */
-    List<Slot> claimable(Place after, int max, Instant now) {
-        List<Slot> found = new ArrayList<>();
-        List<String> over = new ArrayList<>();
-        for (Slot slot : claimable) {
-            if (found.size() == max) {
-                break;
-            }
-            if (slot.committed.isOver(now)) {
-                if (slot.committed.utube != null) {
-                    over.add(slot.committed.utube);
-                }
-            } else if (slot.committed.place.compareTo(after) > 0) {
-                found.add(slot);
-            }
-        }
-        if (over.isEmpty()) {
-            return found;
-        }
-        over.forEach(utube -> refresh(utube, now));
-        return claimable(after, max, now);
+    // Looks, as a transaction sees them
+
+    /** What the transaction can take, in order. */
+    List<Row> claimable(MemoryTransaction transaction, Place after, int max) {
+        Instant now = clock.instant();
+        rows.stale(now).forEach(utube -> moveOn(utube, subQueues.get(utube)));
+        return Stream.concat(
+                        rows.claimable(after, now, max).stream(),
+                        transaction.rows(this).claimable(after, now, max).stream())
+                .sorted(Row.BY_PLACE)
+                .limit(max)
+                .toList();
+    }
+
+    /** What is in a state, in order. */
+    Optional<Row> first(MemoryTransaction transaction, TaskState state) {
+        return inOrder(transaction, state, 1, row -> row.task.owner != transaction).stream()
+                .findFirst();
+    }
+
+    /** What is buried and not being changed by another transaction, in order. */
+    List<Row> kickable(MemoryTransaction transaction, int max) {
+        return inOrder(transaction, TaskState.BURIED, max, row -> row.task.owner == null);
+    }
+
+    private List<Row> inOrder(MemoryTransaction transaction, TaskState state, int max, Predicate<Row> committed) {
+        return Stream.concat(
+                        rows.inOrder(state).filter(committed).limit(max),
+                        transaction.rows(this).inOrder(state).limit(max))
+                .sorted(state == TaskState.DELAYED ? Row.BY_EVENT : Row.BY_PLACE)
+                .limit(max)
+                .toList();
+    }
+
+    List<Row> page(MemoryTransaction transaction, TaskState state, long afterId, int limit) {
+        return Stream.concat(
+                        rows.in(state, afterId)
+                                .filter(row -> row.task.owner != transaction)
+                                .limit(limit),
+                        transaction.rows(this).in(state, afterId).limit(limit))
+                .sorted(Comparator.comparingLong(row -> row.id))
+                .limit(limit)
+                .toList();
+    }
+
+    Stream<MemoryTask> all(MemoryTransaction transaction) {
+        return seen(transaction, rows.all(), transaction.rows(this).all());
+    }
+
+    Stream<MemoryTask> in(MemoryTransaction transaction, TaskState state) {
+        return seen(transaction, rows.in(state), transaction.rows(this).in(state));
+    }
+
+    private static Stream<MemoryTask> seen(MemoryTransaction transaction, Stream<Row> committed, Stream<Row> own) {
+        return Stream.concat(committed.filter(row -> row.task.owner != transaction), own)
+                .map(row -> row.task);
+    }
+
+    long count(MemoryTransaction transaction, TaskState state) {
+        long hidden = transaction.changed.stream()
+                .filter(task -> task.tube == this && task.committed != null && task.committed.state == state)
+                .count();
+        return rows.count(state) - hidden + transaction.rows(this).count(state);
+    }
+
+    Stream<MemoryTask> byKey(String key) {
+        return byKey.getOrDefault(key, List.of()).stream();
     }
 }

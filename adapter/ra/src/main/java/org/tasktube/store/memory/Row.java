@@ -2,6 +2,7 @@ package org.tasktube.store.memory;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.Task;
@@ -10,87 +11,206 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
+import org.tasktube.spi.Position;
+import org.tasktube.store.Moved;
+import org.tasktube.store.NewTask;
 import org.tasktube.store.Place;
 
 /**
- * One version of a task, with the columns of the table. A version that somebody can see is never changed: a change is made
- * to a copy. What is not there is null, as in the table.
+ * A task as it is to somebody: to all, or to the transaction that changed it. A change is made on a copy, never on what is
+ * in an index. Its columns are those of {@code tasktube_task}, null where they are.
  */
-final class Row implements Cloneable {
+final class Row {
 
-    /** What a task costs besides its data, by estimate: this object, its slot, and its entries in indexes. */
-    private static final int OVERHEAD = 400;
+    static final Comparator<Row> BY_PLACE = Comparator.<Row>comparingInt(row -> row.pri)
+            .thenComparingLong(row -> row.ord)
+            .thenComparingLong(row -> row.id);
+
+    static final Comparator<Row> BY_EVENT =
+            Comparator.<Row, Instant>comparing(row -> row.event).thenComparingLong(row -> row.id);
+
+    /** The heap that a task takes besides its data: as measured, 390 bytes, or 640 with deadlines and a key. */
+    static final int OVERHEAD = 640;
+
+    private static final int BYTES_A_CHARACTER = 2;
+
+    final long id;
+    /** Null in a row to look from. */
+    final MemoryTask task;
 
     TaskState state;
-    Place place;
+    int pri;
+    long ord;
     Instant created;
+    /** When the next thing happens to it by itself. */
     Instant event;
+
     Instant expires;
     Duration ttr;
-    UUID session;
-    long token;
-    int node;
-    Instant takenAt;
+    Taking taking;
     int attempts;
     int taken;
     int buried;
     String utube;
+    /** READY in its sub-queue by a change that has not committed, so that it may not be its turn. */
     boolean behind;
+    /** The unique key, while it is not DONE. */
     String key;
+
     TaskData data;
     TaskFailure failure;
     TaskResult result;
 
+    private Row(long id, MemoryTask task) {
+        this.id = id;
+        this.task = task;
+    }
+
+    /** A row that is nobody's, to look from: it stands behind all of that place. */
+    static Row behind(Place place) {
+        Row row = new Row(Long.MAX_VALUE, null);
+        row.pri = place.pri();
+        row.ord = place.ord();
+        return row;
+    }
+
+    static Row of(MemoryTask task, NewTask fresh, Instant now) {
+        Row row = new Row(task.id, task);
+        row.ord = ord(fresh.position(), task.id);
+        row.key = fresh.uniqueKey().orElse(null);
+        row.fill(fresh, now);
+        return row;
+    }
+
+    private static long ord(Position position, long id) {
+        return switch (position.end()) {
+            case FIRST -> -id;
+            case LAST -> id;
+            case NUMBER -> position.number().orElseThrow();
+        };
+    }
+
+    /** What a replacement gives anew; the place in the order of put, the key and the counts stay. */
+    void fill(NewTask fresh, Instant now) {
+        state = fresh.state();
+        pri = fresh.pri();
+        created = now;
+        event = fresh.untilEvent().map(until -> later(now, until)).orElse(null);
+        expires = fresh.untilExpiry().map(until -> later(now, until)).orElse(null);
+        ttr = fresh.ttr().map(Row::toMillisecond).orElse(null);
+        utube = fresh.utube().orElse(null);
+        behind = utube != null && state == TaskState.READY;
+        data = fresh.data();
+    }
+
     Row copy() {
-        try {
-            return (Row) clone();
-        } catch (CloneNotSupportedException e) {
-            throw new AssertionError(e);
-        }
+        Row copy = new Row(id, task);
+        copy.state = state;
+        copy.pri = pri;
+        copy.ord = ord;
+        copy.created = created;
+        copy.event = event;
+        copy.expires = expires;
+        copy.ttr = ttr;
+        copy.taking = taking;
+        copy.attempts = attempts;
+        copy.taken = taken;
+        copy.buried = buried;
+        copy.utube = utube;
+        copy.behind = behind;
+        copy.key = key;
+        copy.data = data;
+        copy.failure = failure;
+        copy.result = result;
+        return copy;
     }
 
-    /** Nobody holds it any more. */
-    void unhold() {
-        session = null;
-        token = 0;
-        node = 0;
-        takenAt = null;
-    }
-
-    /** Ready by itself or by somebody who does not hold it: in a sub-queue it waits for its turn. */
-    void becomeReady() {
-        state = TaskState.READY;
-        event = expires;
-        behind = utube != null;
-    }
+    // What is asked of it
 
     boolean isOver(Instant now) {
         return expires != null && !expires.isAfter(now);
     }
 
-    int pri() {
-        return place.pri();
+    boolean isHeld(UUID session, long token) {
+        return isHeld(session) && taking.token() == token;
     }
 
-    long bytes() {
-        return (long) OVERHEAD + data.size() + (result == null ? 0 : result.data().size());
+    boolean isHeld(UUID session) {
+        return state == TaskState.TAKEN && taking.holder().session().equals(session);
     }
 
-    Task toTask(long id, String tube) {
-        return new Task(id, tube, state, pri(), attempts, token, utube == null ? "" : utube, data);
+    Place place() {
+        return new Place(pri, ord);
     }
 
-    TaskMeta toMeta(long id, String tube, Instant now) {
+    static long weight(NewTask fresh) {
+        int texts = fresh.uniqueKey().map(String::length).orElse(0)
+                + fresh.utube().map(String::length).orElse(0);
+        return OVERHEAD + fresh.data().size() + (long) BYTES_A_CHARACTER * texts;
+    }
+
+    /** The heap that it takes, by estimate. */
+    long weight() {
+        long texts = (long) length(key) + length(utube);
+        if (failure != null) {
+            texts += length(failure.type()) + length(failure.message()) + length(failure.trace());
+        }
+        return OVERHEAD + payload() + BYTES_A_CHARACTER * texts;
+    }
+
+    long payload() {
+        return (long) data.size() + (result == null ? 0 : result.data().size());
+    }
+
+    private static int length(String text) {
+        return text == null ? 0 : text.length();
+    }
+
+    Moved moved(Instant now) {
+        return new Moved(Optional.ofNullable(event).map(at -> until(at, now)));
+    }
+
+    /** Rounded up: who comes then must not be too early. */
+    static Duration until(Instant event, Instant now) {
+        Duration left = Duration.between(now, event);
+        return left.isNegative() ? Duration.ZERO : toMillisecond(left.plusNanos(999_999));
+    }
+
+    // Times, to the millisecond as in the database
+
+    static Instant later(Instant time, Duration duration) {
+        return time == null ? null : time.plus(toMillisecond(duration));
+    }
+
+    private static Duration toMillisecond(Duration duration) {
+        return Duration.ofMillis(duration.toMillis());
+    }
+
+    // What is told of it
+
+    Task toTask() {
+        return new Task(
+                id,
+                task.tube.name(),
+                state,
+                pri,
+                attempts,
+                taking == null ? 0 : taking.token(),
+                utube == null ? "" : utube,
+                data);
+    }
+
+    TaskMeta toMeta(Instant now) {
         return new TaskMeta(
                 id,
-                tube,
+                task.tube.name(),
                 state,
                 Optional.ofNullable(event),
-                pri(),
+                pri,
                 Optional.ofNullable(utube),
                 Optional.ofNullable(key),
-                Optional.ofNullable(session),
-                Optional.ofNullable(takenAt),
+                Optional.ofNullable(taking).map(held -> held.holder().session()),
+                Optional.ofNullable(taking).map(Taking::at),
                 created,
                 Optional.ofNullable(expires).map(end -> Duration.between(created, end)),
                 Optional.ofNullable(ttr),

@@ -1,50 +1,31 @@
 package org.tasktube.store.memory;
 
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
-/** The tasks of one sub-queue that are READY, by what was committed, and how many are taken, committed or not. */
+/** The order of one sub-queue, as committed, and what keeps it from moving on. */
 final class SubQueue {
 
-    private final TreeSet<Slot> ready = new TreeSet<>(Slot.BY_PLACE);
-    private int taken;
+    final NavigableSet<Row> ready = new TreeSet<>(Row.BY_PLACE);
 
-    /** The one that stands among what can be taken in the tube. */
-    private Slot head;
+    /** Taken, committed or not; more than one is never. */
+    final Set<MemoryTask> holders = new HashSet<>(2);
 
-    void add(Slot slot) {
-        ready.add(slot);
-    }
-
-    void remove(Slot slot) {
-        ready.remove(slot);
-    }
-
-    void taken(int more) {
-        taken += more;
-    }
+    /** The row that stands among what can be taken in the tube; null for none. */
+    Row head;
 
     boolean isEmpty() {
-        return ready.isEmpty() && taken == 0;
+        return ready.isEmpty() && holders.isEmpty();
     }
 
-    Slot head() {
-        return head;
-    }
-
-    void head(Slot slot) {
-        head = slot;
-    }
-
-    /** The first, if nobody holds one of these, and no open transaction is about to change it. */
-    Optional<Slot> next(Instant now) {
-        if (taken > 0) {
-            return Optional.empty();
-        }
-        return ready.stream()
-                .filter(slot -> !slot.committed.isOver(now))
-                .findFirst()
-                .filter(slot -> slot.owner == null);
+    /** The one whose turn it is; none while a transaction is changing that, which may end either way. */
+    Optional<Row> first(Instant now) {
+        return holders.isEmpty()
+                ? ready.stream().filter(row -> !row.isOver(now)).findFirst().filter(row -> row.task.owner == null)
+                : Optional.empty();
     }
 }

@@ -98,7 +98,7 @@ CREATE TABLE tasktube_task (
 -- H2 has no partial indexes: one holds all states.
 CREATE INDEX tasktube_task_state_order ON tasktube_task (tube_id, state, behind, pri, ord);
 -- What is in sub-queues, each in its order.
-CREATE INDEX tasktube_task_lane ON tasktube_task (tube_id, utube, state, pri, ord);
+CREATE INDEX tasktube_task_lane ON tasktube_task (tube_id, utube, state, behind, pri, ord);
 CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (live_key, tube_id);
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX tasktube_task_event ON tasktube_task (event_at);

@@ -1,0 +1,94 @@
+package org.tasktube.store.memory;
+
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.tasktube.TaskState;
+import org.tasktube.store.Place;
+
+/** The indexes of one tube's rows: of those that all see, or of those that one transaction has made. */
+final class Rows {
+
+    static final Rows NONE = new Rows();
+
+    private final Map<TaskState, NavigableMap<Long, Row>> byId = new EnumMap<>(TaskState.class);
+    private final NavigableSet<Row> delayed = new TreeSet<>(Row.BY_EVENT);
+    private final NavigableSet<Row> buried = new TreeSet<>(Row.BY_PLACE);
+    private final NavigableSet<Row> claimable = new TreeSet<>(Row.BY_PLACE);
+
+    void add(Row row) {
+        byId.computeIfAbsent(row.state, state -> new TreeMap<>()).put(row.id, row);
+        if (row.state == TaskState.DELAYED) {
+            delayed.add(row);
+        } else if (row.state == TaskState.BURIED) {
+            buried.add(row);
+        }
+    }
+
+    void remove(Row row) {
+        byId.get(row.state).remove(row.id);
+        claimable.remove(row);
+        if (row.state == TaskState.DELAYED) {
+            delayed.remove(row);
+        } else if (row.state == TaskState.BURIED) {
+            buried.remove(row);
+        }
+    }
+
+    /** A row that can be taken, which is here already. */
+    void offer(Row row) {
+        claimable.add(row);
+    }
+
+    void withdraw(Row row) {
+        claimable.remove(row);
+    }
+
+    List<Row> claimable(Place after, Instant now, int max) {
+        return claimable.tailSet(Row.behind(after), false).stream()
+                .filter(row -> !row.isOver(now))
+                .limit(max)
+                .toList();
+    }
+
+    /** The sub-queues whose first task stands among what can be taken, and cannot be any more; before the first that can. */
+    List<String> stale(Instant now) {
+        return claimable.stream()
+                .takeWhile(row -> row.isOver(now))
+                .flatMap(row -> Stream.ofNullable(row.utube))
+                .toList();
+    }
+
+    Stream<Row> all() {
+        return byId.values().stream().flatMap(rows -> rows.values().stream());
+    }
+
+    Stream<Row> in(TaskState state, long afterId) {
+        NavigableMap<Long, Row> rows = byId.get(state);
+        return rows == null ? Stream.empty() : rows.tailMap(afterId, false).values().stream();
+    }
+
+    Stream<Row> in(TaskState state) {
+        return in(state, Long.MIN_VALUE);
+    }
+
+    int count(TaskState state) {
+        NavigableMap<Long, Row> rows = byId.get(state);
+        return rows == null ? 0 : rows.size();
+    }
+
+    /** By deadline if DELAYED, else by place. Nobody asks often for the first that is TAKEN or DONE: these are sorted then. */
+    Stream<Row> inOrder(TaskState state) {
+        return switch (state) {
+            case DELAYED -> delayed.stream();
+            case BURIED -> buried.stream();
+            default -> in(state).sorted(Row.BY_PLACE);
+        };
+    }
+}
