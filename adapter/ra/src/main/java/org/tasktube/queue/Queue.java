@@ -388,8 +388,7 @@ public final class Queue {
 
     private Duration sweepHere() {
         deadlines.swept();
-        sessions.expire();
-        Duration next = min(sweep(store().tasks()), sweep(memory));
+        Duration next = min(sessions.expire(), min(sweep(store().tasks()), sweep(memory)));
         deadlines.due(next);
         return next;
     }

@@ -1,6 +1,8 @@
 package org.tasktube.queue;
 
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -110,6 +112,13 @@ final class Session {
             ended = true;
         }
         return ended;
+    }
+
+    /** How long until it ends; empty while it has a connection, and once it has ended. */
+    synchronized Optional<Duration> untilEnd(long nanoTime) {
+        return ended || connections > 0
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(Math.max(0, endsAt - nanoTime)));
     }
 
     synchronized boolean isPublished() {

@@ -2,13 +2,16 @@ package org.tasktube.queue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tasktube.SessionExpiredException;
 import org.tasktube.TaskTubeException;
+import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
+import org.tasktube.store.Released;
 
 /**
  * The sessions that have taken something on this server, or that other servers may know. One that has done neither is
@@ -86,11 +89,11 @@ final class Sessions {
 
     /** A connection leaves its session: what that holds is released with the last, in a transaction when it has ended. */
     void leave(Session session) {
+        // Its end is set when the transaction has ended; no sweep is to end it before
+        session.endAt(System.nanoTime() + Deadlines.capped(TubeDefinition.MAX_DURATION));
         if (!session.leave()) {
             return;
         }
-        session.endAt(System.nanoTime()
-                + (session.isPublished() ? queue.settings().sessionTtr().toNanos() : 0));
         if (queue.transactions().active()) {
             // The thread that ends a transaction must not use its datasource then
             queue.transactions().atEnd(() -> queue.execute(() -> end(session)));
@@ -102,7 +105,10 @@ final class Sessions {
     private void end(Session session) {
         if (session.isPublished()) {
             endPublished(session);
-        } else if (session.end(System.nanoTime())) {
+            return;
+        }
+        session.endAt(System.nanoTime());
+        if (session.end(System.nanoTime())) {
             known.remove(session.id(), session);
             release(session);
         }
@@ -110,10 +116,12 @@ final class Sessions {
 
     private void endPublished(Session session) {
         Duration ttr = queue.settings().sessionTtr();
-        again(
-                session,
-                () -> queue.released(
-                        TubeEvent.RELEASED_BY_SESSION, queue.registry().leave(session.id(), queue.node(), ttr)));
+        again(session, () -> {
+            List<Released> released = queue.registry().leave(session.id(), queue.node(), ttr);
+            // Not before its time is over in the registry, where it begins with the leave
+            session.endAt(System.nanoTime() + ttr.toNanos());
+            queue.released(TubeEvent.RELEASED_BY_SESSION, released);
+        });
         if (ttr.isZero()) {
             expire();
         } else {
@@ -121,19 +129,26 @@ final class Sessions {
         }
     }
 
-    /** Ends those that nobody took up in time. What they hold in the database is the registry's to release. */
-    void expire() {
+    /**
+     * Ends those that nobody took up in time; returns how long until the next one's time is over. What they hold in the
+     * database is the registry's to release, which forgets them before anybody can get what they held.
+     */
+    Duration expire() {
         long now = System.nanoTime();
         List<Session> over = new ArrayList<>();
         known.values().stream().filter(session -> session.end(now)).forEach(over::add);
+        if (!over.isEmpty()) {
+            queue.expireSessions();
+        }
         over.forEach(session -> {
             known.remove(session.id(), session);
             session.held().values().removeIf(tube -> !tube.definition().temporary());
             release(session);
         });
-        if (!over.isEmpty()) {
-            queue.expireSessions();
-        }
+        return known.values().stream()
+                .flatMap(session -> session.untilEnd(now).stream())
+                .min(Comparator.naturalOrder())
+                .orElse(Deadlines.LONGEST_SLEEP);
     }
 
     /** If the store fails meanwhile, it is done when the store is back: nobody else knows what to release. */

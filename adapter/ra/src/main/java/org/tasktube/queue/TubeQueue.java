@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.tasktube.DataTooLargeException;
 import org.tasktube.PutOptions;
@@ -185,6 +186,7 @@ public final class TubeQueue {
 
     private boolean replace(long id, TaskState from, NewTask task) {
         Optional<Moved> replaced = store().replace(tube, id, from, task);
+        replaced.ifPresent(done -> wakeAfterRollback(1));
         replaced.ifPresent(done -> queue.transactions().afterCommit(() -> {
             counters.replaced(from, task.state());
             watches.changed(id, task.state());
@@ -239,6 +241,7 @@ public final class TubeQueue {
         List<ClaimedTask> claimed = store().claim(tube, holder(session), after, max);
         if (!claimed.isEmpty()) {
             queue.sessions().know(session);
+            wakeAfterRollback(claimed.size());
             queue.transactions().afterCommit(() -> {
                 counters.moved(TubeEvent.TAKE, TaskState.READY, TaskState.TAKEN, claimed.size());
                 claimed.forEach(task -> {
@@ -404,6 +407,15 @@ public final class TubeQueue {
         }
     }
 
+    /** Who came meanwhile has passed over what the transaction changed; if it rolls back, that is to be had again. */
+    private void wakeAfterRollback(long tasks) {
+        if (queue.transactions().active()) {
+            AtomicBoolean committed = new AtomicBoolean();
+            queue.transactions().afterCommit(() -> committed.set(true));
+            queue.transactions().atEnd(() -> ready(committed.get() ? 0 : tasks));
+        }
+    }
+
     /** The next task of a sub-queue may be ready now. */
     private void subQueueMovesOn() {
         if (tube.subQueues()) {
@@ -422,6 +434,7 @@ public final class TubeQueue {
 
     boolean buryIdle(long id, TaskState from) {
         Optional<Moved> buried = store().buryIdle(tube, id, from);
+        buried.ifPresent(done -> wakeAfterRollback(1));
         buried.ifPresent(done -> movedById(TubeEvent.BURY, from, TaskState.BURIED, id, done));
         return buried.isPresent();
     }
@@ -479,6 +492,7 @@ public final class TubeQueue {
     boolean delete(long id) {
         List<Task> told = listeners.isEmpty() ? List.of() : found(List.of(id));
         Optional<TaskState> deleted = store().delete(tube, id);
+        deleted.ifPresent(from -> wakeAfterRollback(1));
         deleted.ifPresent(from -> queue.transactions().afterCommit(() -> {
             counters.ended(TubeEvent.DELETE, from, 1);
             watches.changed(id, TaskState.DONE);
@@ -497,6 +511,7 @@ public final class TubeQueue {
     long truncate() {
         List<TubeCount> gone = store().truncate(tube);
         long count = gone.stream().mapToLong(TubeCount::tasks).sum();
+        wakeAfterRollback(count);
         queue.transactions().afterCommit(() -> {
             counters.truncated(gone);
             removed(count);

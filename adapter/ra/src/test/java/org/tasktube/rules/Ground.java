@@ -12,19 +12,24 @@ import org.tasktube.testing.TestDatabase;
 /** A database and the servers on it. */
 final class Ground implements AutoCloseable {
 
-    /** How long the other server keeps what a session without connections holds; the first one does not. */
+    /** How long the second server keeps what a session without connections holds; the first one does not. */
     static final Duration SESSION_TTR = Duration.ofMillis(400);
 
     private final HikariDataSource database;
     private final AgroalDataSource pool;
     private final List<Server> servers = new ArrayList<>();
     private final Server server;
-    private Server other;
 
     Ground(TestDatabase kind) {
         database = kind.create();
         pool = Jta.pool(database);
         server = start("one", Server.PATIENCE, Duration.ZERO);
+    }
+
+    static Ground ofTwo(TestDatabase kind) {
+        Ground ground = new Ground(kind);
+        ground.start("two", Server.PATIENCE, SESSION_TTR);
+        return ground;
     }
 
     /** The datasource that the application uses too. */
@@ -36,12 +41,9 @@ final class Ground implements AutoCloseable {
         return server;
     }
 
-    /** A second server on the same database, which keeps sessions for a while. */
+    /** The second of two, which keeps sessions for a while. */
     Server other() {
-        if (other == null) {
-            other = start("two", Server.PATIENCE, SESSION_TTR);
-        }
-        return other;
+        return servers.get(1);
     }
 
     Server start(String node, Duration nodeTimeout, Duration sessionTtr) {

@@ -99,6 +99,7 @@ final class PutRules implements Chapter {
                 rule("It never overfills, with any number of concurrent producers", this::it_never_overfills)
                         .needs(CAPACITY),
                 rule("It never overfills, on any number of nodes", this::it_never_overfills_on_two_servers)
+                        .onTwoServers()
                         .needs(CAPACITY)
                         .not(Store.MEMORY, "each server has a memory of its own"),
                 rule(

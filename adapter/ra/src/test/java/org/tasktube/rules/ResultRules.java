@@ -62,6 +62,7 @@ final class ResultRules implements Chapter {
                         "await of a task that goes without a result is an error",
                         this::await_of_a_task_without_a_result_is_an_error),
                 rule("watch and await see what is done on another node", this::another_server_is_seen)
+                        .onTwoServers()
                         .not(Store.MEMORY, APART));
     }
 

@@ -13,9 +13,11 @@ import org.tasktube.spi.TubeOption;
  * copy.
  *
  * @param text the sentence, or the part of it that is shown
+ * @param twoServers whether it is about two servers on one database; all others have theirs to themselves, which then counts
+ *     and tells all that happens
  * @param exclusions where it is not run, each with the reason
  */
-record Rule(String text, Body body, List<Exclusion> exclusions) {
+record Rule(String text, Body body, boolean twoServers, List<Exclusion> exclusions) {
 
     /** What shows that a rule holds, in one cell. */
     @FunctionalInterface
@@ -27,7 +29,11 @@ record Rule(String text, Body body, List<Exclusion> exclusions) {
     record Exclusion(Predicate<Cell> where, String because) {}
 
     static Rule rule(String text, Body body) {
-        return new Rule(text, body, List.of());
+        return new Rule(text, body, false, List.of());
+    }
+
+    Rule onTwoServers() {
+        return new Rule(text, body, true, exclusions);
     }
 
     /** It says something of types with these options only. */
@@ -62,7 +68,7 @@ record Rule(String text, Body body, List<Exclusion> exclusions) {
     private Rule except(Predicate<Cell> where, String because) {
         List<Exclusion> more = new ArrayList<>(exclusions);
         more.add(new Exclusion(where, because));
-        return new Rule(text, body, List.copyOf(more));
+        return new Rule(text, body, twoServers, List.copyOf(more));
     }
 
     Stream<Cell> cells() {

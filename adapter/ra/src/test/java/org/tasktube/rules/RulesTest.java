@@ -41,11 +41,13 @@ class RulesTest {
     private static final Path TABLE = Path.of("..", "..", "docs", "rules.md");
     private static final String WRITE = "rules.write";
 
-    private static final Map<TestDatabase, Ground> GROUNDS = new EnumMap<>(TestDatabase.class);
+    private static final Map<TestDatabase, Ground> ALONE = new EnumMap<>(TestDatabase.class);
+    private static final Map<TestDatabase, Ground> OF_TWO = new EnumMap<>(TestDatabase.class);
 
     @AfterAll
     static void close() {
-        GROUNDS.values().forEach(Ground::close);
+        ALONE.values().forEach(Ground::close);
+        OF_TWO.values().forEach(Ground::close);
     }
 
     @TestFactory
@@ -61,14 +63,20 @@ class RulesTest {
 
     private static DynamicTest test(Rule rule, Cell cell) {
         return dynamicTest(cell.toString(), () -> {
-            Ground ground = GROUNDS.computeIfAbsent(cell.store().database(), Ground::new);
-            try (Trial trial = new Trial(cell, ground)) {
+            try (Trial trial = new Trial(cell, ground(rule, cell))) {
                 rule.body().holds(trial);
             } catch (Exception | AssertionError e) {
                 // Maven shows a dynamic test as a row of numbers
                 throw new AssertionError(rule.text() + " — " + cell, e);
             }
         });
+    }
+
+    private static Ground ground(Rule rule, Cell cell) {
+        TestDatabase database = cell.store().database();
+        return rule.twoServers()
+                ? OF_TWO.computeIfAbsent(database, Ground::ofTwo)
+                : ALONE.computeIfAbsent(database, Ground::new);
     }
 
     @Test

@@ -48,13 +48,16 @@ final class SessionRules implements Chapter {
                 rule("identify() gives one's own", this::identify_gives_ones_own),
                 rule("any number of connections can share one (identify(uuid))", this::connections_share_a_session),
                 rule("connections on several servers can share one", this::servers_share_a_session)
+                        .onTwoServers()
                         .not(Store.MEMORY, "each server has a memory of its own"),
                 rule("When its last connection closes, its tasks become READY at once", this::the_last_close_releases),
                 rule(
-                        "... or after the session's ttr when one is set, in which time somebody may identify as it and"
-                                + " ack",
-                        this::a_session_with_a_ttr_can_be_taken_up),
-                rule("A session with a ttr that nobody takes up releases what it held", this::a_session_expires),
+                                "... or after the session's ttr when one is set, in which time somebody may identify as it and"
+                                        + " ack",
+                                this::a_session_with_a_ttr_can_be_taken_up)
+                        .onTwoServers(),
+                rule("A session with a ttr that nobody takes up releases what it held", this::a_session_expires)
+                        .onTwoServers(),
                 rule("When its node dies, its tasks become READY", this::a_dead_server_releases)
                         .not(ALL_BUT_FIFO, ONE_FOR_ALL)
                         .not(Store.MEMORY, GONE),

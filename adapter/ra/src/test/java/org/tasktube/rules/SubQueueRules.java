@@ -43,6 +43,7 @@ final class SubQueueRules implements Chapter {
         return List.of(
                         rule("Of one sub-queue at most one task is TAKEN", this::one_at_a_time),
                         rule("... on all nodes together", this::one_at_a_time_on_all_servers)
+                                .onTwoServers()
                                 .not(Store.MEMORY, "each server has a memory of its own"),
                         rule("... with any number of consumers", this::one_at_a_time_with_many_consumers),
                         rule("in strict put order", this::in_the_order_of_put),

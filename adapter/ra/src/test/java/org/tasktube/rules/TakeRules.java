@@ -55,6 +55,7 @@ final class TakeRules implements Chapter {
                 rule(
                                 "A waiting take sees a task put on another node within the poll interval",
                                 this::a_waiting_take_sees_a_put_elsewhere)
+                        .onTwoServers()
                         .not(Store.MEMORY, "each server has a memory of its own"),
                 rule("One event wakes one waiter", this::one_event_wakes_one_waiter),
                 rule("kick, dig, release and requeue wake waiters like put", this::what_makes_ready_wakes),

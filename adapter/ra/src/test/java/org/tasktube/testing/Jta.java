@@ -1,6 +1,7 @@
 package org.tasktube.testing;
 
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.arjuna.ats.internal.arjuna.objectstore.VolatileStore;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
@@ -26,10 +27,11 @@ public final class Jta {
 
     private Jta() {}
 
-    /** With one resource there is no log; the store is looked for all the same, and is kept from the disk. */
+    /** With one resource there is nothing to recover: no log on the disk, and no port for others to ask at. */
     private static TransactionManager manager() {
         BeanPopulator.getDefaultInstance(ObjectStoreEnvironmentBean.class)
                 .setObjectStoreType(VolatileStore.class.getName());
+        arjPropertyManager.getCoordinatorEnvironmentBean().setTransactionStatusManagerEnable(false);
         return com.arjuna.ats.jta.TransactionManager.transactionManager();
     }
 

@@ -3,7 +3,6 @@ package org.tasktube.sample.check;
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.MessageDriven;
 import jakarta.inject.Inject;
-import java.util.Comparator;
 import java.util.List;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
@@ -15,12 +14,12 @@ import org.tasktube.sample.store.Pages;
 
 /**
  * Checks one page or file a task. What was found, the tasks for what it links to, and the ack of its own task are one
- * transaction; of a page with very many links, all but the last new tasks are put before. What it throws undoes it all, and the task comes again after the back-off given here; after the last
- * attempt it is buried, and the report says so.
+ * transaction. What it throws undoes it all, and the task comes again after the back-off given here; after the last attempt
+ * it is buried, and the report says so. Of one site it has one task at a time, so it checks up to eight sites at once.
  */
 @MessageDriven(
         activationConfig = {
-            @ActivationConfigProperty(propertyName = "tube", propertyValue = PagesTube.NAME),
+            @ActivationConfigProperty(propertyName = "tube", propertyValue = Tubes.PAGES),
             @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "8"),
             @ActivationConfigProperty(propertyName = "maxAttempts", propertyValue = "4"),
             @ActivationConfigProperty(propertyName = "retryDelay", propertyValue = "1s"),
@@ -28,9 +27,6 @@ import org.tasktube.sample.store.Pages;
             @ActivationConfigProperty(propertyName = "maxRetryDelay", propertyValue = "1m")
         })
 public class PageChecker implements TaskListener {
-
-    /** The index of a site leads to thousands of pages; a transaction that adds them all keeps all others waiting. */
-    private static final int ADDED_AT_ONCE = 100;
 
     @Inject
     private Fetcher fetcher;
@@ -52,31 +48,15 @@ public class PageChecker implements TaskListener {
         Address address = Address.parse(request.url())
                 .orElseThrow(() -> new IllegalArgumentException(request.url() + " is no address"));
         Contents contents = answer.contents(address);
-        List<Request> found = requests(contents.links());
-        List<Request> last = addAllButTheLast(found);
-        // A page that nobody knows was cleared while it was on its way
         if (pages.visited(address, answer.visit(), contents)) {
-            frontier.add(last);
+            frontier.add(requests(contents.links()));
         }
     }
 
-    /** In pieces, before this transaction has touched the database, so that it needs no second connection. */
-    private List<Request> addAllButTheLast(List<Request> found) {
-        List<Request> rest = found;
-        while (rest.size() > ADDED_AT_ONCE) {
-            frontier.addApart(rest.subList(0, ADDED_AT_ONCE));
-            rest = rest.subList(ADDED_AT_ONCE, rest.size());
-        }
-        return rest;
-    }
-
-    /** Sorted, so that beans that find the same pages add them in the same order. */
     private static List<Request> requests(List<Link> links) {
         return links.stream()
                 .filter(link -> link.kind() != LinkKind.NO_ADDRESS)
                 .map(link -> Request.of(link.kind(), link.url()))
-                .distinct()
-                .sorted(Comparator.comparing(Request::url))
                 .toList();
     }
 }

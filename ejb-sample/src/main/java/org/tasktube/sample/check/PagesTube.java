@@ -1,76 +1,46 @@
 package org.tasktube.sample.check;
 
-import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.function.Function;
+import org.tasktube.OnConflict;
+import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
-import org.tasktube.TubeConnection;
-import org.tasktube.TubeConnectionFactory;
-import org.tasktube.TubeDefinition;
-import org.tasktube.TubeStatistics;
+import org.tasktube.sample.store.Page;
 
 /** The tube with one task for each page that is to be checked. */
 @ApplicationScoped
 public class PagesTube {
 
-    static final String NAME = "pages";
-
-    /** A page that takes longer is given to the next bean; the fetcher's own timeouts are below it. */
-    private static final TubeDefinition DEFINITION =
-            TubeDefinition.fifottl(NAME).ttr(Fetcher.TIMEOUT.multipliedBy(3));
-
     private static final int LISTED_AT_ONCE = 1000;
 
-    @Resource(lookup = "java:/TaskTube")
-    private TubeConnectionFactory tubes;
+    @Inject
+    private Tubes tubes;
 
     /** A page that was given up. */
     public record GivenUp(String url, String reason) {}
 
-    /** Creates the tube; it stands whatever becomes of the caller's transaction. */
-    @Transactional(TxType.NOT_SUPPORTED)
-    public void create() {
-        try (TubeConnection connection = tubes.getConnection()) {
-            connection.createTubeIfNotExists(DEFINITION);
-        }
-    }
-
-    /** Puts a task for each request; they can be taken when the caller's transaction commits. */
+    /** Puts a task for a page unless there is one; of a site's pages one is worked on at a time. */
     @Transactional(TxType.MANDATORY)
-    public void put(Collection<Request> requests) {
-        with(tube -> {
-            requests.forEach(request -> tube.put(request.text()));
-            return requests.size();
-        });
+    public void put(Request request) {
+        String key = Page.id(request.url()).toString();
+        PutOptions options = PutOptions.defaults().utube(request.site());
+        tubes.with(Tubes.PAGES, tube -> tube.putUnique(key, request.text(), options, OnConflict.KEEP));
     }
 
-    /** Removes all tasks; a bean that works on one cannot commit its work then. */
-    @Transactional(TxType.MANDATORY)
-    public void truncate() {
-        with(Tube::truncate);
-    }
-
-    public TubeStatistics statistics() {
-        return with(Tube::statistics);
+    public long buried() {
+        return tubes.with(Tubes.PAGES, tube -> tube.statistics().buried());
     }
 
     /** The pages whose tasks were buried, each with what went wrong the last time. */
     public List<GivenUp> givenUp() {
-        return with(PagesTube::givenUp);
-    }
-
-    private <T> T with(Function<Tube, T> work) {
-        try (TubeConnection connection = tubes.getConnection()) {
-            return work.apply(connection.tube(NAME));
-        }
+        return tubes.with(Tubes.PAGES, PagesTube::givenUp);
     }
 
     private static List<GivenUp> givenUp(Tube tube) {

@@ -1,5 +1,6 @@
 package org.tasktube.sample.check;
 
+import org.tasktube.sample.links.Address;
 import org.tasktube.sample.links.LinkKind;
 
 /**
@@ -29,6 +30,11 @@ record Request(Method method, String url) {
             throw new IllegalArgumentException("'" + text + "' is no request; one looks like 'GET http://host/page'");
         }
         return new Request(Method.valueOf(text.substring(0, space)), text.substring(space + 1));
+    }
+
+    /** Scheme, host and port. */
+    String site() {
+        return Address.parse(url).orElseThrow().site();
     }
 
     String text() {

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.sample.links.Address;
 
-/** Creates the tube, and starts with the pages that the system property {@value #PROPERTY} names, separated by commas. */
+/** Creates the tubes, and starts with the pages that the system property {@value #PROPERTY} names, separated by commas. */
 @Singleton
 @Startup
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
@@ -34,7 +34,7 @@ public class StartAtDeployment {
     private TimerService timers;
 
     @Inject
-    private PagesTube tube;
+    private Tubes tubes;
 
     @Inject
     private LinkChecker checker;
@@ -48,8 +48,11 @@ public class StartAtDeployment {
     @Timeout
     void start() {
         try {
-            tube.create();
-            checker.check(starts());
+            tubes.create();
+            List<Address> starts = starts();
+            if (!starts.isEmpty()) {
+                checker.check(starts);
+            }
         } catch (AdapterNotRunningException e) {
             LOG.log(Level.INFO, "{0}; trying to start again in {1}", new Object[] {e.getMessage(), AGAIN});
             in(AGAIN);

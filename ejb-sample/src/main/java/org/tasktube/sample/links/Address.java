@@ -16,6 +16,9 @@ public record Address(String scheme, String authority, String path, Optional<Str
     /** Longer ones are not followed: hardly a server answers them, and a database has to index them. */
     public static final int MAX_LENGTH = 2000;
 
+    /** No host's name is longer. */
+    public static final int MAX_SITE = 255;
+
     // RFC 3986, appendix B, without the fragment
     private static final Pattern PARTS =
             Pattern.compile("(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?]*))?([^?]*)(?:\\?(.*))?");
@@ -39,7 +42,8 @@ public record Address(String scheme, String authority, String path, Optional<Str
      */
     public static Address start(String text) {
         return parse(text)
-                .filter(address -> address.toString().length() <= MAX_LENGTH)
+                .filter(address -> address.toString().length() <= MAX_LENGTH
+                        && address.site().length() <= MAX_SITE)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "'" + text + "' is no address to start at; one looks like 'http://host/index.html'"));
     }

@@ -2,6 +2,7 @@ package org.tasktube.sample.report;
 
 import java.util.List;
 import java.util.Locale;
+import org.tasktube.sample.check.Progress;
 import org.tasktube.sample.links.Address;
 import org.tasktube.sample.report.SiteReport.SlowPage;
 

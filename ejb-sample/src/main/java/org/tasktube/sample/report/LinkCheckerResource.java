@@ -2,20 +2,25 @@ package org.tasktube.sample.report;
 
 import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
-import jakarta.json.Json;
-import jakarta.json.JsonObject;
 import jakarta.ws.rs.BadRequestException;
 import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
+import org.tasktube.TaskNotFoundException;
 import org.tasktube.sample.check.LinkChecker;
+import org.tasktube.sample.check.Progress;
+import org.tasktube.sample.check.Tubes;
 import org.tasktube.sample.links.Address;
 
 /** The link checker over HTTP. */
@@ -26,8 +31,14 @@ public class LinkCheckerResource {
     private static final String TEXT = MediaType.TEXT_PLAIN + ";charset=utf-8";
     private static final String HTML = MediaType.TEXT_HTML + ";charset=utf-8";
 
+    /** A client asks again after that. */
+    private static final int LONGEST_WAIT = 60;
+
     @Inject
     private LinkChecker checker;
+
+    @Inject
+    private Tubes tubes;
 
     @Inject
     private Reports reports;
@@ -46,9 +57,25 @@ public class LinkCheckerResource {
             throw new BadRequestException(refusal("give the addresses to start at: check?url=…&url=…"));
         }
         try {
-            return Response.accepted(checker.check(starts(urls)) + " new\n").build();
+            long id = checker.check(starts(urls));
+            return Response.accepted(id + "\n")
+                    .location(URI.create("check/" + id))
+                    .build();
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(refusal(e.getMessage()), e);
+        }
+    }
+
+    /** Waits for the end of a check, so many seconds at most: its result, or nothing if it is not finished by then. */
+    @GET
+    @Path("check/{id}")
+    @Produces(MediaType.APPLICATION_JSON)
+    public Progress await(@PathParam("id") long id, @QueryParam("seconds") @DefaultValue("0") int seconds) {
+        try {
+            return tubes.await(id, Duration.ofSeconds(Math.max(0, Math.min(seconds, LONGEST_WAIT))))
+                    .orElse(null);
+        } catch (TaskNotFoundException e) {
+            throw new NotFoundException(e);
         }
     }
 
@@ -62,15 +89,8 @@ public class LinkCheckerResource {
     @GET
     @Path("progress")
     @Produces(MediaType.APPLICATION_JSON)
-    public JsonObject progress() {
-        Progress progress = reports.progress();
-        return Json.createObjectBuilder()
-                .add("done", progress.done())
-                .add("waiting", progress.waiting())
-                .add("buried", progress.buried())
-                .add("perSecond", Math.round(progress.perSecond() * 10) / 10.0)
-                .add("finished", progress.finished())
-                .build();
+    public Progress progress() {
+        return checker.progress();
     }
 
     @GET

@@ -2,6 +2,7 @@ package org.tasktube.sample.report;
 
 import java.time.Duration;
 import java.util.List;
+import org.tasktube.sample.check.Progress;
 
 /** What came of the check, up to now or in the end. */
 public record Report(Progress progress, Duration time, List<SiteReport> sites) {

@@ -7,11 +7,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.tasktube.sample.check.LinkChecker;
 import org.tasktube.sample.check.PagesTube;
+import org.tasktube.sample.check.Progress;
 import org.tasktube.sample.report.SiteReport.SlowPage;
 import org.tasktube.sample.store.Found;
 import org.tasktube.sample.store.SiteTotals;
-import org.tasktube.sample.store.Totals;
 
 /** Makes reports of what is in the database and in the tube. */
 @ApplicationScoped
@@ -26,14 +27,12 @@ public class Reports {
     @Inject
     private PagesTube tube;
 
-    public Progress progress() {
-        return Progress.of(found.totals(), tube.statistics());
-    }
+    @Inject
+    private LinkChecker checker;
 
     public Report report() {
-        Totals totals = found.totals();
-        Progress progress = Progress.of(totals, tube.statistics());
-        return new Report(progress, totals.time(), sites(findings().bySite()));
+        Progress progress = checker.progress();
+        return new Report(progress, found.totals().time(), sites(findings().bySite()));
     }
 
     private Findings findings() {

@@ -2,6 +2,7 @@ package org.tasktube.sample.report;
 
 import java.util.List;
 import java.util.Locale;
+import org.tasktube.sample.check.Progress;
 import org.tasktube.sample.report.SiteReport.SlowPage;
 
 /** A report as plain text. Every finding is in it; of the pages where a link stands, the first few. */

@@ -16,7 +16,6 @@ import org.tasktube.sample.links.Address;
 @Table(name = "link_page")
 public class Page {
 
-    static final int MAX_SITE = 300;
     private static final int MAX_TEXT = 300;
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
@@ -27,7 +26,7 @@ public class Page {
     @Column(nullable = false, length = Address.MAX_LENGTH)
     private String url;
 
-    @Column(nullable = false, length = MAX_SITE)
+    @Column(nullable = false, length = Address.MAX_SITE)
     private String site;
 
     @Column(name = "queued_at", nullable = false)
@@ -62,7 +61,14 @@ public class Page {
 
     protected Page() {}
 
-    static UUID id(String url) {
+    Page(String url, Instant queuedAt) {
+        this.id = id(url);
+        this.url = url;
+        this.site = Address.parse(url).orElseThrow().site();
+        this.queuedAt = queuedAt;
+    }
+
+    public static UUID id(String url) {
         return UUID.nameUUIDFromBytes(url.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -76,6 +82,10 @@ public class Page {
         bytes = (long) visit.bytes();
         millis = visit.time().toMillis();
         links = withLinks;
+    }
+
+    boolean isChecked() {
+        return checkedAt != null;
     }
 
     public String url() {

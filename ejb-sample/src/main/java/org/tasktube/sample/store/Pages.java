@@ -1,20 +1,16 @@
 package org.tasktube.sample.store;
 
-import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceContext;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
+import java.util.UUID;
+import java.util.stream.Collectors;
 import org.tasktube.sample.links.Address;
 import org.tasktube.sample.links.Contents;
 
@@ -26,16 +22,11 @@ public class Pages {
     @PersistenceContext
     private EntityManager entities;
 
-    /** The server's default datasource, as for the entities; in a transaction both have the same connection. */
-    @Resource
-    private DataSource datasource;
-
     /** Made by the container. */
     protected Pages() {}
 
-    Pages(EntityManager entities, DataSource datasource) {
+    Pages(EntityManager entities) {
         this.entities = entities;
-        this.datasource = datasource;
     }
 
     /** The sites whose pages are checked. */
@@ -46,33 +37,34 @@ public class Pages {
 
     /** Adds sites that are to be checked, if they are not yet. */
     public void addSites(Collection<String> sites) {
-        try (Connection connection = datasource.getConnection()) {
-            new KnownPages(connection).addSites(sites);
-        } catch (SQLException e) {
-            throw new IllegalStateException("sites cannot be added", e);
-        }
+        Set<String> there = sites();
+        sites.stream()
+                .filter(site -> !there.contains(site))
+                .distinct()
+                .forEach(site -> entities.persist(new Site(site)));
     }
 
-    /** Adds the pages that are not known yet, and returns these. Another bean may be about to add the same ones. */
-    public List<String> add(Collection<String> urls) {
-        if (urls.isEmpty()) {
-            return List.of();
-        }
-        try (Connection connection = datasource.getConnection()) {
-            return new KnownPages(connection).add(urls, OffsetDateTime.now(ZoneOffset.UTC));
-        } catch (SQLException e) {
-            throw new IllegalStateException("pages cannot be added", e);
-        }
+    /** Those of the pages that are known, visited or waiting. Nearly all links lead to such, so they are asked for together. */
+    public Set<String> known(Set<String> urls) {
+        List<?> known = entities.createNativeQuery("select url from link_page where id = any(:ids)", String.class)
+                .setParameter("ids", urls.stream().map(Page::id).toArray(UUID[]::new))
+                .getResultList();
+        return known.stream().map(String.class::cast).collect(Collectors.toSet());
+    }
+
+    /** Adds pages that are not known. */
+    public void add(Collection<String> urls, Instant now) {
+        urls.forEach(url -> entities.persist(new Page(url, now)));
     }
 
     /**
      * Writes down what came of a visit.
      *
-     * @return whether the page is known
+     * @return false if the page was visited before, or cleared while it was on its way
      */
     public boolean visited(Address address, Visit visit, Contents contents) {
         Page page = entities.find(Page.class, Page.id(address.toString()));
-        if (page == null) {
+        if (page == null || page.isChecked()) {
             return false;
         }
         page.visited(visit, contents.title(), contents.links().size(), Instant.now());

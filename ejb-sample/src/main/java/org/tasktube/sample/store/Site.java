@@ -4,6 +4,7 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import org.tasktube.sample.links.Address;
 
 /** A site whose pages are checked. */
 @Entity
@@ -12,8 +13,12 @@ public class Site {
 
     /** Scheme, host and port. */
     @Id
-    @Column(length = Page.MAX_SITE)
+    @Column(length = Address.MAX_SITE)
     private String site;
 
     protected Site() {}
+
+    Site(String site) {
+        this.site = site;
+    }
 }

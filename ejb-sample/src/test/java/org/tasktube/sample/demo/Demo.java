@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -81,12 +80,12 @@ public final class Demo {
                 : COMMA.splitAsStream(urls).toList();
     }
 
-    private void check(List<String> urls) throws InterruptedException {
+    private void check(List<String> urls) {
         step("Checking " + String.join(" ", urls));
-        checker.check(urls);
+        long check = checker.check(urls);
         long start = System.nanoTime();
         AtomicLong lastDone = new AtomicLong();
-        checker.follow(Duration.ofSeconds(1), now -> {
+        checker.await(check, now -> {
             long before = lastDone.getAndSet(now.done());
             show(now, now.done() - before, System.nanoTime() - start);
         });

@@ -14,7 +14,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -34,7 +33,7 @@ final class LinkCheckerClient {
     private final URI base;
 
     /** How far the check is, as the server says it. */
-    record Progress(long done, long waiting, long buried, boolean finished) {}
+    record Progress(long done, long waiting, long buried) {}
 
     /** @param base ends with a slash */
     LinkCheckerClient(URI base) {
@@ -45,10 +44,12 @@ final class LinkCheckerClient {
         return base.resolve(name);
     }
 
-    void check(List<String> urls) {
+    /** Starts a check and returns its id. */
+    long check(List<String> urls) {
         String query =
                 urls.stream().map(url -> "url=" + URLEncoder.encode(url, UTF_8)).collect(Collectors.joining("&"));
-        send(HttpRequest.newBuilder(base.resolve("check?" + query)).POST(BodyPublishers.noBody()));
+        String id = send(HttpRequest.newBuilder(base.resolve("check?" + query)).POST(BodyPublishers.noBody()));
+        return Long.parseLong(id.strip());
     }
 
     void clear() {
@@ -56,22 +57,30 @@ final class LinkCheckerClient {
     }
 
     Progress progress() {
-        try (JsonReader reader = Json.createReader(new StringReader(get("progress")))) {
+        return parse(get("progress"));
+    }
+
+    private static Progress parse(String text) {
+        try (JsonReader reader = Json.createReader(new StringReader(text))) {
             JsonObject json = reader.readObject();
             return new Progress(
                     json.getJsonNumber("done").longValue(),
                     json.getJsonNumber("waiting").longValue(),
-                    json.getJsonNumber("buried").longValue(),
-                    json.getBoolean("finished"));
+                    json.getJsonNumber("buried").longValue());
         }
     }
 
-    /** Looks at the progress now and then, and returns when the check is finished. */
-    Progress follow(Duration interval, Consumer<Progress> display) throws InterruptedException {
+    /** Waits for the end of a check, and returns its result. */
+    Progress await(long check) {
+        return await(check, now -> {});
+    }
+
+    /** As {@link #await(long)}, showing the progress about each second. */
+    Progress await(long check, Consumer<Progress> display) {
         Progress last = progress();
         long lastChange = System.nanoTime();
-        while (!last.finished()) {
-            TimeUnit.NANOSECONDS.sleep(interval.toNanos());
+        String result = get(waitASecond(check));
+        while (result.isEmpty()) {
             Progress now = progress();
             display.accept(now);
             if (!now.equals(last)) {
@@ -80,8 +89,13 @@ final class LinkCheckerClient {
                 throw new IllegalStateException("nothing happens any more: " + now);
             }
             last = now;
+            result = get(waitASecond(check));
         }
-        return last;
+        return parse(result);
+    }
+
+    private static String waitASecond(long check) {
+        return "check/" + check + "?seconds=1";
     }
 
     String get(String name) {

@@ -2,11 +2,12 @@ package org.tasktube.sample.demo;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,7 +27,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class LinkCheckerIT {
 
     private static final Path MODULE = Path.of("").toAbsolutePath();
-    private static final Duration OFTEN = Duration.ofMillis(50);
 
     private static WildFly server;
     private static LinkCheckerClient checker;
@@ -67,7 +67,7 @@ class LinkCheckerIT {
                 Response.movedTo("/a.html"));
         try (TestSite site = new TestSite("127.0.0.31", path -> pages.getOrDefault(path, Response.status(404)))) {
             Progress end = check(site.url("/"));
-            assertThat(end).isEqualTo(new Progress(6, 0, 0, true));
+            assertThat(end).isEqualTo(new Progress(6, 0, 0));
             assertThat(checker.get("report.txt")).contains("""
                               Missing images: 1
                                 %1$s/no.gif (status 404)
@@ -101,11 +101,45 @@ class LinkCheckerIT {
             };
         })) {
             Progress end = check(site.url("/"));
-            assertThat(end).isEqualTo(new Progress(2, 0, 1, true));
+            assertThat(end).isEqualTo(new Progress(2, 0, 1));
             assertThat(times).containsEntry("/flaky", 3).containsEntry("/sick", 4);
             assertThat(checker.get("report.txt"))
                     .contains(site.url("/sick") + " (given up: GET " + site.url("/sick")
                             + " was answered with status 500)");
+        }
+    }
+
+    @Test
+    void pages_of_two_sites_that_link_to_each_other_are_checked_once_and_one_of_a_site_at_a_time() throws Exception {
+        int pages = 300;
+        AtomicReference<TestSite> other = new AtomicReference<>();
+        AtomicInteger atOnce = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        try (TestSite first = new TestSite("127.0.0.31", path -> {
+                    most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+                    String html = links("", path, pages) + links(other.get().url(""), path, pages);
+                    atOnce.decrementAndGet();
+                    return Response.html(html);
+                });
+                TestSite second = new TestSite(
+                        "127.0.0.32",
+                        path -> Response.html(links("", path, pages) + links(first.url(""), path, pages)))) {
+            other.set(second);
+            Progress end = checker.await(checker.check(List.of(first.url("/1"), second.url("/1"))));
+            assertThat(end).isEqualTo(new Progress(pages + pages, 0, 0));
+            assertThat(first.asked()).hasSizeBetween(pages, pages + pages / 10);
+            assertThat(most).hasValue(1);
+        }
+    }
+
+    @Test
+    void the_result_of_a_check_is_kept() throws Exception {
+        try (TestSite site = new TestSite("127.0.0.31", path -> Response.html(""))) {
+            long check = checker.check(List.of(site.url("/")));
+            Progress end = checker.await(check);
+            assertThat(checker.await(check)).isEqualTo(end);
+            checker.clear();
+            assertThatThrownBy(() -> checker.await(check)).hasMessageContaining("404");
         }
     }
 
@@ -115,16 +149,15 @@ class LinkCheckerIT {
         CountDownLatch half = new CountDownLatch(pages / 2);
         try (TestSite site = new TestSite("127.0.0.31", path -> {
             half.countDown();
-            int number = Integer.parseInt(path.substring(1));
-            return Response.html(links(number, pages));
+            return Response.html(links("", path, pages));
         })) {
-            checker.check(List.of(site.url("/1")));
+            long check = checker.check(List.of(site.url("/1")));
             half.await();
             server.kill();
             int asked = site.asked().size();
             server.start();
-            Progress end = checker.follow(OFTEN, progress -> {});
-            assertThat(end).isEqualTo(new Progress(pages, 0, 0, true));
+            Progress end = checker.await(check);
+            assertThat(end).isEqualTo(new Progress(pages, 0, 0));
             assertThat(site.asked().stream().distinct()).hasSize(pages);
             // what was not committed is asked for again, and no more
             assertThat(site.asked().size()).isGreaterThan(asked).isLessThan(pages + asked);
@@ -137,12 +170,12 @@ class LinkCheckerIT {
         CountDownLatch half = new CountDownLatch(pages / 2);
         try (TestSite site = new TestSite("127.0.0.31", path -> {
             half.countDown();
-            return Response.html(links(Integer.parseInt(path.substring(1)), pages));
+            return Response.html(links("", path, pages));
         })) {
-            checker.check(List.of(site.url("/1")));
+            long check = checker.check(List.of(site.url("/1")));
             half.await();
             server.redeploy("link-checker.war");
-            assertThat(checker.follow(OFTEN, progress -> {})).isEqualTo(new Progress(pages, 0, 0, true));
+            assertThat(checker.await(check)).isEqualTo(new Progress(pages, 0, 0));
         }
     }
 
@@ -152,21 +185,25 @@ class LinkCheckerIT {
                 .hasMessageContaining("400")
                 .hasMessageContaining("'index.html' is no address to start at");
         assertThatThrownBy(() -> checker.check(List.of())).hasMessageContaining("400");
-        assertThat(checker.progress()).isEqualTo(new Progress(0, 0, 0, true));
+        assertThat(checker.progress()).isEqualTo(new Progress(0, 0, 0));
     }
 
-    private static Progress check(String url) throws InterruptedException {
-        checker.check(List.of(url));
-        return checker.follow(OFTEN, progress -> {});
+    private static Progress check(String url) {
+        return checker.await(checker.check(List.of(url)));
     }
 
     /** Links to two pages further on, to the page before, and to ten that many pages link to. */
-    private static String links(int number, int pages) {
+    private static String links(String site, String path, int pages) {
+        int number = Integer.parseInt(path.substring(1));
         StringBuilder html = new StringBuilder();
         IntStream.concat(
                         IntStream.of(number * 2, number * 2 + 1, Math.max(1, number - 1)), IntStream.rangeClosed(1, 10))
                 .filter(page -> page <= pages)
-                .forEach(page -> html.append("<a href='/").append(page).append("'>x</a>"));
+                .forEach(page -> html.append("<a href='")
+                        .append(site)
+                        .append('/')
+                        .append(page)
+                        .append("'>x</a>"));
         return html.toString();
     }
 }

@@ -16,6 +16,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /** A site to check, which remembers what it was asked for. */
 final class TestSite implements AutoCloseable {
 
+    static {
+        // Without it each answer waits 40 ms for the client's TCP, and pages are asked for one after the other
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+    }
+
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<String> asked = new CopyOnWriteArrayList<>();

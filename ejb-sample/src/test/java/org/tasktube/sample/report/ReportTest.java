@@ -1,20 +1,15 @@
 package org.tasktube.sample.report;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.tasktube.TubeStatistics;
+import org.tasktube.sample.check.Progress;
 import org.tasktube.sample.report.SiteReport.SlowPage;
 import org.tasktube.sample.store.SiteTotals;
-import org.tasktube.sample.store.Totals;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -84,44 +79,14 @@ class ReportTest {
 
     @Test
     void an_unfinished_report_says_so() {
-        Report report = new Report(new Progress(10, 5, 0, 1, false), Duration.ofSeconds(10), List.of());
+        Report report = new Report(new Progress(10, 5, 0, 1), Duration.ofSeconds(10), List.of());
         assertThat(TextReport.of(report)).startsWith("Not finished, 5 to go: ");
         assertThat(HtmlReport.of(report)).contains("Not finished, 5 to go: ");
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        // known, checked, ready, taken, delayed, buried | waiting, finished
-        "0, 0, 0, 0, 0, 0, 0, true",
-        "9, 9, 0, 0, 0, 0, 0, true",
-        "9, 8, 0, 0, 0, 1, 0, true",
-        "9, 8, 1, 0, 0, 0, 1, false",
-        "9, 8, 0, 1, 0, 0, 1, false",
-        "9, 8, 0, 0, 1, 0, 1, false",
-        // the two were counted one after the other, with a change between
-        "9, 9, 0, 1, 0, 0, 0, false",
-        "9, 8, 0, 0, 0, 0, 1, false",
-        "9, 9, 0, 0, 0, 1, 0, false"
-    })
-    void a_check_is_finished_when_no_page_waits_and_no_task_moves(
-            long known,
-            long checked,
-            long ready,
-            long taken,
-            long delayed,
-            long buried,
-            long waiting,
-            boolean finished) {
-        Instant start = Instant.parse("2026-11-21T12:00:00Z");
-        TubeStatistics tube = new TubeStatistics(
-                "pages", ready, delayed, taken, buried, 0, 0, ready + delayed + taken + buried, Map.of());
-        Progress progress = Progress.of(new Totals(known, checked, start, start.plusSeconds(2)), tube);
-        assertThat(progress).isEqualTo(new Progress(checked, waiting, buried, checked / 2.0, finished));
-    }
-
     private static Report report(Finding... findings) {
         return new Report(
-                new Progress(4808, 0, 1, 200, true),
+                new Progress(4808, 0, 1, 200),
                 Duration.ofSeconds(24),
                 List.of(new SiteReport(
                         new SiteTotals("http://h", 4795, 13, 1_234_567, 88_557_665),

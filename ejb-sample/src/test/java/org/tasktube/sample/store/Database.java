@@ -70,13 +70,6 @@ enum Database {
     /** Tables of one's own. */
     record Tables(String url, EntityManagerFactory entities) implements AutoCloseable {
 
-        /** A connection with a transaction. */
-        Connection begin() throws SQLException {
-            Connection connection = DriverManager.getConnection(url);
-            connection.setAutoCommit(false);
-            return connection;
-        }
-
         @Override
         public void close() {
             entities.close();

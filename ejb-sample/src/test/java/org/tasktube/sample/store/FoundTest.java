@@ -1,9 +1,8 @@
 package org.tasktube.sample.store;
 
 import jakarta.persistence.EntityManager;
-import java.sql.Connection;
 import java.time.Duration;
-import java.time.OffsetDateTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,12 +23,12 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 class FoundTest {
 
-    private static final OffsetDateTime QUEUED = OffsetDateTime.parse("2026-11-21T12:00:00Z");
+    private static final Instant QUEUED = Instant.parse("2026-11-21T12:00:00Z");
     private static final Link LINK = new Link(LinkKind.PAGE, "http://g/b", "part");
 
     @ParameterizedTest
     @EnumSource
-    void an_empty_database_has_nothing(Database database) throws Exception {
+    void an_empty_database_has_nothing(Database database) {
         withPages(database, Map.of(), found -> {
             assertThat(found.totals()).isEqualTo(new Totals(0, 0, null, null));
             assertThat(found.totals().perSecond()).isZero();
@@ -40,11 +39,11 @@ class FoundTest {
 
     @ParameterizedTest
     @EnumSource
-    void pages_are_counted(Database database) throws Exception {
+    void pages_are_counted(Database database) {
         withPages(database, visits(), found -> {
             assertThat(found.totals().known()).isEqualTo(5);
             assertThat(found.totals().checked()).isEqualTo(4);
-            assertThat(found.totals().first()).isEqualTo(QUEUED.toInstant());
+            assertThat(found.totals().first()).isEqualTo(QUEUED);
             assertThat(found.sites())
                     .containsExactly(
                             new SiteTotals("http://g", 1, 0, 0, 100), new SiteTotals("http://h", 1, 2, 2, 300));
@@ -53,7 +52,7 @@ class FoundTest {
 
     @ParameterizedTest
     @EnumSource
-    void the_slowest_come_first(Database database) throws Exception {
+    void the_slowest_come_first(Database database) {
         withPages(database, visits(), found -> {
             assertThat(found.slowest("http://h", 2))
                     .extracting(Page::url)
@@ -64,7 +63,7 @@ class FoundTest {
 
     @ParameterizedTest
     @EnumSource
-    void what_is_missing_or_moved_is_refused(Database database) throws Exception {
+    void what_is_missing_or_moved_is_refused(Database database) {
         withPages(database, visits(), found -> assertThat(found.refused())
                 .extracting(Page::url, Page::status, Page::location)
                 .containsExactly(
@@ -74,7 +73,7 @@ class FoundTest {
 
     @ParameterizedTest
     @EnumSource
-    void links_and_anchors_are_handed_on_page_by_page(Database database) throws Exception {
+    void links_and_anchors_are_handed_on_page_by_page(Database database) {
         withPages(database, visits(), found -> {
             Map<String, List<Link>> links = new HashMap<>();
             found.forEachLinks(links::put);
@@ -88,11 +87,11 @@ class FoundTest {
 
     @ParameterizedTest
     @EnumSource
-    void text_that_a_database_does_not_take_is_cleaned(Database database) throws Exception {
+    void text_that_a_database_does_not_take_is_cleaned(Database database) {
         Contents nasty = new Contents("a\0b\n\tc" + "x".repeat(500), List.of(), Set.of());
         try (Tables tables = database.newTables()) {
             queue(tables, List.of("http://h/a"));
-            inTransaction(tables, entities -> new Pages(entities, null)
+            inTransaction(tables, entities -> new Pages(entities)
                     .visited(Address.start("http://h/a"), html(200, Optional.of("\0"), 1, 1), nasty));
             inTransaction(tables, entities -> assertThat(
                             new Found(entities).slowest("http://h", 1).get(0).title())
@@ -103,9 +102,9 @@ class FoundTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_page_that_nobody_knows_is_not_written(Database database) throws Exception {
+    void a_page_that_nobody_knows_is_not_written(Database database) {
         try (Tables tables = database.newTables()) {
-            inTransaction(tables, entities -> assertThat(new Pages(entities, null)
+            inTransaction(tables, entities -> assertThat(new Pages(entities)
                             .visited(Address.start("http://h/a"), html(200, Optional.empty(), 1, 1), Contents.NONE))
                     .isFalse());
         }
@@ -113,13 +112,54 @@ class FoundTest {
 
     @ParameterizedTest
     @EnumSource
-    void clear_forgets_all(Database database) throws Exception {
+    void a_page_is_visited_once(Database database) {
         try (Tables tables = database.newTables()) {
             queue(tables, List.of("http://h/a"));
-            inTransaction(tables, entities -> new Pages(entities, null).clear());
+            for (boolean first : List.of(true, false)) {
+                inTransaction(tables, entities -> assertThat(new Pages(entities)
+                                .visited(Address.start("http://h/a"), html(200, Optional.empty(), 1, 1), Contents.NONE))
+                        .isEqualTo(first));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_was_added_is_known_also_before_the_commit(Database database) {
+        try (Tables tables = database.newTables()) {
+            queue(tables, List.of("http://h/a"));
+            inTransaction(tables, entities -> {
+                Pages pages = new Pages(entities);
+                pages.add(List.of("http://h/b"), QUEUED);
+                assertThat(pages.known(Set.of("http://h/a", "http://h/b", "http://h/c")))
+                        .containsExactlyInAnyOrder("http://h/a", "http://h/b");
+                assertThat(pages.known(Set.of())).isEmpty();
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_site_is_added_once(Database database) {
+        try (Tables tables = database.newTables()) {
+            for (int i = 0; i < 2; i++) {
+                inTransaction(
+                        tables, entities -> new Pages(entities).addSites(List.of("http://h", "http://g", "http://h")));
+            }
+            inTransaction(tables, entities -> assertThat(new Pages(entities).sites())
+                    .containsExactlyInAnyOrder("http://g", "http://h"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void clear_forgets_all(Database database) {
+        try (Tables tables = database.newTables()) {
+            queue(tables, List.of("http://h/a"));
+            inTransaction(tables, entities -> new Pages(entities).clear());
             inTransaction(tables, entities -> {
                 assertThat(new Found(entities).totals().known()).isZero();
-                assertThat(new Pages(entities, null).sites()).isEmpty();
+                assertThat(new Pages(entities).sites()).isEmpty();
             });
         }
     }
@@ -148,8 +188,7 @@ class FoundTest {
         return new Visit(status, "image/gif", false, location, 0, Duration.ofMillis(millis));
     }
 
-    private static void withPages(Database database, Map<String, Finding> findings, Consumer<Found> test)
-            throws Exception {
+    private static void withPages(Database database, Map<String, Finding> findings, Consumer<Found> test) {
         try (Tables tables = database.newTables()) {
             if (!findings.isEmpty()) {
                 List<String> urls = new ArrayList<>(findings.keySet());
@@ -158,21 +197,19 @@ class FoundTest {
             }
             inTransaction(
                     tables,
-                    entities -> findings.forEach((url, finding) -> assertThat(new Pages(entities, null)
+                    entities -> findings.forEach((url, finding) -> assertThat(new Pages(entities)
                                     .visited(Address.start(url), finding.visit(), finding.contents()))
                             .isTrue()));
             inTransaction(tables, entities -> test.accept(new Found(entities)));
         }
     }
 
-    private static void queue(Tables tables, List<String> urls) throws Exception {
-        try (Connection connection = tables.begin()) {
-            new KnownPages(connection)
-                    .addSites(
-                            urls.stream().map(url -> Address.start(url).site()).toList());
-            new KnownPages(connection).add(urls, QUEUED);
-            connection.commit();
-        }
+    private static void queue(Tables tables, List<String> urls) {
+        inTransaction(tables, entities -> {
+            Pages pages = new Pages(entities);
+            pages.addSites(urls.stream().map(url -> Address.start(url).site()).toList());
+            pages.add(urls, QUEUED);
+        });
     }
 
     private static void inTransaction(Tables tables, Consumer<EntityManager> work) {

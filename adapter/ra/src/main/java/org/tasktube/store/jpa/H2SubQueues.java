@@ -67,7 +67,8 @@ record H2SubQueues(Jdbc.Statement on, int tube) {
     }
 
     private boolean settle(String utube) throws SQLException {
-        Optional<First> first = first(utube, "state = 'r' AND (expires_at IS NULL OR expires_at > tasktube_now())");
+        Optional<First> first =
+                first(utube, "state = 'r' AND behind = TRUE AND (expires_at IS NULL OR expires_at > tasktube_now())");
         if (first.isEmpty()) {
             return false;
         }
@@ -89,7 +90,7 @@ record H2SubQueues(Jdbc.Statement on, int tube) {
     private Optional<First> first(String utube, String condition) throws SQLException {
         return on.first(
                 "SELECT id, state, pri, ord FROM tasktube_task WHERE tube_id = ? AND utube = ? AND " + condition
-                        + " ORDER BY tube_id, utube, state, pri, ord FETCH FIRST 1 ROW ONLY",
+                        + " ORDER BY tube_id, utube, state, behind, pri, ord FETCH FIRST 1 ROW ONLY",
                 row -> new First(row.getLong(1), row.getString(2).charAt(0), new Place(row.getInt(3), row.getLong(4))),
                 tube,
                 utube);

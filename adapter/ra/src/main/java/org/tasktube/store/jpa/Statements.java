@@ -80,7 +80,7 @@ final class Statements {
     final String ackPlain = "DELETE FROM tasktube_task " + HELD;
     /** Arguments: tube, session, tokens, ids. */
     final String lockHeld = "SELECT id FROM tasktube_task WHERE tube_id = ? AND session = ? AND token = ANY(?)"
-            + " AND id = ANY(?) AND state = 't' FOR UPDATE";
+            + " AND id = ANY(?) AND state = 't' ORDER BY id FOR UPDATE";
     /** Arguments: ids. */
     final Change remove;
     /** Arguments: outcome, ttl, content type, result, ttl, ttl, then HELD's. */

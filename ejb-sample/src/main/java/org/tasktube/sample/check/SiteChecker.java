@@ -1,0 +1,59 @@
+package org.tasktube.sample.check;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.MessageDriven;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import org.tasktube.ReleaseOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskListener;
+import org.tasktube.TaskResult;
+import org.tasktube.sample.links.Address;
+import org.tasktube.sample.links.LinkKind;
+import org.tasktube.sample.store.Pages;
+
+/**
+ * Looks after a check: begins it, comes back to it again and again, and gives its result when no page waits any more. That it
+ * was begun before is nothing to it, so it can be killed at any time. Each coming counts as an attempt, so there is no limit.
+ */
+@MessageDriven(
+        activationConfig = {
+            @ActivationConfigProperty(propertyName = "tube", propertyValue = Tubes.CHECKS),
+            @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "1"),
+            @ActivationConfigProperty(propertyName = "maxAttempts", propertyValue = "0"),
+            @ActivationConfigProperty(propertyName = "retryMultiplier", propertyValue = "1")
+        })
+public class SiteChecker implements TaskListener {
+
+    private static final ReleaseOptions SOON = ReleaseOptions.defaults().delay(Duration.ofMillis(500));
+
+    @Inject
+    private Pages pages;
+
+    @Inject
+    private Frontier frontier;
+
+    @Inject
+    private LinkChecker checker;
+
+    @Inject
+    private Tubes tubes;
+
+    @Override
+    public void onTask(Task check) {
+        List<Address> starts = check.text().lines().map(Address::start).toList();
+        pages.addSites(starts.stream().map(Address::site).toList());
+        frontier.add(starts.stream()
+                .map(address -> Request.of(LinkKind.PAGE, address.toString()))
+                .toList());
+        Progress progress = checker.progress();
+        tubes.asHolder(check, tube -> {
+            if (progress.finished()) {
+                tube.ack(check, TaskResult.completed(progress));
+            } else {
+                tube.release(check, SOON);
+            }
+        });
+    }
+}
