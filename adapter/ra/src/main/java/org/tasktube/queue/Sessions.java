@@ -136,7 +136,10 @@ final class Sessions {
     Duration expire() {
         long now = System.nanoTime();
         List<Session> over = new ArrayList<>();
-        known.values().stream().filter(session -> session.end(now)).forEach(over::add);
+        // One that nobody else knows is ended, and its tasks released, by whoever closes it
+        known.values().stream()
+                .filter(session -> session.isPublished() && session.end(now))
+                .forEach(over::add);
         if (!over.isEmpty()) {
             queue.expireSessions();
         }
@@ -146,6 +149,7 @@ final class Sessions {
             release(session);
         });
         return known.values().stream()
+                .filter(Session::isPublished)
                 .flatMap(session -> session.untilEnd(now).stream())
                 .min(Comparator.naturalOrder())
                 .orElse(Deadlines.LONGEST_SLEEP);
