@@ -46,6 +46,7 @@ public final class JpaStores {
     private static Database prepare(DataSource dataSource, boolean createTables) throws StoreUnavailableException {
         try (Connection connection = dataSource.getConnection()) {
             Database database = Database.of(connection.getMetaData().getDatabaseProductName());
+            database.prepare(new Jdbc.Statement(connection));
             connection.setAutoCommit(false);
             try {
                 new Schema(database).prepare(new Jdbc.Statement(connection), createTables);
