@@ -13,7 +13,7 @@ import org.tasktube.testing.TestDatabase;
 final class Ground implements AutoCloseable {
 
     /** How long the second server keeps what a session without connections holds; the first one does not. */
-    static final Duration SESSION_TTR = Duration.ofMillis(400);
+    static final Duration SESSION_TTR = Duration.ofSeconds(1);
 
     private final HikariDataSource database;
     private final AgroalDataSource pool;

@@ -3,15 +3,17 @@ package org.tasktube.rules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,8 +43,8 @@ class RulesTest {
     private static final Path TABLE = Path.of("..", "..", "docs", "rules.md");
     private static final String WRITE = "rules.write";
 
-    private static final Map<TestDatabase, Ground> ALONE = new EnumMap<>(TestDatabase.class);
-    private static final Map<TestDatabase, Ground> OF_TWO = new EnumMap<>(TestDatabase.class);
+    private static final Map<TestDatabase, Ground> ALONE = new ConcurrentHashMap<>();
+    private static final Map<TestDatabase, Ground> OF_TWO = new ConcurrentHashMap<>();
 
     @AfterAll
     static void close() {
@@ -51,6 +53,7 @@ class RulesTest {
     }
 
     @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicContainer> rules() {
         return CHAPTERS.stream()
                 .map(chapter -> dynamicContainer(

@@ -168,7 +168,7 @@ final class StateRules implements Chapter {
     }
 
     private void buried_leaves_by_ttl(Trial trial) {
-        Task task = trial.tube().put("a", with().ttl(ofMillis(80)));
+        Task task = trial.tube().put("a", with().ttl(ofMillis(150)));
         trial.tube().bury(task);
         Eventually.holds(() -> gone(trial.tube(), task.id()), "its ttl ends it");
     }

@@ -78,10 +78,10 @@ final class StatisticsRules implements Chapter {
 
     private void delayed_tasks_are_counted(Trial trial) {
         Tube tube = trial.tube();
-        tube.put("a", with().delay(ofMillis(100)));
+        tube.put("a", with().delay(ofMinutes(1)));
         assertThat(tube.statistics().delayed()).isEqualTo(1);
         tube.put("b");
-        tube.release(trial.take(), ReleaseOptions.defaults().delay(ofMinutes(1)));
+        tube.release(trial.take(), ReleaseOptions.defaults().delay(ofMillis(30)));
         Eventually.holds(() -> tube.statistics().ready() == 1, "a delay is over");
         assertThat(tube.statistics().delayed()).isEqualTo(1);
         assertThat(tube.statistics().total()).isEqualTo(2);
