@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param pri the priority, smaller first
  * @param attempts how often the task was taken since it was put or last kicked, this time included
  * @param token names this one taking of the task, 0 if it is not taken. An ack with the token of an earlier taking
- *     fails, so it also serves as a fencing token towards other systems
+ *     fails. Tokens are random: they differ, and say nothing about which came later
  * @param utube the sub-queue it is in, the empty text for none
  * @param data what was put
  */

@@ -233,7 +233,9 @@ abstract sealed class Database {
 
         @Override
         String removedByState(String delete) {
-            return "WITH gone AS (" + delete + " RETURNING tube_id, state)"
+            return "WITH gone AS (" + delete + " RETURNING tube_id, state, utube)"
+                    + ", noted AS (INSERT INTO tasktube_note (tube_id, utube)"
+                    + " SELECT DISTINCT tube_id, utube FROM gone WHERE utube IS NOT NULL)"
                     + " SELECT tube_id, state, count(*) FROM gone GROUP BY tube_id, state";
         }
 

@@ -454,9 +454,13 @@ final class JpaTaskStore implements TaskStore {
         return change("release", tube, sql.releaseSession, row -> row.getLong(1), session, ids);
     }
 
+    /** What others put into a sub-queue meanwhile stays, and may be the first of it after the commit. */
     @Override
     public List<TubeCount> truncate(StoredTube tube) {
         return jdbc.atomic("truncate", on -> {
+            if (tube.subQueues() && !database.followsInOneStatement()) {
+                on.update(sql.noteAll, tube.id());
+            }
             List<TubeCount> gone = on.list(sql.truncate, JpaTaskStore::count, tube.id());
             if (tube.hasCapacity()) {
                 on.update(

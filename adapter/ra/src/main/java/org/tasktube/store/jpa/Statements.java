@@ -128,6 +128,9 @@ final class Statements {
 
     /** Arguments: tube, utube. */
     final String note = "INSERT INTO tasktube_note (tube_id, utube) VALUES (?, ?)";
+    /** Arguments: tube. */
+    final String noteAll = "INSERT INTO tasktube_note (tube_id, utube)"
+            + " SELECT DISTINCT tube_id, utube FROM tasktube_task WHERE tube_id = ? AND utube IS NOT NULL";
 
     // Looks
 

@@ -1,0 +1,181 @@
+package org.tasktube.model;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.tasktube.TaskData;
+import org.tasktube.TaskState;
+import org.tasktube.TubeDefinition;
+import org.tasktube.spi.Position;
+import org.tasktube.store.Moved;
+import org.tasktube.store.NewTask;
+import org.tasktube.store.Put;
+
+/** Steps that put. */
+final class Puts {
+
+    private final Trial trial;
+
+    Puts(Trial trial) {
+        this.trial = trial;
+    }
+
+    /** A task to be put, in the words of the model and of a store. */
+    private record Fresh(Version version, boolean urgent, NewTask task) {
+        @Override
+        public String toString() {
+            return "data=" + version.data + " pri=" + version.pri + (urgent ? " urgent" : "") + " until event "
+                    + millis(task.untilEvent()) + " until expiry " + millis(task.untilExpiry()) + " ttr=" + version.ttr
+                    + " utube=" + version.utube + " key=" + version.key;
+        }
+
+        private static String millis(Optional<Duration> time) {
+            return time.map(Duration::toMillis).map(String::valueOf).orElse("-");
+        }
+    }
+
+    private Fresh fresh(Optional<String> key) {
+        String type = trial.stored().definition().type();
+        boolean timed = !type.equals(TubeDefinition.FIFO) && !type.equals(TubeDefinition.UTUBE);
+        Version version = new Version();
+        version.data = "d" + trial.dice().nextInt(1000);
+        version.key = key.orElse(null);
+        version.created = trial.model().now();
+        version.utube = trial.stored().subQueues() && trial.chance(85) ? trial.pick(List.of("a", "b", "c")) : null;
+        long delay = timed && trial.chance(25) ? trial.pick(15, 50) : 0;
+        boolean urgent = delay == 0 && trial.chance(15);
+        version.pri = urgent || !timed ? 0 : (int) trial.pick(0, 0, 1, 2);
+        Long ttl = timed && trial.chance(50) ? Long.valueOf(trial.pick(10, 20, 60, 200)) : null;
+        // Without a ttr it is the ttl
+        version.ttr = timed && trial.chance(40) ? Long.valueOf(trial.pick(5, 10, 40)) : ttl;
+        version.expires = ttl == null ? null : Long.valueOf(version.created + delay + ttl);
+        version.state = delay > 0 ? TaskState.DELAYED : TaskState.READY;
+        version.event = delay > 0 ? Long.valueOf(version.created + delay) : version.expires;
+        version.waits = true;
+        return new Fresh(version, urgent, newTask(version, urgent));
+    }
+
+    private static NewTask newTask(Version version, boolean urgent) {
+        return new NewTask(
+                version.state,
+                version.pri,
+                urgent ? Position.first() : Position.last(),
+                Optional.ofNullable(version.event).map(time -> Duration.ofMillis(time - version.created)),
+                Optional.ofNullable(version.expires).map(time -> Duration.ofMillis(time - version.created)),
+                Optional.ofNullable(version.ttr).map(Duration::ofMillis),
+                Optional.ofNullable(version.utube),
+                Optional.ofNullable(version.key),
+                TaskData.of(version.data));
+    }
+
+    void put() {
+        put(List.of(fresh(Optional.empty())));
+    }
+
+    void putAll() {
+        int count = 2 + trial.dice().nextInt(3);
+        put(IntStream.range(0, count).mapToObj(i -> fresh(Optional.empty())).toList());
+    }
+
+    private Put.Outcome put(List<Fresh> tasks) {
+        Put put = trial.store()
+                .put(trial.stored(), tasks.stream().map(Fresh::task).toList());
+        check("put " + tasks, put.outcome(), tasks.size());
+        if (put.outcome() == Put.Outcome.DONE) {
+            came(tasks, put.ids());
+        }
+        return put.outcome();
+    }
+
+    private void check(String what, Put.Outcome outcome, int count) {
+        boolean mustFit = trial.tube().mustFit(count);
+        boolean canFit = trial.tube().canFit(trial.actor(), count);
+        if (mustFit || !canFit) {
+            trial.same(what, mustFit ? Put.Outcome.DONE : Put.Outcome.FULL, outcome);
+        } else {
+            trial.say(what + " → " + outcome);
+        }
+        asked(count);
+    }
+
+    private void asked(int places) {
+        if (trial.model().isInTransaction(trial.actor())) {
+            trial.tube().askedForPlaces(trial.actor(), places);
+        }
+    }
+
+    private void came(List<Fresh> tasks, List<Long> ids) {
+        List<Integer> numbers = new ArrayList<>();
+        for (int i = 0; i < tasks.size(); i++) {
+            Fresh task = tasks.get(i);
+            int number = trial.model().put(trial.tube(), task.version, task.urgent, trial.actor());
+            trial.isPut(number, ids.get(i));
+            numbers.add(number);
+        }
+        trial.say("  these are " + numbers);
+        for (int i = 1; i < ids.size(); i++) {
+            if (ids.get(i) <= ids.get(i - 1)) {
+                throw new AssertionError("ids do not ascend: " + ids);
+            }
+        }
+    }
+
+    void putUnique() {
+        String key = trial.pick(List.of("k1", "k2"));
+        if (trial.tube().isKeyLocked(key, trial.actor())) {
+            return;
+        }
+        Fresh task = fresh(Optional.of(key));
+        Optional<Integer> there = trial.model().withKey(trial.tube(), key, trial.actor());
+        if (there.isEmpty()) {
+            put(List.of(task));
+            return;
+        }
+        Put put = trial.store().put(trial.stored(), List.of(task.task));
+        asked(1);
+        trial.same(
+                "put unique " + task,
+                "EXISTS " + there.get(),
+                put.outcome() + " " + trial.numbers(put.ids()).get(0));
+        if (trial.chance(50)) {
+            replace(there.get(), TaskState.READY, task);
+            replace(there.get(), TaskState.DELAYED, task);
+        }
+    }
+
+    void replace() {
+        int number = trial.anyNumber();
+        if (!trial.model().isLocked(number, trial.actor())) {
+            replace(number, trial.chance(70) ? TaskState.READY : TaskState.DELAYED, fresh(Optional.empty()));
+        }
+    }
+
+    private void replace(int number, TaskState from, Fresh task) {
+        Version by = task.version;
+        Optional<Version> expected = trial.model().change(trial.tube(), number, from, trial.actor(), version -> {
+            version.state = by.state;
+            version.pri = by.pri;
+            version.created = by.created;
+            version.event = by.event;
+            version.expires = by.expires;
+            version.ttr = by.ttr;
+            version.utube = by.utube;
+            version.data = by.data;
+            version.waits = true;
+        });
+        Optional<Moved> actual = trial.store().replace(trial.stored(), trial.id(number), from, task.task);
+        trial.moved("replace " + from + " " + number + " by " + task, expected, actual);
+    }
+
+    /** As many as there are places fit, and no more. */
+    void fill() {
+        for (ModelTube tube : trial.model().tubes()) {
+            trial.in(tube);
+            while (tube.stored().hasCapacity() && put(List.of(fresh(Optional.empty()))) == Put.Outcome.DONE) {
+                trial.say("one more");
+            }
+        }
+    }
+}
