@@ -137,7 +137,7 @@ final class Moves {
 
     // What a holder does
 
-    /** Mostly one that is held, by who holds it. */
+    /** Mostly one that is held, or an earlier taking of the same task. */
     private int aTaking() {
         List<Integer> held = new ArrayList<>();
         for (int i = 0; i < model().takings().size(); i++) {
@@ -146,9 +146,19 @@ final class Moves {
                 held.add(i);
             }
         }
-        return !held.isEmpty() && trial.chance(70)
-                ? trial.pick(held)
-                : trial.dice().nextInt(model().takings().size());
+        if (held.isEmpty() || trial.chance(10)) {
+            return trial.dice().nextInt(model().takings().size());
+        }
+        int taking = trial.pick(held);
+        return trial.chance(20) ? firstOfSameTask(taking) : taking;
+    }
+
+    private int firstOfSameTask(int taking) {
+        int number = model().takings().get(taking).number();
+        return IntStream.rangeClosed(0, taking)
+                .filter(i -> model().takings().get(i).number() == number)
+                .findFirst()
+                .orElseThrow();
     }
 
     private void asHolderOf(int taking) {

@@ -17,10 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Collectors;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
@@ -299,17 +299,33 @@ final class JpaTaskStore implements TaskStore {
 
     @Override
     public boolean ackAll(StoredTube tube, Holder holder, Collection<Task> tasks) {
-        Set<Long> tokens = new HashSet<>();
-        tasks.forEach(task -> tokens.add(task.token()));
-        Set<Long> ids = tasks.stream().map(Task::id).collect(Collectors.toCollection(TreeSet::new));
+        Map<Long, Long> tokens = tokens(tasks);
         return jdbc.atomic("ack", on -> {
-            List<Long> held = on.list(sql.lockHeld, row -> row.getLong(1), tube.id(), holder.session(), tokens, ids);
-            if (held.size() < ids.size()) {
+            if (!lockHeld(on, tube, holder, tokens).equals(tokens.keySet())) {
                 return false;
             }
-            changeOn(on, tube, sql.remove, row -> true, ids);
+            changeOn(on, tube, sql.remove, row -> true, tokens.keySet());
             return true;
         });
+    }
+
+    private static Map<Long, Long> tokens(Collection<Task> tasks) {
+        Map<Long, Long> tokens = new TreeMap<>();
+        tasks.forEach(task -> tokens.put(task.id(), task.token()));
+        return tokens;
+    }
+
+    /** Which of these tasks those takings hold. */
+    private Set<Long> lockHeld(Jdbc.Statement on, StoredTube tube, Holder holder, Map<Long, Long> tokens)
+            throws SQLException {
+        Set<Long> held = new TreeSet<>();
+        on.list(
+                sql.lockHeld,
+                row -> row.getLong(2) == tokens.get(row.getLong(1)) && held.add(row.getLong(1)),
+                tube.id(),
+                holder.session(),
+                tokens.keySet());
+        return held;
     }
 
     @Override
@@ -417,11 +433,13 @@ final class JpaTaskStore implements TaskStore {
 
     @Override
     public int giveBack(StoredTube tube, Holder holder, Collection<Task> tasks) {
-        Set<Long> tokens = new HashSet<>();
-        tasks.forEach(task -> tokens.add(task.token()));
-        List<Long> ids = tasks.stream().map(Task::id).toList();
-        return change("give back", tube, sql.giveBack, row -> true, holder.session(), tokens, ids)
-                .size();
+        Map<Long, Long> tokens = tokens(tasks);
+        return jdbc.atomic("give back", on -> {
+            Set<Long> held = lockHeld(on, tube, holder, tokens);
+            return held.isEmpty()
+                    ? 0
+                    : changeOn(on, tube, sql.giveBack, row -> true, held).size();
+        });
     }
 
     @Override

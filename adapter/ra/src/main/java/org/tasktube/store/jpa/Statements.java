@@ -78,8 +78,8 @@ final class Statements {
     final Change ack;
     /** The quick way where nothing follows. */
     final String ackPlain = "DELETE FROM tasktube_task " + HELD;
-    /** Arguments: tube, session, tokens, ids. */
-    final String lockHeld = "SELECT id FROM tasktube_task WHERE tube_id = ? AND session = ? AND token = ANY(?)"
+    /** With the token that each has, which is to be its own and not another's. Arguments: tube, session, ids. */
+    final String lockHeld = "SELECT id, token FROM tasktube_task WHERE tube_id = ? AND session = ?"
             + " AND id = ANY(?) AND state = 't' ORDER BY id FOR UPDATE";
     /** Arguments: ids. */
     final Change remove;
@@ -108,7 +108,7 @@ final class Statements {
     final Change failReady;
     /** Arguments: type, message, trace, then HELD's. */
     final Change failBuried;
-    /** Arguments: session, tokens, ids. */
+    /** Arguments: ids. */
     final Change giveBack;
 
     /** Arguments: ids. */
@@ -191,7 +191,7 @@ final class Statements {
                 db,
                 "id",
                 "UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts - 1, " + UNHELD
-                        + " WHERE session = ? AND token = ANY(?) AND id = ANY(?) AND state = 't'");
+                        + " WHERE id = ANY(?)");
         kick = Change.of(
                 db, "id", "UPDATE tasktube_task SET state = 'r', attempts = 0, " + BEHIND + " WHERE id = ANY(?)");
         delete = Change.of(db, "state", "DELETE FROM tasktube_task WHERE id = ? AND tube_id = ?");

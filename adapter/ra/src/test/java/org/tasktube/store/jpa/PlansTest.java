@@ -119,7 +119,7 @@ class PlansTest {
         Map<String, String> hot = new TreeMap<>();
         hot.put("ack(bigint, int, uuid, bigint)", sql.ackPlain);
         hot.put("ackInSubQueue(bigint, int, uuid, bigint)", sql.ack.followed());
-        hot.put("lockHeld(int, uuid, bigint[], bigint[])", sql.lockHeld);
+        hot.put("lockHeld(int, uuid, bigint[])", sql.lockHeld);
         hot.put("removeInSubQueues(bigint[])", sql.remove.followed());
         hot.put("release(bigint, int, uuid, bigint)", sql.release.plain());
         hot.put("claim(uuid, bigint, int, int, int, bigint, int)", sql.claimNext);
