@@ -24,7 +24,7 @@ public final class PreparedServer implements LauncherSessionListener {
         if (database == null) {
             return;
         }
-        Path target = Path.of(System.getProperty("target"), database);
+        Path target = ServerHome.cleared(Path.of(System.getProperty("target"), database));
         Path home = ServerHome.unpack(target.resolve("wildfly"));
         WildFly server = new WildFly(home, ServerOptions.defaults());
         if (database.equals("postgresql")) {

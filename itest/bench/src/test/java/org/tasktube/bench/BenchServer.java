@@ -5,13 +5,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.Iterator;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.tasktube.bench.app.Side;
 import org.tasktube.itest.server.Datasource;
 import org.tasktube.itest.server.Postgres;
@@ -43,9 +39,8 @@ final class BenchServer implements AutoCloseable {
 
     /** Sets all up below a directory and returns when the application has its tubes. */
     static BenchServer start(Path directory, Path war) throws IOException, InterruptedException {
-        delete(directory.resolve("data"));
         Postgres postgres = new Postgres(
-                directory.resolve("data"),
+                ServerHome.cleared(directory.resolve("data")),
                 Map.of("shared_buffers", "512MB", "shared_preload_libraries", "pg_stat_statements"));
         postgres.start();
         WildFly wildfly = new WildFly(
@@ -74,16 +69,6 @@ final class BenchServer implements AutoCloseable {
                 Map.of(
                         "tasktube.datasource", datasource.name(),
                         "tasktube.datasource.jndi", datasource.jndiName()));
-    }
-
-    private static void delete(Path directory) throws IOException {
-        if (Files.exists(directory)) {
-            try (Stream<Path> all = Files.walk(directory).sorted(Comparator.reverseOrder())) {
-                for (Iterator<Path> each = all.iterator(); each.hasNext(); ) {
-                    Files.delete(each.next());
-                }
-            }
-        }
     }
 
     BenchDatabase database() {

@@ -13,8 +13,9 @@ final class Servers {
 
     private Servers() {}
 
+    /** Without what an earlier run left there. */
     static Path directory(String name) {
-        return Path.of(System.getProperty("target"), name);
+        return ServerHome.cleared(Path.of(System.getProperty("target"), name));
     }
 
     private static WildFly fresh(Path directory) {

@@ -48,6 +48,17 @@ public final class ServerHome {
         }
     }
 
+    /** A directory without what an earlier run left in it; it need not be there. */
+    public static Path cleared(Path directory) {
+        try {
+            delete(directory);
+            return directory;
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "cannot remove " + directory + "; is a server of an earlier run still up?", e);
+        }
+    }
+
     static void copy(Path from, Path to) throws IOException {
         try (Stream<Path> all = Files.walk(from)) {
             for (Iterator<Path> each = all.iterator(); each.hasNext(); ) {
