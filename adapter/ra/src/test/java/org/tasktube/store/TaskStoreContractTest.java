@@ -201,6 +201,78 @@ class TaskStoreContractTest {
             assertThat(store.find(tube, task.id())).isEmpty();
         }
 
+        @Test
+        void what_comes_into_a_sub_queue_while_its_only_task_is_acked_is_next_after_that() throws Exception {
+            newTubeWithSubQueues();
+            store.put(tube, List.of(newTaskOfLane("a")));
+            Holder holder = holder();
+            Task only = claimOne(holder);
+            try (OpenTransaction other = new OpenTransaction()) {
+                assertThat(other.store.ack(tube, holder, only)).isTrue();
+                store.put(tube, List.of(newTaskOfLane("b")));
+                assertThat(settleAndClaim()).isEmpty();
+                assertThat(settleAndClaim()).isEmpty();
+                other.commit();
+            }
+            assertThat(settleAndClaim()).containsExactly("b");
+        }
+
+        @Test
+        void what_is_being_put_into_a_sub_queue_while_its_only_task_is_acked_is_next_after_both() throws Exception {
+            newTubeWithSubQueues();
+            store.put(tube, List.of(newTaskOfLane("a")));
+            Holder holder = holder();
+            Task only = claimOne(holder);
+            try (OpenTransaction other = new OpenTransaction()) {
+                other.store.put(tube, List.of(newTaskOfLane("b")));
+                assertThat(store.ack(tube, holder, only)).isTrue();
+                assertThat(settleAndClaim()).isEmpty();
+                other.commit();
+            }
+            assertThat(settleAndClaim()).containsExactly("b");
+        }
+
+        @Test
+        void what_came_into_a_sub_queue_after_its_only_task_was_taken_is_next_after_the_ack() {
+            newTubeWithSubQueues();
+            store.put(tube, List.of(newTaskOfLane("a")));
+            Holder holder = holder();
+            Task only = claimOne(holder);
+            store.put(tube, List.of(newTaskOfLane("b")));
+            assertThat(settleAndClaim()).isEmpty();
+            assertThat(store.ack(tube, holder, only)).isTrue();
+            assertThat(settleAndClaim()).containsExactly("b");
+        }
+
+        private void newTubeWithSubQueues() {
+            registry.dropTube(tube);
+            tube = registry.createTube(TubeDefinition.of(RunningQueue.newName(), TubeDefinition.UTUBE), true)
+                    .orElseThrow();
+        }
+
+        private NewTask newTaskOfLane(String text) {
+            return new NewTask(
+                    TaskState.READY,
+                    0,
+                    Position.last(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of("lane"),
+                    Optional.empty(),
+                    TaskData.of(text));
+        }
+
+        private Task claimOne(Holder holder) {
+            store.settle(tube);
+            return store.claim(tube, holder, Place.START, 1).get(0).task();
+        }
+
+        private List<String> settleAndClaim() {
+            store.settle(tube);
+            return claim(store, 5);
+        }
+
         private void awaitDue(Task task) {
             Eventually.holds(
                     () -> store.meta(tube, task.id())

@@ -127,8 +127,10 @@ public final class Benchmark {
         for (int round = 0; round < sizes.rounds(); round++) {
             // All of them each time: who comes first settles for who comes later
             fillSubQueues(sizes.many(), sizes.many());
-            workOff(Batches.PLAIN, BATCH, sizes.many(), figures.plainBesideMany);
-            workOff(Batches.SUB_QUEUES, BATCH, sizes.many(), figures.manySubQueues);
+            workOff(Batches.PLAIN, Sizes.FEW, sizes.many() / 2, figures.plainBesideManyInTens);
+            workOff(Batches.SUB_QUEUES, Sizes.FEW, sizes.many() / 2, figures.manySubQueuesInTens);
+            workOff(Batches.PLAIN, BATCH, sizes.many() / 2, figures.plainBesideMany);
+            workOff(Batches.SUB_QUEUES, BATCH, sizes.many() / 2, figures.manySubQueues);
         }
         fillSubQueues(Sizes.FEW, sizes.behind());
         for (int round = 0; round < sizes.rounds(); round++) {

@@ -17,6 +17,8 @@ final class Figures {
     final Series fewSubQueues = new Series();
     final Series plainInTens = new Series();
     final Series plainInHundreds = new Series();
+    final Series manySubQueuesInTens = new Series();
+    final Series plainBesideManyInTens = new Series();
     final Series manySubQueues = new Series();
     final Series plainBesideMany = new Series();
     final Series takeBehindBusy = new Series();

@@ -210,7 +210,7 @@ abstract sealed class Database {
         @Override
         String removedFollowed(String columns, String delete) {
             return "WITH moved AS (" + delete + " RETURNING " + columns
-                    + ", tube_id AS moved_tube, utube AS moved_utube)"
+                    + ", tube_id AS moved_tube, CASE WHEN behind OR NOT alone THEN utube END AS moved_utube)"
                     + NOTED
                     + ", freed AS (INSERT INTO tasktube_place (tube_id) SELECT moved_tube FROM moved"
                     + " JOIN tasktube_tube t ON t.id = moved_tube AND t.capacity IS NOT NULL) SELECT * FROM moved";
@@ -313,9 +313,9 @@ abstract sealed class Database {
         @Override
         int takePlaces(Jdbc.Statement on, int tube, int count) throws SQLException {
             return on.update("""
-                    DELETE FROM tasktube_place WHERE id = ANY(ARRAY(
+                    DELETE FROM tasktube_place WHERE tube_id = ? AND id = ANY(ARRAY(
                       SELECT id FROM tasktube_place WHERE tube_id = ? ORDER BY tube_id, id LIMIT ?
-                      FOR UPDATE SKIP LOCKED))""", tube, count);
+                      FOR UPDATE SKIP LOCKED))""", tube, tube, count);
         }
 
         @Override

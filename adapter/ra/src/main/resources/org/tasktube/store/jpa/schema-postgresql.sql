@@ -37,19 +37,19 @@ CREATE TABLE tasktube_session (
 
 -- A row each free place of a tube with a capacity: a put takes one away, and whatever removes a task gives one back.
 CREATE TABLE tasktube_place (
-  id      bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  tube_id integer NOT NULL
+  tube_id integer NOT NULL,
+  id      bigint  GENERATED ALWAYS AS IDENTITY,
+  PRIMARY KEY (tube_id, id)
 );
-CREATE INDEX tasktube_place_tube ON tasktube_place (tube_id, id);
 
 -- Sub-queues in which something changed, so that another task may be their head now. Whoever changes it leaves a note in
 -- the same transaction; whoever takes looks at the notes first.
 CREATE TABLE tasktube_note (
-  id      bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tube_id integer      NOT NULL,
-  utube   varchar(255) NOT NULL
+  id      bigint       GENERATED ALWAYS AS IDENTITY,
+  utube   varchar(255) NOT NULL,
+  PRIMARY KEY (tube_id, id)
 );
-CREATE INDEX tasktube_note_tube ON tasktube_note (tube_id, id);
 
 -- Ids and places in the order of put; the one thing that all producers share, and it is never rolled back or locked.
 CREATE SEQUENCE tasktube_task_seq AS bigint;
@@ -74,6 +74,7 @@ CREATE TABLE tasktube_task (
   buried_count  integer      NOT NULL DEFAULT 0,
   utube         varchar(255),
   behind        boolean      NOT NULL DEFAULT false,
+  alone         boolean      NOT NULL DEFAULT false,
   live_key      varchar(255),
   content_type  varchar(100) NOT NULL,
   data          bytea        NOT NULL,
@@ -114,6 +115,8 @@ CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord) WHE
 CREATE INDEX tasktube_task_event ON tasktube_task (event_at) WHERE event_at IS NOT NULL;
 
 -- Lets the first task of each noted sub-queue be taken, and holds one back that another has come before.
+-- A head that has none behind it is alone: it leaves no note when it goes. Whoever settles the note of a task that came later
+-- takes that from it.
 -- One at a time does it in a tube, each step as a statement after the lock: only so does it see all that the one before it
 -- did. It waits for nobody else: what another transaction has locked stays noted. It ends when no more is noted, or when
 -- there is enough for any take.
@@ -123,72 +126,73 @@ CREATE INDEX tasktube_task_event ON tasktube_task (event_at) WHERE event_at IS N
 CREATE FUNCTION tasktube_settle(settled integer) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
+  next bigint := (SELECT id FROM tasktube_note WHERE tube_id = settled ORDER BY tube_id, id LIMIT 1);
   latest bigint;
+  upto bigint;
+  found integer;
   utubes varchar[];
-  early bigint[];
-  firsts bigint[];
   lanes varchar[];
+  heads bigint[];
+  firsts bigint[];
+  places tid[];
+  lonely boolean[];
+  changes boolean[];
+  with_head integer;
   moved integer;
   ready integer := 0;
 BEGIN
-  IF (SELECT id FROM tasktube_note WHERE tube_id = settled ORDER BY tube_id, id LIMIT 1) IS NULL THEN
+  IF next IS NULL THEN
     RETURN;
   END IF;
   PERFORM pg_advisory_xact_lock(hashtext('tasktube_settle'), settled);
   latest := (SELECT id FROM tasktube_note WHERE tube_id = settled ORDER BY tube_id DESC, id DESC LIMIT 1);
   LOOP
+    SELECT max(id), count(*) INTO upto, found FROM (
+      SELECT id FROM tasktube_note WHERE tube_id = settled AND id BETWEEN next AND latest ORDER BY tube_id, id LIMIT 1000) n;
+    EXIT WHEN found = 0;
     WITH noted AS (
-      DELETE FROM tasktube_note WHERE tube_id = settled AND id = ANY(ARRAY(
-        SELECT id FROM tasktube_note WHERE tube_id = settled AND id <= latest ORDER BY tube_id, id LIMIT 1000))
-      RETURNING utube)
+      DELETE FROM tasktube_note WHERE tube_id = settled AND id BETWEEN next AND upto RETURNING utube)
     SELECT array_agg(DISTINCT utube) INTO utubes FROM noted;
-    EXIT WHEN utubes IS NULL;
 
-    SELECT array_agg(h.id), array_agg(noted.utube) INTO early, lanes FROM unnest(utubes) noted(utube)
-    CROSS JOIN LATERAL (
-      SELECT id, pri, ord, state FROM tasktube_task
-      WHERE tube_id = settled AND utube = noted.utube AND state IN ('r', 't') AND NOT behind LIMIT 1) h
-    CROSS JOIN LATERAL (
-      SELECT pri, ord FROM tasktube_task
-      WHERE h.state = 'r' AND tube_id = settled AND utube = noted.utube AND behind
-      AND (expires_at IS NULL OR expires_at > statement_timestamp())
-      ORDER BY pri, ord LIMIT 1) f
-    WHERE (h.pri, h.ord) > (f.pri, f.ord);
-    IF early IS NOT NULL THEN
-      UPDATE tasktube_task SET behind = true WHERE id = ANY(ARRAY(
-        SELECT id FROM tasktube_task WHERE id = ANY(early) AND state = 'r' FOR UPDATE SKIP LOCKED));
-      GET DIAGNOSTICS moved = ROW_COUNT;
-      IF moved < cardinality(early) THEN
-        INSERT INTO tasktube_note (tube_id, utube)
-        SELECT settled, noted.utube FROM unnest(early, lanes) noted(id, utube)
-        WHERE NOT (SELECT behind FROM tasktube_task t WHERE t.id = noted.id);
-      END IF;
-    END IF;
-
-    SELECT array_agg(f.id), array_agg(noted.utube) INTO firsts, lanes FROM unnest(utubes) noted(utube)
+    SELECT array_agg(noted.utube), array_agg(h.id), array_agg(f.ids[1]), array_agg(f.places[1]),
+      array_agg(h.id IS NULL AND cardinality(f.ids) = 1),
+      array_agg(h.id IS NULL OR h.state = 'r' AND (h.pri, h.ord) > (f.pris[1], f.ords[1]))
+    INTO lanes, heads, firsts, places, lonely, changes FROM unnest(utubes) noted(utube)
     LEFT JOIN LATERAL (
-      SELECT id FROM tasktube_task
+      SELECT id, pri, ord, state, alone FROM tasktube_task
       WHERE tube_id = settled AND utube = noted.utube AND state IN ('r', 't') AND NOT behind LIMIT 1) h ON true
     CROSS JOIN LATERAL (
-      SELECT id FROM tasktube_task
-      WHERE h.id IS NULL AND tube_id = settled AND utube = noted.utube AND behind
-      AND (expires_at IS NULL OR expires_at > statement_timestamp())
-      ORDER BY pri, ord LIMIT 1) f;
+      SELECT array_agg(id) AS ids, array_agg(pri) AS pris, array_agg(ord) AS ords, array_agg(ctid) AS places FROM (
+        SELECT id, pri, ord, ctid FROM tasktube_task
+        WHERE (h.id IS NULL OR h.state = 'r' OR h.alone) AND tube_id = settled AND utube = noted.utube AND behind
+        AND (expires_at IS NULL OR expires_at > statement_timestamp())
+        ORDER BY pri, ord LIMIT 2) first_two) f
+    WHERE f.ids IS NOT NULL AND (h.id IS NULL OR h.alone OR (h.pri, h.ord) > (f.pris[1], f.ords[1]));
     IF firsts IS NOT NULL THEN
-      UPDATE tasktube_task SET behind = false WHERE id = ANY(ARRAY(
-        SELECT t.id FROM unnest(firsts, lanes) f(id, utube)
+      with_head := cardinality(array_remove(heads, NULL));
+      IF with_head > 0 THEN
+        UPDATE tasktube_task SET alone = false,
+          behind = state = 'r' AND id = ANY(ARRAY(
+            SELECT h.id FROM unnest(heads, changes) h(id, changes) WHERE h.changes AND h.id IS NOT NULL))
+        WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE id = ANY(heads) AND NOT behind FOR UPDATE SKIP LOCKED));
+      END IF;
+      UPDATE tasktube_task t SET behind = false, alone = f.lonely FROM (
+        SELECT t.place, f.lonely FROM unnest(places, heads, lonely, changes) f(place, head, lonely, changes)
         CROSS JOIN LATERAL (
-          SELECT id FROM tasktube_task WHERE id = f.id AND utube = f.utube AND state = 'r' LIMIT 1
-          FOR UPDATE SKIP LOCKED) t));
+          SELECT ctid AS place FROM tasktube_task WHERE ctid = f.place AND state = 'r' LIMIT 1 FOR UPDATE SKIP LOCKED) t
+        WHERE f.changes AND (f.head IS NULL OR (SELECT behind FROM tasktube_task WHERE id = f.head))) f
+      WHERE t.ctid = f.place;
       GET DIAGNOSTICS moved = ROW_COUNT;
       ready := ready + moved;
-      IF moved < cardinality(firsts) THEN
+      IF moved < cardinality(firsts) OR with_head > 0 THEN
         INSERT INTO tasktube_note (tube_id, utube)
-        SELECT settled, noted.utube FROM unnest(firsts, lanes) noted(id, utube)
-        WHERE (SELECT behind FROM tasktube_task t WHERE t.id = noted.id);
+        SELECT settled, f.utube FROM unnest(lanes, heads, firsts, changes) f(utube, head, id, changes)
+        WHERE CASE WHEN f.changes THEN (SELECT behind FROM tasktube_task WHERE id = f.id)
+          ELSE (SELECT alone FROM tasktube_task WHERE id = f.head) IS DISTINCT FROM false END;
       END IF;
     END IF;
-    EXIT WHEN ready >= 1000;
+    EXIT WHEN found < 1000 OR ready >= 1000;
+    next := upto + 1;
   END LOOP;
 END $$;
 
