@@ -69,8 +69,8 @@ public final class Benchmark {
             }
         }
         idle();
-        subQueues();
         fewAndMany();
+        subQueues();
     }
 
     private void warmUp() throws IOException, InterruptedException {
@@ -125,12 +125,8 @@ public final class Benchmark {
             workOff(Batches.PLAIN, BATCH, sizes.tasks(), figures.plainInHundreds);
         }
         for (int round = 0; round < sizes.rounds(); round++) {
-            // All of them each time: who comes first settles for who comes later
-            fillSubQueues(sizes.many(), sizes.many());
-            workOff(Batches.PLAIN, Sizes.FEW, sizes.many() / 2, figures.plainBesideManyInTens);
-            workOff(Batches.SUB_QUEUES, Sizes.FEW, sizes.many() / 2, figures.manySubQueuesInTens);
-            workOff(Batches.PLAIN, BATCH, sizes.many() / 2, figures.plainBesideMany);
-            workOff(Batches.SUB_QUEUES, BATCH, sizes.many() / 2, figures.manySubQueues);
+            workOffMany(Sizes.FEW, figures.plainBesideManyInTens, figures.manySubQueuesInTens);
+            workOffMany(BATCH, figures.plainBesideMany, figures.manySubQueues);
         }
         fillSubQueues(Sizes.FEW, sizes.behind());
         for (int round = 0; round < sizes.rounds(); round++) {
@@ -140,13 +136,19 @@ public final class Benchmark {
         }
         step("take of one behind %,d tasks of busy sub-queues: %.2f ms"
                 .formatted(sizes.behind(), figures.takeBehindBusy.median()));
-        server.database().emptySubQueues();
+    }
+
+    /** All of them each time: who comes first settles for who comes later. */
+    private void workOffMany(int batch, Series plain, Series subQueues) throws IOException, InterruptedException {
+        fillSubQueues(sizes.many(), sizes.many());
+        workOff(Batches.PLAIN, batch, sizes.many(), plain);
+        workOff(Batches.SUB_QUEUES, batch, sizes.many(), subQueues);
     }
 
     /** By plans that were made when there was next to nothing. */
     private void fillSubQueues(int subQueues, int tasks) {
         step("Filling in %,d tasks of %,d sub-queues, and as many without".formatted(tasks, subQueues));
-        server.database().emptySubQueues();
+        server.database().empty();
         server.database().fillSubQueues(subQueues, tasks);
     }
 
