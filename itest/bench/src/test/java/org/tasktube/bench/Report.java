@@ -198,8 +198,6 @@ final class Report {
               a minute, and be measured with what is measured. What is drained leaves dead rows at the head of the index, which
               each claim passes until autovacuum comes, once a minute. Both sides of the first comparison begin without any, and
               drain as many in a row; in the drain above, the slow puts between the rounds gave autovacuum time.
-              Sub-queues come after it: three million rows leave a table larger than shared_buffers. Measured after them
-              the drain with many was 0.78 to 0.85 of that with few.
             - **sub-queues** are worked off by one thread of a servlet, outside JTA: a take, an ackAll, the next take. SQL put
               these tasks there, too, with the notes that puts leave; making each the one whose turn it is, is part of what is
               measured. The take behind busy sub-queues looks for the first task of another one while the first

@@ -10,7 +10,11 @@ final class Statements {
     private static final String UNHELD = "session = NULL, token = NULL, node = NULL, taken_at = NULL";
 
     /** This very taking holds the task. Arguments: id, tube, session, token. */
-    private static final String HELD = "WHERE id = ? AND tube_id = ? AND state = 't' AND session = ? AND token = ?";
+    /**
+     * A task with a session is TAKEN, which a CHECK keeps. To ask for that state would let PostgreSQL look at all that are
+     * taken in the tube, and at those that were, instead of at the one id.
+     */
+    private static final String HELD = "WHERE id = ? AND tube_id = ? AND session = ? AND token = ?";
 
     private static final String FAILED = "error_type = ?, error_message = ?, error_trace = ?, ";
 
@@ -80,7 +84,7 @@ final class Statements {
     final String ackPlain = "DELETE FROM tasktube_task " + HELD;
     /** With the token that each has, which is to be its own and not another's. Arguments: tube, session, ids. */
     final String lockHeld = "SELECT id, token FROM tasktube_task WHERE tube_id = ? AND session = ?"
-            + " AND id = ANY(?) AND state = 't' ORDER BY id FOR UPDATE";
+            + " AND id = ANY(?) ORDER BY id FOR UPDATE";
     /** Arguments: ids. */
     final Change remove;
     /** Arguments: outcome, ttl, content type, result, ttl, ttl, then HELD's. */
@@ -134,7 +138,7 @@ final class Statements {
 
     // Looks
 
-    final String holder = "SELECT session FROM tasktube_task WHERE id = ? AND tube_id = ? AND state = 't'";
+    final String holder = "SELECT session FROM tasktube_task WHERE id = ? AND tube_id = ? AND session IS NOT NULL";
     final String states = "SELECT id, state FROM tasktube_task WHERE id = ANY(?)";
     final String now;
     final String counts = "SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state";
@@ -204,7 +208,7 @@ final class Statements {
                 db,
                 "id",
                 "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
-                        + " WHERE session = ? AND id = ANY(?) AND state = 't'");
+                        + " WHERE session = ? AND id = ANY(?)");
         releaseNode = Change.of(
                 db,
                 "tube_id, id",

@@ -57,6 +57,28 @@ class PlansTest {
         }
     }
 
+    @Test
+    void a_task_is_looked_up_by_its_id_and_not_among_all_that_are_taken() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            JpaStores.open(database, true, () -> {}).close();
+            try (Connection connection = database.getConnection();
+                    Statement on = connection.createStatement()) {
+                fill(on, 100_000, 100_000);
+                on.execute("VACUUM (ANALYZE) tasktube_task");
+                on.execute("SET plan_cache_mode = force_generic_plan");
+                Map<String, String> hot = hotStatements();
+                hot.keySet().removeIf(name -> !name.matches("(ack|release|lockHeld|remove).*"));
+                assertThat(hot).hasSize(6);
+                for (Map.Entry<String, String> each : hot.entrySet()) {
+                    assertThat(plan(on, each.getKey(), each.getValue()))
+                            .as(each.getKey())
+                            .contains("tasktube_task_pkey")
+                            .doesNotContain("tasktube_task_other");
+                }
+            }
+        }
+    }
+
     /** What a function's statements read cannot be asked for beforehand, but is counted. */
     @Test
     void sub_queues_are_settled_by_plans_for_an_empty_table_without_reading_what_waits() throws Exception {

@@ -42,7 +42,7 @@ public class JdbcTasks {
             RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data""";
 
     private static final String ACK =
-            "DELETE FROM tasktube_task WHERE id = ? AND tube_id = ? AND state = 't' AND session = ? AND token = ?";
+            "DELETE FROM tasktube_task WHERE id = ? AND tube_id = ? AND session = ? AND token = ?";
 
     /** A server that the adapter does not know, and so never takes for dead. */
     private static final int NODE = 0;
