@@ -89,6 +89,9 @@ abstract sealed class Database {
     /** The order of what can be taken in a tube, in the words that have the index used. */
     abstract String readyOrder();
 
+    /** From which id on the notes of a tube t are to be looked for. */
+    abstract String notesFrom();
+
     /** A table of so many rows. */
     abstract String series(String count);
 
@@ -248,6 +251,11 @@ abstract sealed class Database {
         @Override
         String readyOrder() {
             return "pri, ord";
+        }
+
+        @Override
+        String notesFrom() {
+            return "t.notes_from";
         }
 
         @Override
@@ -458,6 +466,11 @@ abstract sealed class Database {
         @Override
         String readyOrder() {
             return "tube_id, state, behind, pri, ord";
+        }
+
+        @Override
+        String notesFrom() {
+            return "0";
         }
 
         @Override

@@ -228,14 +228,9 @@ final class JpaTaskStore implements TaskStore {
     @Override
     public Optional<Moved> replace(StoredTube tube, long id, TaskState from, NewTask task) {
         return jdbc.atomic("replace", on -> {
-            if (tube.subQueues()) {
-                for (String before : on.list(sql.oldUtube, row -> row.getString(1), id, tube.id())) {
-                    if (before != null) {
-                        on.update(sql.note, tube.id(), before);
-                    }
-                }
-            }
-            return changeOn(
+            List<String> before =
+                    tube.subQueues() ? on.list(sql.oldUtube, row -> row.getString(1), id, tube.id()) : List.of();
+            Optional<Moved> replaced = changeOn(
                             on,
                             tube,
                             sql.replace,
@@ -254,6 +249,12 @@ final class JpaTaskStore implements TaskStore {
                             from)
                     .stream()
                     .findFirst();
+            if (replaced.isPresent()) {
+                for (String utube : before) {
+                    on.update(sql.note, tube.id(), utube);
+                }
+            }
+            return replaced;
         });
     }
 

@@ -9,9 +9,10 @@ final class Statements {
     /** Nobody holds the task any more. */
     private static final String UNHELD = "session = NULL, token = NULL, node = NULL, taken_at = NULL";
 
-    /** This very taking holds the task. Arguments: id, tube, session, token. */
     /**
-     * A task with a session is TAKEN, which a CHECK keeps. To ask for that state would let PostgreSQL look at all that are
+     * This very taking holds the task. Arguments: id, tube, session, token.
+     *
+     * <p>A task with a session is TAKEN, which a CHECK keeps. To ask for that state would let PostgreSQL look at all that are
      * taken in the tube, and at those that were, instead of at the one id.
      */
     private static final String HELD = "WHERE id = ? AND tube_id = ? AND session = ? AND token = ?";
@@ -64,7 +65,7 @@ final class Statements {
     /** Arguments: state, pri, untilEvent, untilExpiry, ttr, utube, behind, content type, data, id, tube, old state. */
     final Change replace;
 
-    final String oldUtube = "SELECT utube FROM tasktube_task WHERE id = ? AND tube_id = ?";
+    final String oldUtube = "SELECT utube FROM tasktube_task WHERE id = ? AND tube_id = ? AND utube IS NOT NULL";
 
     // Take
 
@@ -130,7 +131,7 @@ final class Statements {
 
     // Sub-queues
 
-    /** Arguments: tube, utube. */
+    /** Only after a change in the same transaction, as the schema says why. Arguments: tube, utube. */
     final String note = "INSERT INTO tasktube_note (tube_id, utube) VALUES (?, ?)";
     /** Arguments: tube. */
     final String noteAll = "INSERT INTO tasktube_note (tube_id, utube)"
@@ -345,8 +346,8 @@ final class Statements {
                   AND (expires_at IS NULL OR expires_at > %s)
                   ORDER BY %s FETCH FIRST 1 ROW ONLY) IS NOT NULL
                 OR sub_queues AND (
-                  SELECT id FROM tasktube_note WHERE tube_id = t.id
-                  ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL)""".formatted(db.now(), db.readyOrder());
+                  SELECT id FROM tasktube_note WHERE tube_id = t.id AND id >= %s
+                  ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL)""".formatted(db.now(), db.readyOrder(), db.notesFrom());
 
         nextEvent = "SELECT " + untilEvent
                 + " FROM tasktube_task WHERE event_at IS NOT NULL ORDER BY event_at FETCH FIRST 1 ROW ONLY";

@@ -15,7 +15,10 @@ CREATE TABLE tasktube_tube (
   delay_ms bigint      NOT NULL CHECK (delay_ms >= 0),
   capacity integer     CHECK (capacity > 0),
   temporary   boolean  NOT NULL,
-  sub_queues  boolean  NOT NULL
+  sub_queues  boolean  NOT NULL,
+  notes_from  bigint   NOT NULL DEFAULT 0,
+  notes_upto  bigint   NOT NULL DEFAULT 0,
+  notes_end   xid8
 );
 
 -- One row a server that is up. A row whose seen_at is old is a server that died: its tasks are released.
@@ -43,11 +46,12 @@ CREATE TABLE tasktube_place (
 );
 
 -- Sub-queues in which something changed, so that another task may be their head now. Whoever changes it leaves a note in
--- the same transaction; whoever takes looks at the notes first.
+-- the same transaction, and after the change, so that the transaction has its number before the note has; whoever takes
+-- looks at the notes first.
 CREATE TABLE tasktube_note (
   tube_id integer      NOT NULL,
   id      bigint       GENERATED ALWAYS AS IDENTITY,
-  utube   varchar(255) NOT NULL,
+  utube   varchar(255) COLLATE "C" NOT NULL,
   PRIMARY KEY (tube_id, id)
 );
 
@@ -72,10 +76,10 @@ CREATE TABLE tasktube_task (
   attempts      integer      NOT NULL DEFAULT 0,
   taken_count   integer      NOT NULL DEFAULT 0,
   buried_count  integer      NOT NULL DEFAULT 0,
-  utube         varchar(255),
+  utube         varchar(255) COLLATE "C",
   behind        boolean      NOT NULL DEFAULT false,
   alone         boolean      NOT NULL DEFAULT false,
-  live_key      varchar(255),
+  live_key      varchar(255) COLLATE "C",
   content_type  varchar(100) NOT NULL,
   data          bytea        NOT NULL,
   error_type    varchar(250),
@@ -120,13 +124,18 @@ CREATE INDEX tasktube_task_event ON tasktube_task (event_at) WHERE event_at IS N
 -- One at a time does it in a tube, each step as a statement after the lock: only so does it see all that the one before it
 -- did. It waits for nobody else: what another transaction has locked stays noted. It ends when no more is noted, or when
 -- there is enough for any take.
+-- What it has settled stays in the index of notes until vacuum, thousands of entries a second. So the tube's row says from
+-- where on notes can be: notes_upto, as soon as every transaction has ended that had begun when that was the latest.
 -- By these settings each plan goes by an index, whatever the tables were like when PostgreSQL made it, and by the right one,
 -- as there is but one to go by: LATERAL with LIMIT is one look a sub-queue, where EXISTS or a join may read all that is in
 -- the tube, and what is wanted by its id is not asked for what a partial index knows.
 CREATE FUNCTION tasktube_settle(settled integer) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
-  next bigint := (SELECT id FROM tasktube_note WHERE tube_id = settled ORDER BY tube_id, id LIMIT 1);
+  step CONSTANT integer := 5000;
+  known bigint;
+  ended bigint;
+  next bigint;
   latest bigint;
   upto bigint;
   found integer;
@@ -141,11 +150,16 @@ DECLARE
   moved integer;
   ready integer := 0;
 BEGIN
-  IF next IS NULL THEN
+  IF (SELECT n.id FROM tasktube_tube t CROSS JOIN LATERAL (
+      SELECT id FROM tasktube_note WHERE tube_id = t.id AND id >= t.notes_from ORDER BY tube_id, id LIMIT 1) n
+    WHERE t.id = settled) IS NULL THEN
     RETURN;
   END IF;
   PERFORM pg_advisory_xact_lock(hashtext('tasktube_settle'), settled);
-  latest := (SELECT id FROM tasktube_note WHERE tube_id = settled ORDER BY tube_id DESC, id DESC LIMIT 1);
+  SELECT notes_from, notes_upto, CASE WHEN notes_end <= pg_snapshot_xmin(pg_current_snapshot())
+      OR notes_end > pg_snapshot_xmax(pg_current_snapshot()) THEN notes_upto END,
+    (SELECT id FROM tasktube_note WHERE tube_id = settled ORDER BY tube_id DESC, id DESC LIMIT 1)
+  INTO next, known, ended, latest FROM tasktube_tube WHERE id = settled;
   LOOP
     SELECT max(id), count(*) INTO upto, found FROM (
       SELECT id FROM tasktube_note WHERE tube_id = settled AND id BETWEEN next AND latest ORDER BY tube_id, id LIMIT 1000) n;
@@ -191,9 +205,19 @@ BEGIN
           ELSE (SELECT alone FROM tasktube_task WHERE id = f.head) IS DISTINCT FROM false END;
       END IF;
     END IF;
-    EXIT WHEN found < 1000 OR ready >= 1000;
     next := upto + 1;
+    EXIT WHEN found < 1000 OR ready >= 1000;
   END LOOP;
+
+  IF ended >= next THEN
+    ended := next - 1;
+  END IF;
+  UPDATE tasktube_tube SET notes_from = ended + 1 WHERE id = (
+    SELECT id FROM tasktube_tube WHERE id = settled AND notes_from <= ended - step FOR NO KEY UPDATE SKIP LOCKED);
+  IF latest > known + step THEN
+    UPDATE tasktube_tube SET notes_upto = latest, notes_end = pg_snapshot_xmax(pg_current_snapshot()) WHERE id = (
+      SELECT id FROM tasktube_tube WHERE id = settled AND notes_from > notes_upto - step FOR NO KEY UPDATE SKIP LOCKED);
+  END IF;
 END $$;
 
 INSERT INTO tasktube_schema (version) VALUES (2);

@@ -104,6 +104,9 @@ class PlansTest {
 
     private static void fill(Statement on, int tasks, int subQueues) throws SQLException {
         on.execute("""
+                INSERT INTO tasktube_tube (name, type, pri, delay_ms, temporary, sub_queues)
+                SELECT 'hosts', 'utube', 0, 0, false, true WHERE NOT EXISTS (SELECT 1 FROM tasktube_tube)""");
+        on.execute("""
                 INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, utube, behind, content_type, data)
                 SELECT n, 1, 'r', 0, n, statement_timestamp(), 'lane-' || n %% %2$d, true, 'text/plain', ''
                 FROM generate_series(1, %1$d) n""".formatted(tasks, subQueues));

@@ -1,0 +1,119 @@
+package org.tasktube.store.jpa;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Settled notes stay in PostgreSQL's index until vacuum: takes begin behind them, and miss none that was late. */
+class SettledNotesTest {
+
+    private static final int ROUNDS = 8;
+
+    /** More than what the tube's row is written for. */
+    private static final int NOTES = 6_000;
+
+    /** Two rounds of notes fill less, all of them fill 150. */
+    private static final long MOST_PAGES = 60;
+
+    private HikariDataSource database;
+    private Connection connection;
+    private Statement on;
+
+    @BeforeEach
+    void open() throws Exception {
+        database = TestDatabase.POSTGRESQL.create();
+        JpaStores.open(database, true, () -> {}).close();
+        connection = database.getConnection();
+        on = connection.createStatement();
+        on.execute("ALTER TABLE tasktube_note SET (autovacuum_enabled = false)");
+        on.execute("INSERT INTO tasktube_tube (name, type, pri, delay_ms, temporary, sub_queues)"
+                + " VALUES ('hosts', 'utube', 0, 0, false, true)");
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.close();
+        database.close();
+    }
+
+    @Test
+    void a_take_does_not_read_the_notes_that_were_settled_before() throws Exception {
+        noteAndSettle();
+
+        long before = pages();
+        on.execute("SELECT tasktube_settle(1)");
+        assertThat(pages() - before).isLessThan(MOST_PAGES);
+    }
+
+    @Test
+    void a_note_is_found_whose_transaction_ends_after_many_later_ones() throws Exception {
+        try (Connection slow = database.getConnection();
+                Statement onSlow = slow.createStatement()) {
+            slow.setAutoCommit(false);
+            put(onSlow, 1);
+            noteAndSettle();
+            slow.commit();
+        }
+
+        assertCanBeTaken(1);
+        noteAndSettle();
+        put(on, 2);
+        assertCanBeTaken(2);
+        assertThat(number("SELECT notes_from FROM tasktube_tube")).isGreaterThan(NOTES);
+    }
+
+    @Test
+    void notes_are_found_in_a_database_that_was_restored_from_one_with_higher_transaction_numbers() throws Exception {
+        put(on, 1);
+        on.execute("UPDATE tasktube_tube SET notes_upto = 20000, notes_end = '1000000000'");
+        noteAndSettle();
+
+        assertCanBeTaken(1);
+        assertThat(number("SELECT notes_from FROM tasktube_tube")).isGreaterThan(20_000);
+    }
+
+    /** Notes of sub-queues in which nothing is, as they are left by the ack of what was last in them. */
+    private void noteAndSettle() throws SQLException {
+        for (int round = 0; round < ROUNDS; round++) {
+            on.execute("INSERT INTO tasktube_note (tube_id, utube) SELECT 1, 'host-' || n FROM generate_series(1, %d) n"
+                    .formatted(NOTES));
+            on.execute("SELECT tasktube_settle(1)");
+            assertThat(number("SELECT count(*) FROM tasktube_note")).isZero();
+        }
+    }
+
+    private static void put(Statement on, int id) throws SQLException {
+        on.execute("""
+                INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, utube, behind, content_type, data)
+                VALUES (%1$d, 1, 'r', 0, %1$d, statement_timestamp(), 'late-%1$d', true, 'text/plain', '')""".formatted(id));
+        on.execute("INSERT INTO tasktube_note (tube_id, utube) VALUES (1, 'late-%d')".formatted(id));
+    }
+
+    private void assertCanBeTaken(int id) throws SQLException {
+        on.execute("SELECT tasktube_settle(1)");
+        assertThat(number("SELECT count(*) FROM tasktube_task WHERE NOT behind AND id = " + id))
+                .isEqualTo(1);
+    }
+
+    /** Pages of the index of notes that were read so far. */
+    private long pages() throws SQLException {
+        on.execute("SELECT pg_stat_force_next_flush()");
+        return number("SELECT idx_blks_hit + idx_blks_read FROM pg_statio_user_indexes"
+                + " WHERE indexrelname = 'tasktube_note_pkey'");
+    }
+
+    private long number(String query) throws SQLException {
+        try (ResultSet row = on.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}
