@@ -10,6 +10,10 @@ package org.tasktube;
  *
  * <p>The ack comes after the bean's work. If the task's ttr is over by then, and somebody else got it, the ack fails and
  * the transaction is rolled back: two may work on a task then, but only one commits.
+ *
+ * <p>On the thread of {@link #onTask} the bean is the holder of the task that it was handed, whatever connection it uses: it
+ * may {@linkplain Tube#ack(Task, TaskResult) ack it with a result}, release, bury or touch it. What it let go itself is not
+ * acked after its return; what it did so is undone with its transaction, and then the task comes again.
  */
 public interface TaskListener {
 

@@ -54,7 +54,7 @@ final class Delivery {
     }
 
     private Throwable work(TaskListener bean, TubeQueue tube, Task task) {
-        Throwable failure = invoke(bean, task);
+        Throwable failure = invoke(bean, tube, task);
         // Asked whatever comes of the delivery, so that nothing of it is remembered
         boolean letGo = client.hasLetGo(task);
         if (failure == null) {
@@ -68,12 +68,15 @@ final class Delivery {
 
     /** Catches all: an Error of a bean must not end the thread that serves all tasks, nor lose this one. */
     @SuppressWarnings("CatchAndPrintStackTrace")
-    private static Throwable invoke(TaskListener bean, Task task) {
+    private Throwable invoke(TaskListener bean, TubeQueue tube, Task task) {
+        tube.handOver(client, task);
         try {
             bean.onTask(task);
             return null;
         } catch (Throwable e) {
             return e;
+        } finally {
+            tube.handedBack();
         }
     }
 
@@ -82,7 +85,7 @@ final class Delivery {
             return new RolledBackException("the bean called setRollbackOnly");
         }
         if (letGo) {
-            // The bean identified as this session, and acked, released or buried the task itself
+            // The bean acked, released or buried the task itself
             return null;
         }
         try {

@@ -60,13 +60,6 @@ public final class Client {
         }
     }
 
-    /** So that a delivery whose bean did this itself does not ack. */
-    void letGo(Task task) {
-        if (session.isFed()) {
-            session.letGo(task);
-        }
-    }
-
     /** Whether a bean has let that taking go itself; asked once. */
     public boolean hasLetGo(Task task) {
         return session.hasLetGo(task);

@@ -71,12 +71,11 @@ final class Session {
         fed = true;
     }
 
-    boolean isFed() {
-        return fed;
-    }
-
+    /** So that a delivery whose bean did this itself does not ack. */
     void letGo(Task task) {
-        letGo.add(new Taking(task.id(), task.token()));
+        if (fed) {
+            letGo.add(new Taking(task.id(), task.token()));
+        }
     }
 
     /** Whether that taking was let go; asked once. */

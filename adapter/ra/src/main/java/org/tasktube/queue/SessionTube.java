@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.OnConflict;
@@ -228,32 +230,37 @@ final class SessionTube implements Tube {
 
     @Override
     public void ack(Task task) {
-        lettingGo(task, () -> tube.ack(client.session(), task));
+        lettingGo(task, holder -> tube.ack(holder, task));
     }
 
     @Override
     public void ack(Task task, TaskResult result) {
-        lettingGo(task, () -> tube.done(client.session(), task, result));
+        lettingGo(task, holder -> tube.done(holder, task, result));
     }
 
     @Override
     public void ackAll(Collection<Task> tasks) {
         client.checkOpen();
-        if (!tasks.isEmpty() && !tube.ackAll(client.session(), tasks)) {
+        if (tasks.isEmpty()) {
+            return;
+        }
+        Set<Session> holders = tasks.stream().map(this::holder).collect(Collectors.toSet());
+        Session holder = holders.size() == 1 ? holders.iterator().next() : client.session();
+        if (!tube.ackAll(holder, tasks)) {
             throw tasks.stream()
-                    .filter(task -> !isHeld(task))
+                    .filter(task -> !isHeld(holder, task))
                     .findFirst()
-                    .<TaskTubeException>map(this::notHeld)
+                    .<TaskTubeException>map(task -> notHeld(holder, task))
                     .orElseGet(() -> new StoreException("tasks changed hands while they were acked; ack them again"));
         }
-        tasks.forEach(client::letGo);
+        tasks.forEach(holder::letGo);
     }
 
-    private boolean isHeld(Task task) {
+    private boolean isHeld(Session holder, Task task) {
         return tube.find(task.id())
                         .filter(now -> now.token() == task.token() && now.state() == TaskState.TAKEN)
                         .isPresent()
-                && tube.holder(task.id()).filter(client.id()::equals).isPresent();
+                && tube.holder(task.id()).filter(holder.id()::equals).isPresent();
     }
 
     @Override
@@ -263,12 +270,12 @@ final class SessionTube implements Tube {
 
     @Override
     public void release(Task task, ReleaseOptions options) {
-        lettingGo(task, () -> tube.release(client.session(), task, options));
+        lettingGo(task, holder -> tube.release(holder, task, options));
     }
 
     @Override
     public void requeue(Task task) {
-        lettingGo(task, () -> tube.requeue(client.session(), task));
+        lettingGo(task, holder -> tube.requeue(holder, task));
     }
 
     @Override
@@ -280,34 +287,40 @@ final class SessionTube implements Tube {
         }
         tube.type().check(tube.name(), TubeOption.TTR, true);
         if (increment.toMillis() > 0) {
-            ofHolder(task, () -> tube.touch(client.session(), task, increment));
+            ofHolder(task, holder -> tube.touch(holder, task, increment));
         }
     }
 
     @Override
     public void heartbeat(Task task) {
         tube.type().check(tube.name(), TubeOption.TTR, true);
-        ofHolder(task, () -> tube.heartbeat(client.session(), task));
+        ofHolder(task, holder -> tube.heartbeat(holder, task));
     }
 
-    private void lettingGo(Task task, BooleanSupplier move) {
-        ofHolder(task, move);
-        client.letGo(task);
+    /** Who a task's holder is to be: the bean that this thread runs with it, or else this connection. */
+    private Session holder(Task task) {
+        return tube.handedOver(task).orElse(client.session());
     }
 
-    private void ofHolder(Task task, BooleanSupplier move) {
+    private void lettingGo(Task task, Predicate<Session> move) {
+        ofHolder(task, move).letGo(task);
+    }
+
+    private Session ofHolder(Task task, Predicate<Session> move) {
         client.checkOpen();
-        if (!move.getAsBoolean()) {
-            throw notHeld(task);
+        Session holder = holder(task);
+        if (!move.test(holder)) {
+            throw notHeld(holder, task);
         }
+        return holder;
     }
 
     /** Why a move of a task that this session thinks it holds found nothing. */
-    private TaskTubeException notHeld(Task task) {
-        client.session().holdsNoMore(task.id());
+    private TaskTubeException notHeld(Session session, Task task) {
+        session.holdsNoMore(task.id());
         Optional<UUID> holder = tube.holder(task.id());
         if (holder.isPresent()) {
-            return new TaskTakenByAnotherException(tube.name(), task.id(), holder.get(), client.id());
+            return new TaskTakenByAnotherException(tube.name(), task.id(), holder.get(), session.id());
         }
         return tube.find(task.id())
                 .<TaskTubeException>map(now -> new TaskNotTakenException(tube.name(), now.id(), now.state()))
@@ -317,19 +330,20 @@ final class SessionTube implements Tube {
     @Override
     public void bury(Task task) {
         client.checkOpen();
-        boolean buried = tube.bury(client.session(), task)
+        Session holder = holder(task);
+        boolean buried = tube.bury(holder, task)
                 || tube.buryIdle(task.id(), TaskState.READY)
                 || tube.buryIdle(task.id(), TaskState.DELAYED);
         if (!buried) {
-            checkBuried(task);
+            checkBuried(holder, task);
         }
-        client.letGo(task);
+        holder.letGo(task);
     }
 
-    private void checkBuried(Task task) {
+    private void checkBuried(Session holder, Task task) {
         Task now = tube.find(task.id()).orElseThrow(() -> new TaskNotFoundException(tube.name(), task.id()));
         if (now.state() == TaskState.TAKEN) {
-            throw notHeld(task);
+            throw notHeld(holder, task);
         }
         if (now.state() != TaskState.BURIED) {
             throw new WrongStateException(tube.name(), now.id(), now.state(), "READY, DELAYED, or TAKEN by the caller");

@@ -41,12 +41,16 @@ import org.tasktube.store.TubeCount;
  */
 public final class TubeQueue {
 
+    /** What a bean works on, on its thread. */
+    private static final ThreadLocal<HandedOver> HANDED_OVER = new ThreadLocal<>();
+
     private final Queue queue;
     private final StoredTube tube;
     private final Counters counters = new Counters();
     private final WaitLine line = new WaitLine();
     private final WaitLine places = new WaitLine();
     private final ReadingPlace reading = new ReadingPlace();
+
     private final Watches watches;
     private final Listeners listeners;
 
@@ -262,6 +266,25 @@ public final class TubeQueue {
     }
 
     // What the holder does
+
+    private record HandedOver(TubeQueue tube, Session session, Task task) {}
+
+    /** Until {@link #handedBack()} this thread acts as the holder of that task, whatever connection it uses. */
+    public void handOver(Client client, Task task) {
+        HANDED_OVER.set(new HandedOver(this, client.session(), task));
+    }
+
+    /** What {@link #handOver} began is over. */
+    public void handedBack() {
+        HANDED_OVER.remove();
+    }
+
+    /** For whom the bean that runs on this thread was handed that very taking; empty if it was not. */
+    Optional<Session> handedOver(Task task) {
+        return Optional.ofNullable(HANDED_OVER.get())
+                .filter(over -> over.tube == this && over.task.id() == task.id() && over.task.token() == task.token())
+                .map(HandedOver::session);
+    }
 
     public boolean ack(Client client, Task task) {
         return ack(client.session(), task);

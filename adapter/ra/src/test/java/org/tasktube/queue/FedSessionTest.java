@@ -1,37 +1,124 @@
 package org.tasktube.queue;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.TaskTakenByAnotherException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.testing.RunningQueue;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What a bean that identifies as the session it is fed by does with its tasks, and what is left for its delivery. */
+/** What a bean does with its tasks as their holder, and what is left for its delivery. */
 class FedSessionTest {
 
-    @Test
-    void of_tasks_claimed_together_only_the_one_that_a_bean_acked_itself_counts_as_let_go() {
-        Client fed = Client.feeding();
-        Client bean = new Client();
-        try (HikariDataSource database = TestDatabase.H2.create();
+    private final Client fed = Client.feeding();
+    private final Client bean = new Client();
+
+    @ParameterizedTest
+    @EnumSource
+    void of_tasks_claimed_together_only_the_one_that_a_bean_acked_itself_counts_as_let_go(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
                 RunningQueue running = new RunningQueue(database)) {
-            Queue queue = running.queue();
             Tube tube = running.newTube(bean, TubeDefinition.FIFO);
-            tube.putAll(List.of("acked by the bean", "acked for it", "left"), PutOptions.defaults());
-            TubeQueue claimed = queue.find(tube.name()).orElseThrow();
-            List<Task> tasks = claimed.claimOn(fed, 3);
-            queue.identify(bean, fed.id().toString());
+            TubeQueue claimed = running.queue().find(tube.name()).orElseThrow();
+            List<Task> tasks = claim(tube, claimed, "acked by the bean", "acked for it", "left");
+            running.queue().identify(bean, fed.id().toString());
             tube.ack(tasks.get(0));
             claimed.ack(fed, tasks.get(1));
             assertThat(tasks).extracting(fed::hasLetGo).containsExactly(true, false, false);
             assertThat(fed.hasLetGo(tasks.get(0))).isFalse();
             assertThat(tube.statistics().taken()).isOne();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_acts_as_the_holder_of_the_task_that_it_was_handed_whatever_connection_it_uses(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningQueue running = new RunningQueue(database)) {
+            Tube tube = running.newTube(bean, TubeDefinition.FIFOTTL);
+            TubeQueue claimed = running.queue().find(tube.name()).orElseThrow();
+            List<Task> tasks = claim(tube, claimed, "ack", "result", "all", "release", "requeue", "bury", "stay");
+
+            handed(claimed, tasks.get(0), tube::ack);
+            handed(claimed, tasks.get(1), task -> tube.ack(task, TaskResult.completed("done")));
+            handed(claimed, tasks.get(2), task -> tube.ackAll(List.of(task)));
+            handed(claimed, tasks.get(3), tube::release);
+            handed(claimed, tasks.get(4), tube::requeue);
+            handed(claimed, tasks.get(5), tube::bury);
+            handed(claimed, tasks.get(6), task -> {
+                tube.touch(task, Duration.ofMinutes(1));
+                tube.heartbeat(task);
+            });
+
+            assertThat(tasks).extracting(fed::hasLetGo).containsExactly(true, true, true, true, true, true, false);
+            assertThat(tube.result(tasks.get(1).id()).orElseThrow().data(String.class))
+                    .isEqualTo("done");
+            assertThat(tasks)
+                    .extracting(task -> tube.peek(task.id()).map(Task::state).orElse(null))
+                    .containsExactly(
+                            null,
+                            TaskState.DONE,
+                            null,
+                            TaskState.READY,
+                            TaskState.READY,
+                            TaskState.BURIED,
+                            TaskState.TAKEN);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_is_the_holder_of_no_other_task_on_no_other_thread_and_not_afterwards(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningQueue running = new RunningQueue(database)) {
+            Tube tube = running.newTube(bean, TubeDefinition.FIFO);
+            TubeQueue claimed = running.queue().find(tube.name()).orElseThrow();
+            List<Task> tasks = claim(tube, claimed, "handed", "claimed ahead");
+            Task handed = tasks.get(0);
+
+            handed(claimed, handed, task -> {
+                assertThatThrownBy(() -> tube.ack(tasks.get(1))).isInstanceOf(TaskTakenByAnotherException.class);
+                assertThatThrownBy(() -> tube.ackAll(tasks)).isInstanceOf(TaskTakenByAnotherException.class);
+                assertThat(CompletableFuture.runAsync(() -> tube.ack(task)))
+                        .failsWithin(Duration.ofSeconds(10))
+                        .withThrowableThat()
+                        .havingCause()
+                        .isInstanceOf(TaskTakenByAnotherException.class);
+            });
+            assertThatThrownBy(() -> tube.ack(handed)).isInstanceOf(TaskTakenByAnotherException.class);
+
+            assertThat(tube.statistics().taken()).isEqualTo(2);
+            assertThat(tasks).extracting(fed::hasLetGo).containsExactly(false, false);
+        }
+    }
+
+    private List<Task> claim(Tube tube, TubeQueue claimed, String... data) {
+        tube.putAll(List.of(data), PutOptions.defaults());
+        List<Task> tasks = claimed.claimOn(fed, data.length);
+        assertThat(tasks).hasSize(data.length);
+        return tasks;
+    }
+
+    /** As its delivery does around the bean. */
+    private void handed(TubeQueue tube, Task task, Consumer<Task> work) {
+        tube.handOver(fed, task);
+        try {
+            work.accept(task);
+        } finally {
+            tube.handedBack();
         }
     }
 }

@@ -48,7 +48,7 @@ public class SiteChecker implements TaskListener {
                 .map(address -> Request.of(LinkKind.PAGE, address.toString()))
                 .toList());
         Progress progress = checker.progress();
-        tubes.asHolder(check, tube -> {
+        tubes.use(check.tube(), tube -> {
             if (progress.finished()) {
                 tube.ack(check, TaskResult.completed(progress));
             } else {

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.tasktube.Task;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
@@ -58,20 +57,16 @@ public class Tubes {
         return with(CHECKS, tube -> tube.await(check, timeout)).map(result -> result.data(Progress.class));
     }
 
+    void use(String name, Consumer<Tube> work) {
+        with(name, tube -> {
+            work.accept(tube);
+            return null;
+        });
+    }
+
     <T> T with(String name, Function<Tube, T> work) {
         try (TubeConnection connection = factory.getConnection()) {
             return work.apply(connection.tube(name));
-        }
-    }
-
-    /** Does what only its holder may do with a task that a bean was handed: as the session that took it for the bean. */
-    void asHolder(Task task, Consumer<Tube> work) {
-        try (TubeConnection connection = factory.getConnection()) {
-            Tube tube = connection.tube(task.tube());
-            tube.meta(task.id())
-                    .flatMap(meta -> meta.session())
-                    .ifPresent(holder -> connection.identify(holder.toString()));
-            work.accept(tube);
         }
     }
 }

@@ -74,9 +74,8 @@ public final class HtmlReport {
     private void finding(Finding finding) {
         add("<li>%s <span class=\"reason\">%s</span>", link(finding.target()), escape(finding.reason()));
         if (!finding.pages().isEmpty()) {
-            add(
-                    "\n<details><summary>on %,d pages</summary>\n<ul>\n",
-                    finding.pages().size());
+            int pages = finding.pages().size();
+            add("\n<details><summary>on %,d %s</summary>\n<ul>\n", pages, pages == 1 ? "page" : "pages");
             finding.pages().forEach(page -> add("<li>%s</li>\n", link(page)));
             add("</ul>\n</details>");
         }

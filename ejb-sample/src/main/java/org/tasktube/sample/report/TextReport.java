@@ -63,7 +63,7 @@ public final class TextReport {
         finding.pages().stream().limit(PAGES_SHOWN).forEach(page -> line("      on %s", page));
         int more = finding.pages().size() - PAGES_SHOWN;
         if (more > 0) {
-            line("      and on %,d more pages; the HTML report names them all", more);
+            line("      and on %,d more; the HTML report names them all", more);
         }
     }
 

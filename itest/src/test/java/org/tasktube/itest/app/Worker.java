@@ -45,13 +45,13 @@ public class Worker implements TaskListener {
         script.began(text);
         rows.add(text);
         if (text.startsWith("result")) {
-            asHolder(task, tube -> tube.ack(task, TaskResult.completed("of " + text)));
+            with(task, tube -> tube.ack(task, TaskResult.completed("of " + text)));
         }
         if (text.startsWith("bury")) {
-            asHolder(task, tube -> tube.bury(task));
+            with(task, tube -> tube.bury(task));
         }
         if (text.startsWith("touch")) {
-            asHolder(task, tube -> tube.touch(task, Duration.ofMinutes(1)));
+            with(task, tube -> tube.touch(task, Duration.ofMinutes(1)));
             script.awaitGo(text);
         }
         if (text.startsWith("result and rollback") && task.attempts() == 1) {
@@ -71,13 +71,9 @@ public class Worker implements TaskListener {
         }
     }
 
-    /** As the session that took the task for this bean. */
-    private void asHolder(Task task, Consumer<Tube> work) {
+    private void with(Task task, Consumer<Tube> work) {
         try (TubeConnection connection = tubes.getConnection()) {
-            Tube tube = connection.tube(task.tube());
-            connection.identify(
-                    tube.meta(task.id()).orElseThrow().session().orElseThrow().toString());
-            work.accept(tube);
+            work.accept(connection.tube(task.tube()));
         }
     }
 }

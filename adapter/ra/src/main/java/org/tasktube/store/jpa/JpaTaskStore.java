@@ -453,7 +453,7 @@ final class JpaTaskStore implements TaskStore {
 
     @Override
     public Optional<Moved> dig(StoredTube tube, long id) {
-        return change("dig", tube, sql.dig, JpaTaskStore::moved, id, tube.id()).stream()
+        return change("dig", tube, sql.dig, JpaTaskStore::moved, id, tube.id(), TaskState.BURIED).stream()
                 .findFirst();
     }
 

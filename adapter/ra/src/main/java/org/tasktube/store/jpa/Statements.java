@@ -17,6 +17,9 @@ final class Statements {
      */
     private static final String HELD = "WHERE id = ? AND tube_id = ? AND session = ? AND token = ?";
 
+    /** The one task, if it is in a state, which no index can be asked for: as with {@link #HELD}. Arguments: id, tube, state. */
+    private static final String IN_STATE = "WHERE id = ? AND tube_id = ? AND state || '' = ?";
+
     private static final String FAILED = "error_type = ?, error_message = ?, error_trace = ?, ";
 
     /** Ready again by itself, by kick or dig: in a sub-queue it waits to be settled. */
@@ -118,7 +121,7 @@ final class Statements {
 
     /** Arguments: ids. */
     final Change kick;
-    /** Arguments: id, tube. */
+    /** Arguments: id, tube, the state of what is buried. */
     final Change dig;
     /** Arguments: id, tube. */
     final Change delete;
@@ -264,7 +267,7 @@ final class Statements {
                 "UPDATE tasktube_task SET state = ?, pri = ?, created_at = " + db.now() + ", event_at = "
                         + db.in("CAST(? AS bigint)") + ", expires_at = " + db.in("CAST(? AS bigint)")
                         + ", ttr_ms = CAST(? AS bigint), utube = CAST(? AS varchar), behind = ?, content_type = ?,"
-                        + " data = ? WHERE id = ? AND tube_id = ? AND state = ?");
+                        + " data = ? " + IN_STATE);
 
         String claimed = """
                 SET state = 't', session = ?, token = ?, node = ?, taken_at = %s, event_at = %s,
@@ -310,7 +313,7 @@ final class Statements {
         String buried =
                 "UPDATE tasktube_task SET state = '!', event_at = expires_at, behind = false, buried_count = buried_count + 1";
         bury = Change.of(db, untilEvent, buried + ", " + held);
-        buryIdle = Change.of(db, untilEvent, buried + " WHERE id = ? AND tube_id = ? AND state = ?");
+        buryIdle = Change.of(db, untilEvent, buried + " " + IN_STATE);
         touch = Change.of(
                 db,
                 untilEvent,
@@ -332,10 +335,7 @@ final class Statements {
                         + "event_at = expires_at, buried_count = buried_count + 1, " + held);
 
         dig = Change.of(
-                db,
-                untilEvent,
-                "UPDATE tasktube_task SET state = 'r', attempts = 0, " + BEHIND
-                        + " WHERE id = ? AND tube_id = ? AND state = '!'");
+                db, untilEvent, "UPDATE tasktube_task SET state = 'r', attempts = 0, " + BEHIND + " " + IN_STATE);
         truncate = db.removedByState("DELETE FROM tasktube_task WHERE tube_id = ?");
 
         now = "SELECT " + db.now();

@@ -67,8 +67,8 @@ class PlansTest {
                 on.execute("VACUUM (ANALYZE) tasktube_task");
                 on.execute("SET plan_cache_mode = force_generic_plan");
                 Map<String, String> hot = hotStatements();
-                hot.keySet().removeIf(name -> !name.matches("(ack|release|lockHeld|remove).*"));
-                assertThat(hot).hasSize(6);
+                hot.keySet().removeIf(name -> !name.matches("(ack|release|lockHeld|remove|dig).*"));
+                assertThat(hot).hasSize(7);
                 for (Map.Entry<String, String> each : hot.entrySet()) {
                     assertThat(plan(on, each.getKey(), each.getValue()))
                             .as(each.getKey())
@@ -148,6 +148,7 @@ class PlansTest {
         hot.put("removeInSubQueues(bigint[])", sql.remove.followed());
         hot.put("release(bigint, int, uuid, bigint)", sql.release.plain());
         hot.put("claim(uuid, bigint, int, int, int, bigint, int)", sql.claimNext);
+        hot.put("dig(bigint, int, text)", sql.dig.followed());
         hot.put("next", sql.nextEvent);
         hot.put("due(int)", sql.dueEvents);
         hot.put("lock(bigint[])", sql.lockDue);
@@ -163,7 +164,8 @@ class PlansTest {
                 + signature
                         .replaceAll("[a-z]+\\[\\]", "'{1}'")
                         .replace("uuid", "'00000000-0000-0000-0000-000000000000'")
-                        .replaceAll("\\b(bigint|int)\\b", "1"))) {
+                        .replaceAll("\\b(bigint|int)\\b", "1")
+                        .replace("text", "'!'"))) {
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');
             }
