@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,10 +30,8 @@ class FedSessionTest {
     @ParameterizedTest
     @EnumSource
     void of_tasks_claimed_together_only_the_one_that_a_bean_acked_itself_counts_as_let_go(TestDatabase kind) {
-        try (HikariDataSource database = kind.create();
-                RunningQueue running = new RunningQueue(database)) {
-            Tube tube = running.newTube(bean, TubeDefinition.FIFO);
-            TubeQueue claimed = running.queue().find(tube.name()).orElseThrow();
+        with(kind, (running, tube) -> {
+            TubeQueue claimed = claimed(running, tube);
             List<Task> tasks = claim(tube, claimed, "acked by the bean", "acked for it", "left");
             running.queue().identify(bean, fed.id().toString());
             tube.ack(tasks.get(0));
@@ -40,16 +39,14 @@ class FedSessionTest {
             assertThat(tasks).extracting(fed::hasLetGo).containsExactly(true, false, false);
             assertThat(fed.hasLetGo(tasks.get(0))).isFalse();
             assertThat(tube.statistics().taken()).isOne();
-        }
+        });
     }
 
     @ParameterizedTest
     @EnumSource
     void a_bean_acts_as_the_holder_of_the_task_that_it_was_handed_whatever_connection_it_uses(TestDatabase kind) {
-        try (HikariDataSource database = kind.create();
-                RunningQueue running = new RunningQueue(database)) {
-            Tube tube = running.newTube(bean, TubeDefinition.FIFOTTL);
-            TubeQueue claimed = running.queue().find(tube.name()).orElseThrow();
+        with(kind, (running, tube) -> {
+            TubeQueue claimed = claimed(running, tube);
             List<Task> tasks = claim(tube, claimed, "ack", "result", "all", "release", "requeue", "bury", "stay");
 
             handed(claimed, tasks.get(0), tube::ack);
@@ -76,16 +73,14 @@ class FedSessionTest {
                             TaskState.READY,
                             TaskState.BURIED,
                             TaskState.TAKEN);
-        }
+        });
     }
 
     @ParameterizedTest
     @EnumSource
     void it_is_the_holder_of_no_other_task_on_no_other_thread_and_not_afterwards(TestDatabase kind) {
-        try (HikariDataSource database = kind.create();
-                RunningQueue running = new RunningQueue(database)) {
-            Tube tube = running.newTube(bean, TubeDefinition.FIFO);
-            TubeQueue claimed = running.queue().find(tube.name()).orElseThrow();
+        with(kind, (running, tube) -> {
+            TubeQueue claimed = claimed(running, tube);
             List<Task> tasks = claim(tube, claimed, "handed", "claimed ahead");
             Task handed = tasks.get(0);
 
@@ -102,7 +97,18 @@ class FedSessionTest {
 
             assertThat(tube.statistics().taken()).isEqualTo(2);
             assertThat(tasks).extracting(fed::hasLetGo).containsExactly(false, false);
+        });
+    }
+
+    private void with(TestDatabase kind, BiConsumer<RunningQueue, Tube> work) {
+        try (HikariDataSource database = kind.create();
+                RunningQueue running = new RunningQueue(database)) {
+            work.accept(running, running.newTube(bean, TubeDefinition.FIFOTTL));
         }
+    }
+
+    private static TubeQueue claimed(RunningQueue running, Tube tube) {
+        return running.queue().find(tube.name()).orElseThrow();
     }
 
     private List<Task> claim(Tube tube, TubeQueue claimed, String... data) {

@@ -37,7 +37,7 @@ class ReportTest {
                               on http://h/3
                               on http://h/4
                               on http://h/5
-                              and on 2 more pages; the HTML report names them all
+                              and on 2 more; the HTML report names them all
                           Broken links: 1
                             http://h/start (given up: <no answer>)
                           Links that are no addresses: 1
