@@ -20,6 +20,7 @@ import org.tasktube.itest.server.WildFly;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Both ways to give a WildFly TaskTube, and the way back. */
 class WildFlyIT {
@@ -116,6 +117,20 @@ class WildFlyIT {
                     .noneMatch(line -> line.contains(" ERROR ") || line.contains(" WARN  [org.tasktube"));
         }
         restore();
+    }
+
+    @Test
+    void a_datasource_that_the_server_does_not_have_is_named_before_anything_is_changed() throws Exception {
+        create("misnamed");
+        server.cli("/system-property=first:add", "/system-property=first:remove");
+        String before = configuration();
+
+        assertThatThrownBy(
+                        () -> server.cli(tasktube.resolve("configure.cli"), Map.of("tasktube.datasource", "OrdersDS")))
+                .hasMessageContaining("OrdersDS")
+                .hasMessageContaining("not found");
+        assertThat(configuration()).isEqualTo(before);
+        assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
     }
 
     private void create(String node) {
