@@ -8,8 +8,8 @@ public enum AdapterState {
     STARTUP,
     /** At work. */
     RUNNING,
-    /** Ceasing to work: because it stops for good, or because the database went away; then WAITING is next. */
+    /** Stopping, or stopped, for good. */
     ENDING,
-    /** The database is away or refuses to be written to; the adapter goes back to work by itself when it can. */
+    /** The database is away or refuses to be written to; the adapter goes back to RUNNING by itself when it can. */
     WAITING
 }

@@ -2,6 +2,7 @@ package org.tasktube;
 
 import java.io.Serializable;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A task as it was at the moment of the call that returned it: a value, which does not follow what happens later.
@@ -13,11 +14,11 @@ import java.util.Objects;
  * @param attempts how often the task was taken since it was put or last kicked, this time included
  * @param token names this one taking of the task, 0 if it is not taken. An ack with the token of an earlier taking
  *     fails. Tokens are random: they differ, and say nothing about which came later
- * @param utube the sub-queue it is in, the empty text for none
+ * @param utube the sub-queue it is in; empty for none
  * @param data what was put
  */
 public record Task(
-        long id, String tube, TaskState state, int pri, int attempts, long token, String utube, TaskData data)
+        long id, String tube, TaskState state, int pri, int attempts, long token, Optional<String> utube, TaskData data)
         implements Serializable {
 
     public Task {
@@ -25,6 +26,20 @@ public record Task(
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(utube, "utube");
         Objects.requireNonNull(data, "data");
+    }
+
+    /** An {@code Optional} cannot be serialized. */
+    private Object writeReplace() {
+        return new Written(id, tube, state, pri, attempts, token, utube.orElse(null), data);
+    }
+
+    private record Written(
+            long id, String tube, TaskState state, int pri, int attempts, long token, String utube, TaskData data)
+            implements Serializable {
+
+        private Object readResolve() {
+            return new Task(id, tube, state, pri, attempts, token, Optional.ofNullable(utube), data);
+        }
     }
 
     /** The data as it was put, a copy. */

@@ -8,8 +8,8 @@ import java.util.Optional;
  *
  * @param event what happened
  * @param tube the name of the tube
- * @param task the task as it is after the change, or was before it was removed; empty for a truncate, which has no one
- *     task, and for a take that found none
+ * @param task the task as this change left it, or as it was if the change removed it, whatever happened to it since; empty
+ *     for a take that found none. A change of many tasks, as a truncate is, is told for each of them
  */
 public record TaskChange(TubeEvent event, String tube, Optional<Task> task) {
 

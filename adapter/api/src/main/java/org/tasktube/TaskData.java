@@ -2,8 +2,8 @@ package org.tasktube;
 
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
-import jakarta.json.bind.JsonbException;
 import java.io.Serializable;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -77,9 +77,9 @@ public final class TaskData implements Serializable {
         Objects.requireNonNull(value, "value");
         try {
             return new TaskData(JSON, Json.write(value).getBytes(StandardCharsets.UTF_8));
-        } catch (JsonbException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             throw new TaskDataException(
-                    "an object of " + value.getClass().getName() + " does not map to JSON: " + e.getMessage(), e);
+                    "an object of " + value.getClass().getName() + " does not map to JSON: " + reason(e), e);
         }
     }
 
@@ -124,10 +124,18 @@ public final class TaskData implements Serializable {
         }
         try {
             return Json.read(text(), type);
-        } catch (JsonbException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             throw new TaskDataException(
-                    size() + " bytes of JSON do not map to " + type.getName() + ": " + e.getMessage(), e);
+                    size() + " bytes of JSON do not map to " + type.getName() + ": " + reason(e), e);
         }
+    }
+
+    /** What JSON-B throws, its provider, or a method of the object itself. */
+    private static String reason(Throwable thrown) {
+        return thrown instanceof StackOverflowError
+                ? "it is nested too deep, or refers to itself"
+                : Objects.requireNonNullElseGet(
+                        thrown.getMessage(), () -> thrown.getClass().getName());
     }
 
     /** The SHA-256 of content type and bytes as hexadecimal text: what {@link Tube#putUnique(Object)} tells data apart by. */
@@ -164,13 +172,24 @@ public final class TaskData implements Serializable {
     private static final class Json {
 
         /**
-         * A mapper remembers the classes it has mapped. Kept with the class itself, it goes with the application that
-         * the class belongs to.
+         * A mapper remembers the classes it has mapped. The mapper of an application's own class is kept with that class, and
+         * goes with it.
          */
-        private static final ClassValue<Jsonb> MAPPERS = new ClassValue<>() {
+        private static final ClassValue<Jsonb> OF_APPLICATION = new ClassValue<>() {
             @Override
             protected Jsonb computeValue(Class<?> type) {
                 return JsonbBuilder.create();
+            }
+        };
+
+        /**
+         * A shared library's class outlives the application whose objects are inside. Its mapper may stay until the next
+         * garbage collection only.
+         */
+        private static final ClassValue<Kept> OF_LIBRARY = new ClassValue<>() {
+            @Override
+            protected Kept computeValue(Class<?> type) {
+                return new Kept();
             }
         };
 
@@ -182,9 +201,33 @@ public final class TaskData implements Serializable {
             return with(type, mapper -> mapper.fromJson(json, type));
         }
 
-        /** A collection of the JDK's stays when the application goes, so its mapper must not. */
         private static <T> T with(Class<?> type, Function<Jsonb, T> work) {
-            return work.apply(type.getClassLoader() != null ? MAPPERS.get(type) : JsonbBuilder.create());
+            return work.apply(mapper(type));
+        }
+
+        /** A collection of the JDK's would keep even this class: the value of a ClassValue refers to it. */
+        private static Jsonb mapper(Class<?> type) {
+            ClassLoader loader = type.getClassLoader();
+            if (loader == null) {
+                return JsonbBuilder.create();
+            }
+            boolean own = loader == Thread.currentThread().getContextClassLoader();
+            return own ? OF_APPLICATION.get(type) : OF_LIBRARY.get(type).mapper();
+        }
+
+        /** Two threads may make a mapper each: one of them is kept. */
+        private static final class Kept {
+
+            private volatile WeakReference<Jsonb> reference = new WeakReference<>(null);
+
+            Jsonb mapper() {
+                Jsonb mapper = reference.get();
+                if (mapper == null) {
+                    mapper = JsonbBuilder.create();
+                    reference = new WeakReference<>(mapper);
+                }
+                return mapper;
+            }
         }
     }
 }

@@ -16,10 +16,10 @@ import java.util.UUID;
  * @param session who holds it, if it is taken (cid of the older API)
  * @param takenAt since when, if it is taken
  * @param created when it was put
- * @param ttl how long it lives from put, delays included; empty for infinite
- * @param ttr how long a holder may work on it; empty for infinite
- * @param buried how often it was buried (cbury)
- * @param taken how often it was taken (ctaken)
+ * @param ttl how long it lives from put, in all: with its delays, and with what each touch has added; empty for infinite
+ * @param ttr how long a holder may work on it, as put or the tube said; a touch does not change it; empty for infinite
+ * @param buriedCount how often it was buried (cbury)
+ * @param takenCount how often it was taken (ctaken)
  * @param attempts how often it was taken since it was put or last kicked
  * @param lastFailure what the last failed delivery to a bean said
  * @param now the database's time of this answer
@@ -37,8 +37,8 @@ public record TaskMeta(
         Instant created,
         Optional<Duration> ttl,
         Optional<Duration> ttr,
-        int buried,
-        int taken,
+        int buriedCount,
+        int takenCount,
         int attempts,
         Optional<TaskFailure> lastFailure,
         Instant now) {}

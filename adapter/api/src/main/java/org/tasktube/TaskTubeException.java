@@ -16,6 +16,7 @@ public abstract sealed class TaskTubeException extends RuntimeException
                 TaskNotFoundException,
                 TaskNotTakenException,
                 TaskTakenByAnotherException,
+                TransactionNotActiveException,
                 TubeExistsException,
                 TubeFullException,
                 TubeInUseException,

@@ -14,7 +14,7 @@ public interface TaskWatch extends AutoCloseable {
      * DONE, also for a task that is gone: acked, deleted, or at the end of its ttl.
      *
      * @param timeout how long to wait for a change; zero answers at once
-     * @return empty if there was none in that time, or the task had told its last one
+     * @return empty if there was none in that time, the last one was told, or the watch was closed
      * @throws IllegalArgumentException if the timeout is negative
      * @throws AdapterNotRunningException if the adapter stops, or its database goes away, meanwhile
      */
@@ -23,7 +23,7 @@ public interface TaskWatch extends AutoCloseable {
     /** Whether the last state was told. */
     boolean isOver();
 
-    /** Ends the watch; who waits in {@link #next} is answered at once. Closing again changes nothing. */
+    /** Ends the watch, as the close of its connection does; who waits in {@link #next} is answered at once. Closing again changes nothing. */
     @Override
     void close();
 }

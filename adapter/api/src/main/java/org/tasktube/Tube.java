@@ -10,7 +10,9 @@ import java.util.Optional;
  * returned; what anybody may do takes its id.
  *
  * <p>Inside a JTA transaction each call is part of it: nobody else sees its effect before the commit, and a rollback
- * undoes it. Outside one, each call is a transaction of its own.
+ * undoes it. Outside one, each call is a transaction of its own. In a transaction that is marked for rollback, or that has
+ * ended, for instance by its timeout, each call that reads or changes tasks fails with
+ * {@link TransactionNotActiveException}; a call that waits does so within milliseconds of the transaction's end.
  *
  * <p>Every call can throw {@link TubeNotFoundException} (the tube was dropped), {@link AdapterNotRunningException} (the
  * database is away) and {@link StoreException} (it refused), and {@link IllegalStateException} once the connection is
@@ -67,6 +69,31 @@ public interface Tube {
     List<Task> putAll(List<?> data, PutOptions options);
 
     /**
+     * Puts tasks with options of their own, all or none; their ids ascend in the order of the list. Throws what
+     * {@link #put(Object, PutOptions)} does.
+     *
+     * @param items at least one
+     * @throws IllegalArgumentException if the list is empty
+     */
+    List<Task> putAll(List<PutItem> items);
+
+    /** As {@link #putAll(List, Duration)} with the same options for all. */
+    Optional<List<Task>> putAll(List<?> data, PutOptions options, Duration timeout);
+
+    /**
+     * As {@link #putAll(List)}, waiting until a full tube has places for all of them. Puts of fewer tasks can go ahead
+     * meanwhile. In a transaction it waits too, and keeps the connection, and in a persistent tube the places that it has
+     * found, until the transaction ends: two that wait there for more than is left can wait for each other until their
+     * timeouts.
+     *
+     * @param timeout how long to wait for places; zero answers at once
+     * @return the tasks, or empty if there were too few places in that time; never a {@link TubeFullException}
+     * @throws IllegalArgumentException if the list is empty, has more tasks than the tube has places in all, or the timeout
+     *     is negative
+     */
+    Optional<List<Task>> putAll(List<PutItem> items, Duration timeout);
+
+    /**
      * As {@link #putUnique(String, Object, PutOptions, OnConflict)} by the digest of the data, keeping what is there.
      * (tarantool's older API calls it put_unique.)
      */
@@ -83,6 +110,16 @@ public interface Tube {
      * @throws IllegalArgumentException if the key is out of its bounds
      */
     Task putUnique(String key, Object data, PutOptions options, OnConflict onConflict);
+
+    /**
+     * As {@link #putUnique(String, Object, PutOptions, OnConflict)}, waiting for a place in a tube that is full. A task of
+     * the key needs no place: it is the answer as soon as it is there.
+     *
+     * @param timeout how long to wait for a place; zero answers at once
+     * @return the task, or empty if there was no place in that time; never a {@link TubeFullException}
+     * @throws IllegalArgumentException if the timeout is negative, or the key is out of its bounds
+     */
+    Optional<Task> putUnique(String key, Object data, PutOptions options, OnConflict onConflict, Duration timeout);
 
     /**
      * Takes the next task, waiting for one as long as it takes. (In tarantool's older API a negative timeout says so.)
@@ -166,8 +203,19 @@ public interface Tube {
     void bury(Task task);
 
     /**
-     * Gives the holder more time: adds to the deadline and to the ttl of a TAKEN task. Less than a millisecond does nothing,
-     * and what has no limit keeps none.
+     * Sets a READY or DELAYED task aside, as {@link #bury(Task)} does; burying a BURIED task changes nothing. A TAKEN task is
+     * its holder's to bury, by the task that take returned.
+     *
+     * @throws TaskNotFoundException if it is not there
+     * @throws WrongStateException if it is TAKEN or DONE
+     */
+    void bury(long id);
+
+    /**
+     * Gives the holder more time: adds to the deadline of this taking, and to the ttl of the task. The task's ttr stays, and
+     * so does {@link TaskMeta#ttr()}: a later heartbeat, and a later take, count that whole ttr from then, without the
+     * increment. {@link TaskMeta#event()} is the new deadline, and {@link TaskMeta#ttl()} has grown by the increment. Less
+     * than a millisecond does nothing; a task without a deadline or ttl gets none.
      *
      * @throws IllegalArgumentException if the increment is negative or over {@link TubeDefinition#MAX_DURATION}
      * @throws UnsupportedOptionException if the tube's type knows no ttr
@@ -183,8 +231,8 @@ public interface Tube {
      */
     void heartbeat(Task task);
 
-    /** As {@link #kick(int)} of one. */
-    int kick();
+    /** As {@link #kick(long)} of one. */
+    long kick();
 
     /**
      * Makes BURIED tasks READY, by priority and the order of put, in their old places; their attempts are counted from 0
@@ -192,7 +240,7 @@ public interface Tube {
      *
      * @return how many; 0 if the count is 0 or less
      */
-    int kick(int count);
+    long kick(long count);
 
     /**
      * Makes one BURIED task READY in its old place, its attempts counted from 0 again. (tarantool's older API also calls it
@@ -267,17 +315,29 @@ public interface Tube {
     long truncate();
 
     /**
-     * Removes the tube and what is in it. Who waits for its tasks on another server is told within about a
-     * minute.
+     * Removes the tube and the tasks in it. Waiting takes on another server fail within a fifth of
+     * {@code nodeTimeout}; watches end.
      *
      * @throws TubeInUseException while tasks are TAKEN, or consumers wait on this server
      */
     void drop();
 
     /**
+     * Removes the tube and the tasks in it, even while tasks are TAKEN or consumers wait. Each holder's ack, release or bury
+     * fails from then on with {@link TubeNotFoundException} or {@link TaskNotFoundException}; the work of a message-driven
+     * bean that holds one of the tasks is rolled back. Waiting takes on this server fail with
+     * {@link TubeNotFoundException}, those on others within a fifth of {@code nodeTimeout}.
+     */
+    void dropForcibly();
+
+    /**
      * Has a listener told what happens in this tube on this server from now on, in place of the one before. It is not kept
      * over a restart, and other servers do not know of it. It runs on the thread whose transaction has ended, which must not
      * use transactional resources then, nor wait for anything.
+     *
+     * <p>Whatever it throws is logged, {@code Error}s too, and changes nothing. The adapter holds it no longer than its class:
+     * it goes with the class loader of its application. It is dropped if it fails by a {@link LinkageError}, as code of an
+     * application does that was undeployed.
      *
      * @param listener null for none
      * @return the listener before

@@ -2,8 +2,8 @@ package org.tasktube;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
-import org.tasktube.spi.TubeDriver;
 
 /**
  * A connection to the tubes, and the session that holds what is taken through it. Get one where it is needed and close
@@ -32,6 +32,9 @@ public interface TubeConnection extends AutoCloseable {
      */
     void identify(String session);
 
+    /** As {@link #identify(String)} by the id that {@link #identify()} returned. */
+    void identify(UUID session);
+
     /**
      * The tube of that name.
      *
@@ -39,6 +42,13 @@ public interface TubeConnection extends AutoCloseable {
      * @throws IllegalArgumentException if it cannot name a tube
      */
     Tube tube(String name);
+
+    /**
+     * The tube of that name, or empty if there is none.
+     *
+     * @throws IllegalArgumentException if it cannot name a tube
+     */
+    Optional<Tube> findTube(String name);
 
     /** The definitions of all tubes, temporary ones included, by name. */
     List<TubeDefinition> tubes();
@@ -62,25 +72,38 @@ public interface TubeConnection extends AutoCloseable {
     Tube createTubeIfNotExists(TubeDefinition definition);
 
     /**
-     * Does all that is due now in all tubes: ends ttls, ttrs and delays. The adapter calls it at each deadline by
-     * itself; calling it more often is harmless. Never part of the caller's transaction. (Torrelque's sweep
-     * answers how many tasks it moved instead.)
+     * Ends ttls, ttrs and delays that are over, in all tubes. The adapter does that at each deadline by itself; calling
+     * it more often is harmless. Never part of the caller's transaction. Sweeps of one server follow each other, so this
+     * one returns after another one that is under way. It passes over tasks that open transactions have locked, and over
+     * those that another server's sweep is ending at the moment. (Torrelque's sweep answers how many tasks it moved
+     * instead.)
      *
      * @return how long until something is due next, at most a few seconds
      */
     Duration sweep();
 
     /**
-     * Adds a type of tubes on this server. Register it before its tubes are used, on each server that uses them, and
-     * close what is returned when the application goes: its tubes stand then, and answer that their driver is not there.
-     * (register_driver of tarantool/queue, whose drivers do everything themselves.)
+     * Returns this connection as an interface that extends it, such as {@code org.tasktube.spi.TubeDrivers}.
      *
-     * @throws IllegalArgumentException if the type's name is taken, or the driver does not answer what it must
+     * @throws IllegalArgumentException if it has no such interface
+     * @throws IllegalStateException if the connection is closed
      */
-    DriverRegistration register(TubeDriver driver);
+    <T> T unwrap(Class<T> type);
 
     /** The adapter's state on this server; answered in all of them, where other calls need RUNNING. */
     AdapterState state();
+
+    /**
+     * Waits until the adapter on this server is RUNNING: at the start of an application, for instance, when its database may
+     * not answer yet. Connections are given in every state, so that this call can be made in every state.
+     *
+     * @param timeout how long to wait; zero answers at once
+     * @return whether it is RUNNING; false if it was not within that time
+     * @throws IllegalArgumentException if the timeout is negative
+     * @throws IllegalStateException if the connection is closed, also meanwhile
+     * @throws AdapterNotRunningException if the thread was interrupted
+     */
+    boolean awaitRunning(Duration timeout);
 
     /**
      * Closes the connection. With the last one of its session what that still holds becomes READY, or after the adapter's

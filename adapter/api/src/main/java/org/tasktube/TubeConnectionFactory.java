@@ -7,7 +7,8 @@ import java.io.Serializable;
 public interface TubeConnectionFactory extends Serializable, Referenceable {
 
     /**
-     * A connection with a session of its own.
+     * A connection with a session of its own. The adapter gives one in every state; to wait until it is at work, call {@link
+     * TubeConnection#awaitRunning}.
      *
      * @throws ConnectionException if the pool has none to give
      */

@@ -8,10 +8,10 @@ import java.util.Map;
  * several servers work on a tube, its tasks by state are those of the last minute; on one server they are exact.
  *
  * @param results tasks that are DONE and whose results are kept
- * @param done tasks that were acked, with a result or without, deleted, or whose ttl was over, on this server since its
+ * @param endedSinceStart tasks that were acked, with a result or without, deleted, or whose ttl was over, on this server since its
  *     start
  * @param total tasks that are there now, results included
- * @param calls how often each kind of thing happened on this server since its start; a kind that did not is 0
+ * @param events how many events of each kind happened on this server since its start; 0 for a kind that did not
  */
 public record TubeStatistics(
         String tube,
@@ -20,7 +20,7 @@ public record TubeStatistics(
         long taken,
         long buried,
         long results,
-        long done,
+        long endedSinceStart,
         long total,
-        Map<TubeEvent, Long> calls)
+        Map<TubeEvent, Long> events)
         implements Serializable {}

@@ -37,6 +37,52 @@ class TaskDataTest {
         assertThat(TaskData.of(new int[] {1, 2}).as(int[].class)).containsExactly(1, 2);
     }
 
+    public static class Node {
+        public Node next;
+        public java.util.List<Object> others = new java.util.ArrayList<>();
+    }
+
+    @Test
+    void an_object_that_refers_to_itself_is_an_error_that_names_the_type() {
+        Node node = new Node();
+        node.next = new Node();
+        node.next.next = node;
+        assertThatThrownBy(() -> TaskData.of(node))
+                .isInstanceOf(TaskDataException.class)
+                .hasMessageContaining(Node.class.getName());
+    }
+
+    @Test
+    void a_list_that_contains_itself_is_an_error_that_names_the_type() {
+        java.util.List<Object> list = new java.util.ArrayList<>();
+        list.add(list);
+        assertThatThrownBy(() -> TaskData.of(list))
+                .isInstanceOf(TaskDataException.class)
+                .hasMessageContaining("ArrayList");
+    }
+
+    @Test
+    void json_too_deep_to_read_is_an_error_that_names_the_type() {
+        String deep = "{\"next\":".repeat(100_000) + "null" + "}".repeat(100_000);
+        TaskData data = TaskData.of(TaskData.JSON, deep.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        assertThatThrownBy(() -> data.as(Node.class))
+                .isInstanceOf(TaskDataException.class)
+                .hasMessageContaining(Node.class.getName());
+    }
+
+    public static class Unreadable {
+        public int getNumber() {
+            throw new ArithmeticException("no number");
+        }
+    }
+
+    @Test
+    void a_getter_that_throws_is_an_error_that_names_the_type() {
+        assertThatThrownBy(() -> TaskData.of(new Unreadable()))
+                .isInstanceOf(TaskDataException.class)
+                .hasMessageContaining(Unreadable.class.getName());
+    }
+
     @Test
     void json_that_does_not_map_is_an_error_that_names_the_type() {
         assertThatThrownBy(() -> TaskData.json(new int[] {1}).as(Order.class))

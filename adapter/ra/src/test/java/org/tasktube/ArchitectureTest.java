@@ -1,12 +1,17 @@
 package org.tasktube;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Set;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 /** The arrows between the packages; docs/design.md says why. */
 @AnalyzeClasses(packages = "org.tasktube", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -25,8 +30,12 @@ class ArchitectureTest {
             .definedBy("org.tasktube.jca..")
             .layer("metrics")
             .definedBy("org.tasktube.metrics..")
-            .layer("queue")
-            .definedBy("org.tasktube.queue..")
+            .layer("node")
+            .definedBy("org.tasktube.node..")
+            .layer("tube")
+            .definedBy("org.tasktube.tube..")
+            .layer("session")
+            .definedBy("org.tasktube.session..")
             .layer("store.jpa")
             .definedBy("org.tasktube.store.jpa..")
             .layer("store.memory")
@@ -45,27 +54,78 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("ra", "inflow", "outbound")
             .whereLayer("metrics")
             .mayOnlyBeAccessedByLayers("ra")
-            .whereLayer("queue")
+            .whereLayer("node")
             .mayOnlyBeAccessedByLayers("ra", "outbound", "inflow")
+            .whereLayer("tube")
+            .mayOnlyBeAccessedByLayers("node", "inflow")
+            .whereLayer("session")
+            .mayOnlyBeAccessedByLayers("tube", "node", "outbound", "inflow")
             .whereLayer("store.jpa")
             .mayOnlyBeAccessedByLayers("ra")
             .whereLayer("store.memory")
             .mayOnlyBeAccessedByLayers("ra")
             .whereLayer("store")
-            .mayOnlyBeAccessedByLayers("ra", "queue", "store.jpa", "store.memory");
+            .mayOnlyBeAccessedByLayers("ra", "node", "tube", "session", "inflow", "store.jpa", "store.memory");
+
+    @ArchTest
+    static final ArchRule no_packages_import_each_other =
+            slices().matching("org.tasktube.(**)").should().beFreeOfCycles();
+
+    /** A newcomer can read each file of these rooms after those that it uses. */
+    @ArchTest
+    static final ArchRule no_files_use_each_other = slices().assignedFrom(new FileOfRoom("node", "tube", "session"))
+            .should()
+            .beFreeOfCycles();
+
+    /** The file that a class is in, for classes of some packages. */
+    private record FileOfRoom(Set<String> rooms) implements SliceAssignment {
+
+        FileOfRoom(String... rooms) {
+            this(Set.of(rooms));
+        }
+
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            String room = type.getPackageName().replaceFirst("org\\.tasktube\\.?", "");
+            return rooms.contains(room) ? SliceIdentifier.of(room, file(type)) : SliceIdentifier.ignore();
+        }
+
+        private static String file(JavaClass type) {
+            return type.getName().replaceFirst(".*\\.", "").replaceFirst("\\$.*", "");
+        }
+
+        @Override
+        public String getDescription() {
+            return "files of " + rooms;
+        }
+    }
+
+    /** Applications may use the API alone. */
+    @ArchTest
+    static final ArchRule the_api_imports_nothing_of_ours = noClasses()
+            .that()
+            .resideInAPackage("org.tasktube")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.tasktube.*..");
 
     @ArchTest
     static final ArchRule only_the_roles_of_jca_know_jca = noClasses()
             .that()
-            .resideInAnyPackage("org.tasktube.metrics..", "org.tasktube.queue..", "org.tasktube.store..")
+            .resideInAnyPackage(
+                    "org.tasktube.metrics..",
+                    "org.tasktube.node..",
+                    "org.tasktube.tube..",
+                    "org.tasktube.session..",
+                    "org.tasktube.store..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("jakarta.resource..");
 
     @ArchTest
-    static final ArchRule the_queue_does_no_io = noClasses()
+    static final ArchRule rules_of_tubes_do_no_io = noClasses()
             .that()
-            .resideInAPackage("org.tasktube.queue..")
+            .resideInAnyPackage("org.tasktube.node..", "org.tasktube.tube..", "org.tasktube.session..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.sql..", "javax.sql..", "java.nio..", "java.net..", "jakarta.persistence..");

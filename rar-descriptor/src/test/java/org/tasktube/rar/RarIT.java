@@ -1,5 +1,6 @@
 package org.tasktube.rar;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,6 +8,8 @@ import java.util.List;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipInputStream;
 import org.jboss.jca.validator.Validation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +49,36 @@ class RarIT {
                 .hasSize(2)
                 .anyMatch(RarIT::isGraphite)
                 .anyMatch(name -> name.startsWith("tasktube-ra"));
+    }
+
+    @Test
+    void each_archive_has_the_licence_with_it() throws IOException {
+        Path zip = TARGET.resolve("tasktube-wildfly.zip");
+        assertThat(entries(zip)).contains("tasktube-wildfly/META-INF/LICENSE");
+        assertLicensed(Files.readAllBytes(RAR), "tasktube.rar");
+        try (ZipFile archives = new ZipFile(zip.toFile())) {
+            for (ZipEntry archive : archives.stream().filter(RarIT::isArchive).toList()) {
+                assertLicensed(archives.getInputStream(archive).readAllBytes(), archive.getName());
+            }
+        }
+    }
+
+    /** The archive, and TaskTube's in it. */
+    private static void assertLicensed(byte[] archive, String name) throws IOException {
+        boolean licensed = false;
+        try (ZipInputStream entries = new ZipInputStream(new ByteArrayInputStream(archive))) {
+            for (ZipEntry entry = entries.getNextEntry(); entry != null; entry = entries.getNextEntry()) {
+                licensed |= entry.getName().equals("META-INF/LICENSE");
+                if (isArchive(entry) && !isGraphite(entry.getName())) {
+                    assertLicensed(entries.readAllBytes(), name + "!" + entry.getName());
+                }
+            }
+        }
+        assertThat(licensed).as(name).isTrue();
+    }
+
+    private static boolean isArchive(ZipEntry entry) {
+        return entry.getName().endsWith(".jar") || entry.getName().endsWith(".rar");
     }
 
     /** The one library; not what it would bring with it. */

@@ -8,15 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jboss.dmr.ModelNode;
 import org.jboss.dmr.Property;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tasktube.itest.server.ServerHome;
-import org.tasktube.itest.server.ServerOptions;
-import org.tasktube.itest.server.WildFly;
+import org.tasktube.itest.kit.ServerHome;
+import org.tasktube.itest.kit.ServerOptions;
+import org.tasktube.itest.kit.WildFly;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,13 +54,15 @@ class WildFlyIT {
         // have the server write its configuration once itself, so that it does not differ in blanks later
         server.cli("/system-property=first:add", "/system-property=first:remove");
         String before = configuration();
-        configure();
+        server.cliAlone(tasktube.resolve("configure.cli"), Map.of());
 
         server.start();
         assertThat(server.log().lines()).noneMatch(line -> line.contains(" ERROR "));
-        assertThat(statistics().asPropertyList()).extracting(Property::getName).contains("ready", "taken", "calls-put");
+        assertThat(statistics().asPropertyList())
+                .extracting(Property::getName)
+                .contains("ready", "taken", "results", "calls-put", "tubes");
 
-        restore();
+        server.cliAlone(tasktube.resolve("restore.cli"), Map.of());
         assertThat(configuration()).isEqualTo(before);
         assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
     }
@@ -130,6 +133,152 @@ class WildFlyIT {
                 .hasMessageContaining("OrdersDS")
                 .hasMessageContaining("not found");
         assertThat(configuration()).isEqualTo(before);
+        assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
+    }
+
+    @Test
+    void a_property_that_cannot_be_right_is_named_before_anything_is_changed() throws Exception {
+        create("mistaken");
+        server.cli("/system-property=first:add", "/system-property=first:remove");
+        String before = configuration();
+        Map<String, String> wrong = Map.of(
+                "tasktube.threads", "many",
+                "tasktube.poll-interval", "5 years",
+                "tasktube.create-tables", "yes",
+                "tasktube.graphite-protocol", "http",
+                "tasktube.datasource.jndi", "java:/OrdersDS",
+                "tasktube.max-sessions", "${unknown.placeholder}");
+
+        wrong.forEach((name, value) -> assertThatThrownBy(
+                        () -> server.cli(tasktube.resolve("configure.cli"), Map.of(name, value)))
+                .as(name)
+                .hasMessageContaining(value.startsWith("${") ? "unknown.placeholder" : name + " is \"" + value + "\""));
+        assertThat(configuration()).isEqualTo(before);
+        assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
+    }
+
+    @Test
+    void a_datasource_that_does_not_commit_with_the_transaction_is_refused() throws Exception {
+        create("unjoined");
+        server.cli("/subsystem=datasources/data-source=ExampleDS:write-attribute(name=jta,value=false)");
+        String before = configuration();
+
+        assertThatThrownBy(this::configure).hasMessageContaining("jta=false");
+        assertThat(configuration()).isEqualTo(before);
+    }
+
+    @Test
+    void an_xa_datasource_is_configured_and_restored() throws Exception {
+        create("two-phases");
+        server.cli(
+                "batch",
+                "/subsystem=datasources/xa-data-source=OrdersDS:add(jndi-name=java:jboss/datasources/OrdersDS,driver-name=h2)",
+                "/subsystem=datasources/xa-data-source=OrdersDS/xa-datasource-properties=URL:add(value=\"jdbc:h2:mem:orders\")",
+                "run-batch");
+        String before = configuration();
+        Map<String, String> orders = Map.of(
+                "tasktube.datasource", "OrdersDS", "tasktube.datasource.jndi", "java:jboss/datasources/OrdersDS");
+
+        server.cli(tasktube.resolve("configure.cli"), orders);
+        assertThat(configuration()).contains("<max-pool-size>50</max-pool-size>", "java:jboss/datasources/OrdersDS");
+        restore();
+        assertThat(configuration()).isEqualTo(before);
+    }
+
+    @Test
+    void a_copied_rar_is_named_before_anything_is_changed() throws Exception {
+        create("copied-before");
+        server.start();
+        CompletableFuture<String> bound = server.log().next("java:/TaskTube");
+        Files.copy(TARGET.resolve("tasktube.rar"), home.resolve("copied-before/deployments/tasktube.rar"));
+        bound.get(30, SECONDS);
+        String before = configuration();
+
+        assertThatThrownBy(this::configure).hasMessageContaining("activates itself");
+        assertThat(configuration()).isEqualTo(before);
+        assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
+    }
+
+    @Test
+    void what_was_set_before_stays_though_it_is_what_configure_would_set() throws Exception {
+        create("set-before");
+        server.cli(
+                "/subsystem=datasources/data-source=ExampleDS:write-attribute(name=max-pool-size,value=50)",
+                "/subsystem=datasources/data-source=ExampleDS:write-attribute(name=prepared-statements-cache-size,value=64)",
+                "/subsystem=ejb3:write-attribute(name=default-resource-adapter-name,value=tasktube.rar)",
+                "/subsystem=ee:list-add(name=global-modules,value={name=org.tasktube.api,slot=main})");
+        String before = configuration();
+
+        configure();
+        restore();
+        assertThat(configuration()).isEqualTo(before);
+    }
+
+    @Test
+    void configure_and_restore_can_be_run_again_on_a_server_that_goes_on() throws Exception {
+        create("again");
+        server.cli("/system-property=first:add", "/system-property=first:remove");
+        String before = configuration();
+        server.start();
+
+        configure();
+        CompletableFuture<String> running = server.log().next(RUNNING);
+        server.cli(
+                tasktube.resolve("configure.cli"),
+                Map.of(
+                        "tasktube.threads", "120",
+                        "tasktube.poll-interval", "700ms",
+                        "tasktube.datasource.max-pool-size", "55",
+                        "tasktube.graphite-prefix", "tubes"));
+        assertThat(running.get(60, SECONDS)).contains("again");
+        assertThat(configuration())
+                .contains("<max-threads count=\"120\"/>", ">700ms<", "<max-pool-size>55<", ">tubes<");
+
+        restore();
+        restore();
+        assertThat(configuration()).isEqualTo(before);
+
+        // The server goes on with the classes of the module that was removed; its next start needs the files
+        configure();
+        assertThat(home.resolve("modules/org/tasktube/api/main/module.xml")).exists();
+        server.stop();
+        restore();
+        assertThat(configuration()).isEqualTo(before);
+        assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
+    }
+
+    @Test
+    void an_older_api_is_replaced_when_no_application_runs_and_refused_before_anything_is_changed_otherwise()
+            throws Exception {
+        create("upgraded");
+        configure();
+        Path module = home.resolve("modules/org/tasktube/api/main");
+        Path jar;
+        try (Stream<Path> files = Files.list(module)) {
+            jar = files.filter(file -> file.toString().endsWith(".jar"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        Path old = module.resolve("tasktube-api-0.0.1.jar");
+        Files.move(jar, old);
+        Path descriptor = module.resolve("module.xml");
+        Files.writeString(
+                descriptor,
+                Files.readString(descriptor).replace(jar.getFileName().toString(), "tasktube-api-0.0.1.jar"));
+        server.start();
+        String before = configuration();
+        assertThatThrownBy(this::configure).hasMessageContaining("admin-only");
+        assertThat(configuration()).isEqualTo(before);
+        assertThat(old).exists();
+        server.stop();
+
+        configure();
+        assertThat(old).doesNotExist();
+        assertThat(jar).exists();
+        CompletableFuture<String> running = server.log().next(RUNNING);
+        server.start();
+        assertThat(running.get(30, SECONDS)).contains("upgraded");
+        restore();
         assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
     }
 

@@ -9,8 +9,12 @@ import java.time.Duration;
 public interface DeadlineTimer {
 
     /**
-     * Calls {@link org.tasktube.TubeConnection#sweep()} once after that time, instead of when it was armed for before.
-     * Called outside transactions, by one thread at a time.
+     * Runs the sweep once after that time, instead of what it was armed for before. Called outside transactions, by one
+     * thread at a time.
+     *
+     * @param delay from now, 0 or more; a timer that counts in milliseconds rounds up
+     * @param sweep has the adapter end what is due and arm the timer anew; it returns at once, throws nothing, and needs no
+     *     connection
      */
-    void arm(Duration delay);
+    void arm(Duration delay, Runnable sweep);
 }

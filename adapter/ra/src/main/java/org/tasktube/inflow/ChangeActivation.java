@@ -1,26 +1,21 @@
 package org.tasktube.inflow;
 
-import jakarta.resource.ResourceException;
 import jakarta.resource.spi.endpoint.MessageEndpoint;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
-import jakarta.resource.spi.work.WorkException;
-import jakarta.resource.spi.work.WorkManager;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.tasktube.TaskChange;
 import org.tasktube.TaskChangeListener;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.TubeEvent;
-import org.tasktube.TubeNotFoundException;
-import org.tasktube.jca.LongRunning;
-import org.tasktube.queue.Queue;
-import org.tasktube.queue.TubeQueue;
+import org.tasktube.jca.Starter;
+import org.tasktube.node.Node;
 
 /**
  * A bean that is told what happens in a tube. It is told on a thread of its own, so that it may use transactions and take its
@@ -30,25 +25,26 @@ final class ChangeActivation {
 
     private static final int MOST_WAITING = 10_000;
     private static final Duration LOOK_FOR_TUBE = Duration.ofSeconds(5);
-    private static final Duration RETRY = Duration.ofSeconds(1);
-    private static final Duration END = Duration.ofSeconds(10);
+    private static final Duration LOOK_FOR_LOST = Duration.ofSeconds(1);
     private static final Method ON_TASK_CHANGE = onTaskChange();
 
     private static final TaskChange END_OF_CHANGES = new TaskChange(TubeEvent.TRUNCATE, "", Optional.empty());
 
-    private final Queue queue;
+    private final Node node;
     private final String tube;
     private final MessageEndpointFactory endpoints;
     private final BlockingQueue<TaskChange> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
     private final AtomicLong lost = new AtomicLong();
-    private final CountDownLatch toEnd = new CountDownLatch(1);
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final ActivationThread teller;
+    private volatile Runnable unlisten = () -> {};
+    private boolean missed;
     private MessageEndpoint endpoint;
 
-    ChangeActivation(Queue queue, String tube, MessageEndpointFactory endpoints) {
-        this.queue = queue;
+    ChangeActivation(Node node, String tube, MessageEndpointFactory endpoints, Starter starter) {
+        this.node = node;
         this.tube = tube;
         this.endpoints = endpoints;
+        this.teller = new ActivationThread(TaskActivation.nameOf(endpoints), tube, starter, this::run);
     }
 
     private static Method onTaskChange() {
@@ -59,77 +55,76 @@ final class ChangeActivation {
         }
     }
 
-    void start(WorkManager workManager) throws WorkException {
-        workManager.scheduleWork(new LongRunning(this::run));
+    /** From here on no change is missed, also of a tube that does not exist yet. Waits for no thread of the server's. */
+    void start() {
+        unlisten = node.listen(tube, this::offer);
+        teller.start();
     }
 
     /** Returns when the bean is told nothing any more, or after some seconds if it does not come to an end. */
     void stop() {
-        toEnd.countDown();
-        queue.tubesChanged();
-        // Wakes who waits for a change; where the queue is full, nobody does
-        waiting.offer(END_OF_CHANGES);
-        try {
-            if (!ended.await(END.toNanos(), TimeUnit.NANOSECONDS)) {
-                Log.LOG.deliveriesDoNotEnd(tube, END);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        end();
+        if (!teller.awaitEnd()) {
+            leave();
         }
     }
 
-    private boolean isActive() {
-        return toEnd.getCount() > 0;
+    /** Tells nothing new. The time that {@link #stop} gives to what has begun counts from here. */
+    void end() {
+        teller.end();
+        // Wakes the thread that waits for a change; where the queue is full, it does not wait
+        waiting.offer(END_OF_CHANGES);
     }
 
     private void run() {
         try {
-            while (isActive()) {
-                Optional<TubeQueue> found = findTube();
-                if (found.isPresent()) {
-                    listen(found.get());
-                }
+            lookForTube();
+            while (teller.isActive()) {
+                tellNext();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             releaseEndpoint();
-            waiting.remove(END_OF_CHANGES);
-            if (!waiting.isEmpty()) {
-                Log.LOG.changesLost(tube, waiting.size(), "the bean's activation ended");
-            }
-            ended.countDown();
+            leave();
         }
     }
 
-    private Optional<TubeQueue> findTube() throws InterruptedException {
+    private void tellNext() {
         try {
-            return queue.await(tube, LOOK_FOR_TUBE, this::isActive);
+            TaskChange change = waiting.poll((missed ? LOOK_FOR_TUBE : LOOK_FOR_LOST).toNanos(), TimeUnit.NANOSECONDS);
+            if (change != null && teller.isActive()) {
+                tell(change);
+            } else if (teller.isActive()) {
+                sayWhatWasLost();
+                lookForTube();
+            }
+        } catch (InterruptedException e) {
+            // By a thread of the bean's own that came too late; stop() ends this thread
+            Log.LOG.thrown(e);
+        }
+    }
+
+    private void leave() {
+        unlisten.run();
+        waiting.remove(END_OF_CHANGES);
+        if (!waiting.isEmpty()) {
+            Log.LOG.changesLost(tube, waiting.size(), "the bean's activation ended");
+        }
+    }
+
+    /** Deadlines of a tube are told by a server that knows it; what else happens here makes it known by itself. */
+    private void lookForTube() {
+        try {
+            boolean found = node.find(tube).isPresent();
+            if (!found && !missed) {
+                Log.LOG.waitsForTube(TaskActivation.nameOf(endpoints), tube);
+            }
+            missed = !found;
         } catch (TaskTubeException e) {
             // The adapter waits for its database, and says so once itself
-            toEnd.await(RETRY.toNanos(), TimeUnit.NANOSECONDS);
-            return Optional.empty();
-        }
-    }
-
-    private void listen(TubeQueue found) throws InterruptedException {
-        Runnable unlisten = found.listen(this::offer);
-        try {
-            while (isActive()) {
-                TaskChange change = waiting.poll(RETRY.toNanos(), TimeUnit.NANOSECONDS);
-                if (change != null && isActive()) {
-                    tell(change);
-                } else if (isActive()) {
-                    sayWhatWasLost();
-                    queue.checkThere(found);
-                }
-            }
-        } catch (TubeNotFoundException e) {
-            Log.LOG.waitsForTube(tube);
-        } catch (TaskTubeException e) {
-            toEnd.await(RETRY.toNanos(), TimeUnit.NANOSECONDS);
-        } finally {
-            unlisten.run();
+            Log.LOG.thrown(e);
+        } catch (RuntimeException e) {
+            // For instance Hibernate's, while the store is opened anew
+            Log.LOG.thrown(TaskFailure.summary(e));
         }
     }
 
@@ -158,17 +153,25 @@ final class ChangeActivation {
             } finally {
                 endpoint.afterDelivery();
             }
-        } catch (ResourceException | NoSuchMethodException | RuntimeException e) {
-            Log.LOG.listenerBeanFailed(tube, change.event(), e.toString());
-            Log.LOG.thrown(e);
+        } catch (Throwable e) {
+            Log.LOG.listenerBeanFailed(tube, change.event(), TaskFailure.summary(e));
+            Log.LOG.thrown(TaskFailure.describe(e));
             releaseEndpoint();
+        } finally {
+            // An interrupt that the bean leaves behind was meant for its own work
+            Thread.interrupted();
         }
     }
 
     private void releaseEndpoint() {
-        if (endpoint != null) {
-            endpoint.release();
-            endpoint = null;
+        MessageEndpoint last = endpoint;
+        endpoint = null;
+        if (last != null) {
+            try {
+                last.release();
+            } catch (RuntimeException | Error e) {
+                Log.LOG.thrown(TaskFailure.summary(e));
+            }
         }
     }
 }

@@ -1,17 +1,30 @@
 package org.tasktube.inflow;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /** What a delivery must know of the server that it is in. */
 public interface Container {
 
-    /** Whether the transaction on this thread can only roll back, for instance because the bean called for it. */
-    boolean isRollbackOnly();
+    /** Returns why the transaction on this thread cannot commit; empty if it can. */
+    Optional<String> whyNoCommit();
 
     /** Makes the transaction on this thread roll back. */
     void setRollbackOnly();
 
     /**
-     * Whether what a call of a bean threw means that the server let nobody in, because it suspends, or the bean is being
-     * undeployed. The specification has no exception for that.
+     * Returns what kept the server from calling the bean, if an exception means that. The specification has no exception
+     * for it.
      */
-    boolean isRefusal(Throwable thrown);
+    Optional<Refusal> refusal(Throwable thrown);
+
+    /** Returns whether {@link #setTransactionTimeout} works here. */
+    boolean hasTransactionTimeout();
+
+    /**
+     * Sets how long the transactions may take that this thread begins.
+     *
+     * @param timeout whole seconds; zero for the server's default
+     */
+    void setTransactionTimeout(Duration timeout) throws Exception;
 }

@@ -1,32 +1,67 @@
 package org.tasktube.inflow;
 
 import jakarta.ejb.EJBException;
-import jakarta.resource.ResourceException;
 import jakarta.resource.spi.endpoint.MessageEndpoint;
 import java.lang.reflect.Method;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.tasktube.AdapterNotRunningException;
+import org.tasktube.AdapterState;
+import org.tasktube.StoreException;
 import org.tasktube.Task;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskListener;
-import org.tasktube.queue.Client;
-import org.tasktube.queue.TubeQueue;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.session.CurrentDelivery;
+import org.tasktube.tube.TubeEngine;
 
 /**
  * What happens with one task on one endpoint: the container begins, the bean works, the adapter acks, the container
  * commits. The ack comes last, so that the task can run out of its ttr, or be deleted, while the bean works, and so that no
  * connection and no lock is held for it meanwhile; if it is not this delivery's any more by then, all is rolled back.
+ *
+ * <p>All of it ends in an {@link DeliveryOutcome}, whatever a bean or a container throws, Errors too: the thread serves all tasks,
+ * and this one must not be lost.
  */
 final class Delivery {
 
     private static final Method ON_TASK = onTask();
 
     private final Container container;
-    private final Client client;
+    private final ClientConnection client;
     private final boolean transacted;
+    private final Optional<Duration> timeout;
+    private final Set<String> beanClasses;
 
-    Delivery(Container container, Client client, boolean transacted) {
+    /**
+     * @param transacted whether the container begins a transaction for each delivery
+     * @param timeout how long that may take; empty for the server's default
+     * @param beanClass the class of the bean, null if the server does not tell
+     */
+    Delivery(
+            Container container,
+            ClientConnection client,
+            boolean transacted,
+            Optional<Duration> timeout,
+            Class<?> beanClass) {
         this.container = container;
         this.client = client;
         this.transacted = transacted;
+        this.timeout = timeout;
+        this.beanClasses = hierarchy(beanClass);
+    }
+
+    private static Set<String> hierarchy(Class<?> beanClass) {
+        Set<String> names = new HashSet<>();
+        for (Class<?> type = beanClass; type != null; type = type.getSuperclass()) {
+            names.add(type.getName());
+        }
+        return names;
     }
 
     static Method onTask() {
@@ -37,89 +72,145 @@ final class Delivery {
         }
     }
 
-    /** Why it failed, empty if the task is gone now. */
-    Optional<Throwable> deliver(MessageEndpoint endpoint, TubeQueue tube, Task task) {
+    DeliveryOutcome deliver(MessageEndpoint endpoint, TubeEngine tube, Task task) {
+        Optional<Throwable> refused = begin(endpoint);
+        if (refused.isPresent()) {
+            return new DeliveryOutcome.NotDelivered(Refusal.NO_BEAN, refused.get());
+        }
+        DeliveryOutcome worked = work(endpoint, tube, task);
+        Optional<Throwable> failedEnd = end(endpoint);
+        return worked instanceof DeliveryOutcome.Acked && failedEnd.isPresent() ? judged(failedEnd.get()) : worked;
+    }
+
+    private Optional<Throwable> begin(MessageEndpoint endpoint) {
         try {
+            if (timeout.isPresent()) {
+                container.setTransactionTimeout(timeout.get());
+            }
             endpoint.beforeDelivery(ON_TASK);
-        } catch (ResourceException | NoSuchMethodException | RuntimeException e) {
-            return Optional.of(new NotDeliveredException(e));
+            return Optional.empty();
+        } catch (Throwable e) {
+            return Optional.of(e);
+        } finally {
+            // At once, so that a transaction that the bean begins itself has the server's timeout
+            timeout.ifPresent(unused -> resetTimeout());
         }
-        Throwable failure = work((TaskListener) endpoint, tube, task);
-        Throwable failedEnd = end(endpoint);
-        return Optional.ofNullable(failure != null ? failure : failedEnd).map(this::judged);
     }
 
-    private Throwable judged(Throwable failure) {
-        return container.isRefusal(failure) ? new NotDeliveredException(failure) : unwrapped(failure);
+    private void resetTimeout() {
+        try {
+            container.setTransactionTimeout(Duration.ZERO);
+        } catch (Exception e) {
+            Log.LOG.thrown(TaskFailure.summary(e));
+        }
     }
 
-    private Throwable work(TaskListener bean, TubeQueue tube, Task task) {
-        Throwable failure = invoke(bean, tube, task);
-        // Asked whatever comes of the delivery, so that nothing of it is remembered
-        boolean letGo = client.hasLetGo(task);
-        if (failure == null) {
-            failure = ack(tube, task, letGo);
+    private DeliveryOutcome work(MessageEndpoint endpoint, TubeEngine tube, Task task) {
+        DeliveryOutcome outcome;
+        try {
+            Optional<Throwable> thrown = invoke((TaskListener) endpoint, tube, task);
+            // Asked whatever comes of the delivery, so that nothing of it is remembered
+            boolean letGo = client.hasLetGo(task);
+            outcome = thrown.map(this::judged).orElseGet(() -> ack(tube, task, letGo));
+        } catch (Throwable e) {
+            outcome = judged(e);
         }
-        if (failure != null && transacted) {
-            container.setRollbackOnly();
+        if (transacted && !(outcome instanceof DeliveryOutcome.Acked)) {
+            undo();
         }
-        return failure;
+        return outcome;
     }
 
-    /** Catches all: an Error of a bean must not end the thread that serves all tasks, nor lose this one. */
+    /** An interrupt that the bean leaves behind was meant for its own work, and must not undo that, nor end this thread. */
     @SuppressWarnings("CatchAndPrintStackTrace")
-    private Throwable invoke(TaskListener bean, TubeQueue tube, Task task) {
-        tube.handOver(client, task);
+    private Optional<Throwable> invoke(TaskListener bean, TubeEngine tube, Task task) {
+        CurrentDelivery.begin(client, tube.stored(), task);
         try {
             bean.onTask(task);
-            return null;
+            return Optional.empty();
         } catch (Throwable e) {
-            return e;
+            return Optional.of(e);
         } finally {
-            tube.handedBack();
+            CurrentDelivery.end();
+            Thread.interrupted();
         }
     }
 
-    private Throwable ack(TubeQueue tube, Task task, boolean letGo) {
-        if (transacted && container.isRollbackOnly()) {
-            return new RolledBackException("the bean called setRollbackOnly");
+    private DeliveryOutcome ack(TubeEngine tube, Task task, boolean letGo) {
+        Optional<String> noCommit = transacted ? container.whyNoCommit() : Optional.empty();
+        if (noCommit.isPresent()) {
+            return new DeliveryOutcome.Failed(new RolledBackException(noCommit.get()));
         }
-        if (letGo) {
-            // The bean acked, released or buried the task itself
-            return null;
-        }
+        // The bean may have acked, released or buried the task itself
+        return letGo || tube.held().ack(client.session(), task)
+                ? new DeliveryOutcome.Acked()
+                : lost(tube.name(), task.id());
+    }
+
+    private static DeliveryOutcome lost(String tube, long id) {
+        return new DeliveryOutcome.Lost("task " + id + " of tube '" + tube
+                + "' ran out of its ttr, or was deleted, before the bean was done; the bean's work was rolled back");
+    }
+
+    private void undo() {
         try {
-            return tube.ack(client, task) ? null : new TaskLostException(tube.name(), task.id());
+            container.setRollbackOnly();
         } catch (RuntimeException e) {
-            return e;
+            // It has ended already: nothing of it can commit
+            Log.LOG.thrown(TaskFailure.summary(e));
         }
     }
 
-    private static Throwable end(MessageEndpoint endpoint) {
+    private static Optional<Throwable> end(MessageEndpoint endpoint) {
         try {
             endpoint.afterDelivery();
-            return null;
-        } catch (ResourceException | RuntimeException e) {
-            return e;
+            return Optional.empty();
+        } catch (Throwable e) {
+            return Optional.of(e);
+        } finally {
+            Thread.interrupted();
         }
+    }
+
+    private DeliveryOutcome judged(Throwable failure) {
+        List<Throwable> causes = TaskFailure.causes(failure);
+        Optional<Refusal> refusal = causes.stream()
+                .flatMap(cause -> container.refusal(cause).stream())
+                .findFirst()
+                .filter(refused -> causes.stream().noneMatch(this::comesOutOfTheBean))
+                .or(() -> causes.stream().anyMatch(Delivery::isAdapterAway)
+                        ? Optional.of(Refusal.ADAPTER_AWAY)
+                        : Optional.empty());
+        return refusal.<DeliveryOutcome>map(refused -> new DeliveryOutcome.NotDelivered(refused, failure))
+                .orElseGet(() -> new DeliveryOutcome.Failed(unwrapped(causes)));
+    }
+
+    /** A bean that calls another one, which the server refuses, was called itself. */
+    private boolean comesOutOfTheBean(Throwable thrown) {
+        return Arrays.stream(frames(thrown))
+                .anyMatch(frame ->
+                        frame.getMethodName().equals(ON_TASK.getName()) && beanClasses.contains(frame.getClassName()));
+    }
+
+    private static StackTraceElement[] frames(Throwable thrown) {
+        try {
+            return thrown.getStackTrace();
+        } catch (Throwable e) {
+            return new StackTraceElement[0];
+        }
+    }
+
+    private static boolean isAdapterAway(Throwable thrown) {
+        return (thrown instanceof AdapterNotRunningException away && away.state() != AdapterState.RUNNING)
+                || (thrown instanceof StoreException failed && failed.isDatabaseAway());
     }
 
     /** What the bean threw, out of what the container wrapped it in. */
-    private static Throwable unwrapped(Throwable thrown) {
-        Throwable inner = thrown;
-        while (inner instanceof EJBException && inner.getCause() != null) {
-            inner = inner.getCause();
-        }
-        return inner;
-    }
-
-    /** The container did not let the bean begin. */
-    static final class NotDeliveredException extends Exception {
-        private static final long serialVersionUID = 1;
-
-        NotDeliveredException(Throwable cause) {
-            super(cause.getMessage(), cause);
-        }
+    private static Throwable unwrapped(List<Throwable> causes) {
+        return causes.stream()
+                .filter(cause -> !(cause instanceof EJBException || cause instanceof UndeclaredThrowableException))
+                .findFirst()
+                .orElseGet(() -> causes.get(causes.size() - 1));
     }
 
     /** The transaction was to be rolled back, and nobody threw anything. */
@@ -128,16 +219,6 @@ final class Delivery {
 
         RolledBackException(String message) {
             super(message);
-        }
-    }
-
-    /** The task was not this delivery's any more when the bean was done. */
-    static final class TaskLostException extends Exception {
-        private static final long serialVersionUID = 1;
-
-        TaskLostException(String tube, long id) {
-            super("task " + id + " of tube '" + tube + "' ran out of its ttr, or was deleted, before the bean was done;"
-                    + " the bean's work was rolled back");
         }
     }
 }

@@ -7,46 +7,40 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.jca.Properties;
 
 /** An activation's properties, read and checked. */
-record DeliveryPolicy(
-        String tube,
-        int maxSession,
-        int maxAttempts,
-        Duration retryDelay,
-        double retryMultiplier,
-        Duration maxRetryDelay) {
+record DeliveryPolicy(String tube, int maxSession, RetryPolicy retry, Optional<Duration> transactionTimeout) {
 
     private static final int MOST_SESSIONS = 10_000;
     private static final int MOST_ATTEMPTS = 1_000_000;
     private static final double LARGEST_MULTIPLIER = 1_000;
+    private static final Duration LONGEST_TRANSACTION = Duration.ofDays(1);
 
     static DeliveryPolicy of(TaskActivationSpec spec) throws InvalidPropertyException {
         Properties read = new Properties();
         DeliveryPolicy policy = new DeliveryPolicy(
                 read.text("tube", spec.getTube(), TubeDefinition::checkName),
                 read.number("maxSession", spec.getMaxSession(), 1, MOST_SESSIONS),
-                read.number("maxAttempts", spec.getMaxAttempts(), 0, MOST_ATTEMPTS),
-                read.duration("retryDelay", spec.getRetryDelay(), Duration.ZERO, TubeDefinition.MAX_DURATION),
-                read.decimal("retryMultiplier", spec.getRetryMultiplier(), 1, LARGEST_MULTIPLIER),
-                read.duration("maxRetryDelay", spec.getMaxRetryDelay(), Duration.ZERO, TubeDefinition.MAX_DURATION));
-        if (policy.maxRetryDelay.compareTo(policy.retryDelay) < 0) {
-            read.refuse("property maxRetryDelay (" + spec.getMaxRetryDelay() + ") is below retryDelay ("
-                    + spec.getRetryDelay() + ")");
-        }
+                retry(read, spec),
+                transactionTimeout(read, spec.getTransactionTimeout()));
         read.check();
         return policy;
     }
 
-    /** Whether a task was tried more often than it should have been: its holders died, or its ttr was over each time. */
-    boolean isOver(int attempts) {
-        return maxAttempts > 0 && attempts > maxAttempts;
+    private static RetryPolicy retry(Properties read, TaskActivationSpec spec) {
+        RetryPolicy retry = new RetryPolicy(
+                read.number("maxAttempts", spec.getMaxAttempts(), 0, MOST_ATTEMPTS),
+                read.duration("retryDelay", spec.getRetryDelay(), Duration.ZERO, TubeDefinition.MAX_DURATION),
+                read.decimal("retryMultiplier", spec.getRetryMultiplier(), 1, LARGEST_MULTIPLIER),
+                read.duration("maxRetryDelay", spec.getMaxRetryDelay(), Duration.ZERO, TubeDefinition.MAX_DURATION));
+        if (retry.maxDelay().compareTo(retry.delay()) < 0) {
+            read.refuse("property maxRetryDelay (" + spec.getMaxRetryDelay() + ") is below retryDelay ("
+                    + spec.getRetryDelay() + ")");
+        }
+        return retry;
     }
 
-    /** The delay before the next attempt, empty after the last one. */
-    Optional<Duration> delayAfter(int attempts) {
-        if (maxAttempts > 0 && attempts >= maxAttempts) {
-            return Optional.empty();
-        }
-        double millis = retryDelay.toMillis() * Math.pow(retryMultiplier, Math.max(0, attempts - 1));
-        return Optional.of(millis >= maxRetryDelay.toMillis() ? maxRetryDelay : Duration.ofMillis((long) millis));
+    /** In whole seconds, up to the next one: JTA has no finer timeouts. */
+    private static Optional<Duration> transactionTimeout(Properties read, String configured) {
+        Duration timeout = read.duration("transactionTimeout", configured, Duration.ZERO, LONGEST_TRANSACTION);
+        return timeout.isZero() ? Optional.empty() : Optional.of(Duration.ofSeconds((timeout.toMillis() + 999) / 1000));
     }
 }

@@ -4,14 +4,18 @@ import jakarta.resource.spi.UnavailableException;
 import jakarta.resource.spi.endpoint.MessageEndpoint;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import java.time.Duration;
+import org.tasktube.TaskFailure;
 import org.tasktube.spi.DeadlineTimer;
 
 /** The deadline timer that is a message-driven bean. */
 final class EndpointTimer implements DeadlineTimer {
 
-    private final MessageEndpointFactory endpoints;
-    private final Runnable fallBack;
+    private MessageEndpointFactory endpoints;
+    private Runnable fallBack;
     private MessageEndpoint endpoint;
+
+    /** What the bean is to run. Once the timer is released it is nothing, although the bean may remember this object. */
+    private volatile Runnable sweep = () -> {};
 
     EndpointTimer(MessageEndpointFactory endpoints, Runnable fallBack) {
         this.endpoints = endpoints;
@@ -19,23 +23,47 @@ final class EndpointTimer implements DeadlineTimer {
     }
 
     @Override
-    public synchronized void arm(Duration delay) {
+    public synchronized void arm(Duration delay, Runnable whenDue) {
+        if (endpoints == null) {
+            return;
+        }
+        sweep = whenDue;
         try {
             if (endpoint == null) {
                 endpoint = endpoints.createEndpoint(null);
             }
-            ((DeadlineTimer) endpoint).arm(delay);
-        } catch (UnavailableException | RuntimeException e) {
-            Log.LOG.timerFailed(e.toString());
+            ((DeadlineTimer) endpoint).arm(delay, this::sweep);
+        } catch (UnavailableException | RuntimeException | Error e) {
+            Log.LOG.timerFailed(TaskFailure.summary(e));
             release();
             fallBack.run();
         }
     }
 
+    private void sweep() {
+        sweep.run();
+    }
+
+    /**
+     * The bean is deactivated. Its class remembers what it was to run, and a thread of WildFly's EJB timers may remember that
+     * class: neither is to lead to an adapter that is gone.
+     */
+    synchronized void end() {
+        release();
+        endpoints = null;
+        fallBack = () -> {};
+    }
+
     synchronized void release() {
-        if (endpoint != null) {
-            endpoint.release();
-            endpoint = null;
+        sweep = () -> {};
+        MessageEndpoint last = endpoint;
+        endpoint = null;
+        if (last != null) {
+            try {
+                last.release();
+            } catch (RuntimeException | Error e) {
+                Log.LOG.thrown(TaskFailure.summary(e));
+            }
         }
     }
 }

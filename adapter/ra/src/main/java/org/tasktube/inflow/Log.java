@@ -2,13 +2,16 @@ package org.tasktube.inflow;
 
 import java.time.Duration;
 import org.jboss.logging.Logger;
-import org.jboss.logging.annotations.Cause;
+import org.jboss.logging.annotations.FormatWith;
 import org.jboss.logging.annotations.LogMessage;
 import org.jboss.logging.annotations.Message;
 import org.jboss.logging.annotations.MessageLogger;
+import org.tasktube.TaskFailure;
 import org.tasktube.TubeEvent;
+import org.tasktube.text.AsConfigured;
 
 import static org.jboss.logging.Logger.Level.DEBUG;
+import static org.jboss.logging.Logger.Level.ERROR;
 import static org.jboss.logging.Logger.Level.INFO;
 import static org.jboss.logging.Logger.Level.WARN;
 
@@ -19,20 +22,34 @@ interface Log {
     Log LOG = Logger.getMessageLogger(java.lang.invoke.MethodHandles.lookup(), Log.class, "org.tasktube.inflow");
 
     @LogMessage(level = INFO)
-    @Message(id = 200, value = "A bean waits for tube %s, which does not exist; it gets its tasks as soon as it does")
-    void waitsForTube(String tube);
+    @Message(
+            id = 200,
+            value = "Bean %s waits for tube %s, which does not exist; it gets its tasks as soon as somebody creates it")
+    void waitsForTube(String bean, String tube);
 
     @LogMessage(level = WARN)
     @Message(id = 201, value = "Task %2$d of tube %1$s failed in attempt %3$d and comes again in %4$s: %5$s")
-    void failed(String tube, long task, int attempt, Duration delay, String why);
+    void failed(String tube, long task, int attempt, @FormatWith(AsConfigured.class) Duration delay, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 216,
+            value =
+                    "Bean failed on task %2$d of tube %1$s in attempt %3$d, which it, its ttr, or somebody else had ended"
+                            + " already; the task stays as that left it: %4$s")
+    void failedUnheld(String tube, long task, int attempt, String why);
 
     @LogMessage(level = WARN)
     @Message(id = 202, value = "Task %2$d of tube %1$s failed in attempt %3$d, its last, and was buried: %4$s")
     void buried(String tube, long task, int attempt, String why);
 
     @LogMessage(level = WARN)
-    @Message(id = 203, value = "The server has no bean for tube %s now; its tasks wait, and are tried again in %s: %s")
-    void unavailable(String tube, Duration pause, String why);
+    @Message(
+            id = 203,
+            value =
+                    "The server does not let bean %s work now; the tasks of tube %s wait, their attempts not counted, and"
+                            + " are tried again in %s: %s")
+    void unavailable(String bean, String tube, @FormatWith(AsConfigured.class) Duration pause, String why);
 
     @LogMessage(level = WARN)
     @Message(id = 204, value = "%2$s; task %1$d was not acked by this server")
@@ -40,11 +57,15 @@ interface Log {
 
     @LogMessage(level = WARN)
     @Message(id = 205, value = "Deliveries of tube %s did not end within %s; what they ack from now on may be refused")
-    void deliveriesDoNotEnd(String tube, Duration waited);
+    void deliveriesDoNotEnd(String tube, @FormatWith(AsConfigured.class) Duration waited);
 
     @LogMessage(level = WARN)
-    @Message(id = 206, value = "The server gave no thread to deliver tasks of tube %s; give its work manager more: %s")
-    void noThread(String tube, String why);
+    @Message(
+            id = 206,
+            value =
+                    "The server gives bean %s on tube %s too few threads: %d of %d that it wants (%s). Tasks that no thread"
+                            + " is there for are left to others; raise tasktube.threads, or lower maxSession")
+    void noThread(String bean, String tube, int running, int wanted, String why);
 
     @LogMessage(level = WARN)
     @Message(
@@ -53,8 +74,13 @@ interface Log {
     void timerFailed(String why);
 
     @LogMessage(level = DEBUG)
-    @Message(id = 208, value = "What the bean threw")
-    void thrown(@Cause Throwable cause);
+    @Message(id = 208, value = "What was thrown: %s")
+    void thrown(String description);
+
+    /** As text: a logger that is handed an application's exception calls its methods. */
+    default void thrown(Throwable thrown) {
+        thrown(TaskFailure.describe(thrown));
+    }
 
     @LogMessage(level = WARN)
     @Message(
@@ -65,4 +91,39 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(id = 210, value = "A bean that listens to tube %s was not told %d changes: %s")
     void changesLost(String tube, long changes, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 211,
+            value =
+                    "Bean %s gets no tasks of tube %s yet: the server gave no thread to claim them (%s). It gets them as"
+                            + " soon as there is a thread; raise tasktube.threads, or lower the maxSession of other beans")
+    void noClaimer(String bean, String tube, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 212,
+            value = "The server's pool had no instance of bean %s free for a task of tube %s: it is smaller than"
+                    + " maxSession (%d). The task is given back, its attempt not counted, and at most %d are worked on at"
+                    + " once until the bean is activated again; raise the pool's size (tasktube.mdb-pool-size), or lower"
+                    + " maxSession: %s")
+    void noInstance(String bean, String tube, int maxSession, int now, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 213,
+            value = "Task %d of tube %s could not be acked because TaskTube was not at work; it is given back when the"
+                    + " adapter is RUNNING, its attempt not counted: %s")
+    void adapterAway(long task, String tube, String why);
+
+    @LogMessage(level = ERROR)
+    @Message(id = 214, value = "Something that bean %s on tube %s is fed by failed; it is fed again in %s: %s")
+    void feedFailed(String bean, String tube, @FormatWith(AsConfigured.class) Duration pause, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 215,
+            value = "The database refuses the claims of bean %s on tube %s while the adapter runs; they are tried again"
+                    + " each %s, and this is told once a minute: %s")
+    void claimRefused(String bean, String tube, @FormatWith(AsConfigured.class) Duration retry, String why);
 }

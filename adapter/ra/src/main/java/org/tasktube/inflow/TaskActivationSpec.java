@@ -2,13 +2,12 @@ package org.tasktube.inflow;
 
 import jakarta.resource.spi.ActivationSpec;
 import jakarta.resource.spi.ConfigProperty;
-import jakarta.resource.spi.InvalidPropertyException;
 import jakarta.resource.spi.ResourceAdapter;
 import java.io.Serializable;
 
 /**
  * What a message-driven bean says about the tasks it wants. All properties are text, because a server silently replaces
- * a number that it cannot read by the default; {@link #validate()} refuses it by name.
+ * a number that it cannot read by the default; {@link DeliveryPolicy#of} refuses it by name.
  */
 public class TaskActivationSpec implements ActivationSpec, Serializable {
 
@@ -17,6 +16,7 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
     static final String DEFAULT_RETRY_DELAY = "1s";
     static final String DEFAULT_RETRY_MULTIPLIER = "2";
     static final String DEFAULT_MAX_RETRY_DELAY = "1h";
+    static final String DEFAULT_TRANSACTION_TIMEOUT = "0";
 
     private static final long serialVersionUID = 1;
 
@@ -44,14 +44,19 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
     @ConfigProperty(defaultValue = DEFAULT_MAX_RETRY_DELAY, description = "The longest delay")
     private String maxRetryDelay = DEFAULT_MAX_RETRY_DELAY;
 
+    @ConfigProperty(
+            defaultValue = DEFAULT_TRANSACTION_TIMEOUT,
+            description = "How long the transaction of a delivery may take; 0 for the server's default")
+    private String transactionTimeout = DEFAULT_TRANSACTION_TIMEOUT;
+
     /**
-     * Reads all properties.
-     *
-     * @throws InvalidPropertyException naming each property that is missing, unreadable or out of its bounds
+     * Lets all pass: WildFly calls this at each activation, and a refusal there keeps the server suspended at its next
+     * {@code :resume}, and ends it at its next {@code :reload}. The adapter reads the properties when the bean is activated,
+     * logs the wrong ones as an error, and hands that bean no tasks.
      */
     @Override
-    public void validate() throws InvalidPropertyException {
-        DeliveryPolicy.of(this);
+    public void validate() {
+        // See above
     }
 
     public String getTube() {
@@ -100,6 +105,14 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
 
     public void setMaxRetryDelay(String maxRetryDelay) {
         this.maxRetryDelay = maxRetryDelay;
+    }
+
+    public String getTransactionTimeout() {
+        return transactionTimeout;
+    }
+
+    public void setTransactionTimeout(String transactionTimeout) {
+        this.transactionTimeout = transactionTimeout;
     }
 
     @Override

@@ -24,11 +24,19 @@ public final class LongRunning implements Work, WorkContextProvider {
 
     @Override
     public void run() {
+        Runnable mine = task;
         try {
-            task.run();
+            if (mine != null) {
+                mine.run();
+            }
         } finally {
             task = null;
         }
+    }
+
+    /** Has nothing run if it has not begun: a server keeps in its queue what it has no thread for. */
+    public void cancel() {
+        task = null;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,34 +22,28 @@ public final class Properties {
 
     /** A whole number between bounds. */
     public int number(String name, String value, int min, int max) {
-        return read(name, value, min, text -> {
+        return readAs("a whole number, " + min + " to " + max, name, value, min, text -> {
             int number = Integer.parseInt(text);
-            if (number < min || number > max) {
-                throw new IllegalArgumentException("takes " + min + " to " + max);
-            }
-            return number;
+            return number >= min && number <= max ? Optional.of(number) : Optional.empty();
         });
     }
 
     /** A decimal number between bounds; not NaN. */
     public double decimal(String name, String value, double min, double max) {
-        return read(name, value, min, text -> {
+        return readAs("a number, " + plain(min) + " to " + plain(max), name, value, min, text -> {
             double number = Double.parseDouble(text);
-            if (!(number >= min && number <= max)) {
-                throw new IllegalArgumentException("takes " + min + " to " + max);
-            }
-            return number;
+            return number >= min && number <= max ? Optional.of(number) : Optional.empty();
         });
     }
 
     /** A duration between bounds: 500ms, 1.5s, 10m, 2h, 1d, a plain number of milliseconds, or ISO 8601 (PT5S). */
     public Duration duration(String name, String value, Duration min, Duration max) {
-        return read(name, value, min, text -> {
+        String takes = "a duration such as 500ms, 1.5s, 10m, 2h, 1d or PT5S, " + written(min) + " to " + written(max);
+        return readAs(takes, name, value, min, text -> {
             Duration duration = parse(text);
-            if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0) {
-                throw new IllegalArgumentException("takes " + min + " to " + max);
-            }
-            return duration;
+            return duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0
+                    ? Optional.of(duration)
+                    : Optional.empty();
         });
     }
 
@@ -57,7 +52,7 @@ public final class Properties {
         return read(name, value, false, text -> switch (text) {
             case "true" -> true;
             case "false" -> false;
-            default -> throw new IllegalArgumentException("takes true or false");
+            default -> throw new IllegalArgumentException("it takes true or false");
         });
     }
 
@@ -68,7 +63,7 @@ public final class Properties {
                 .filter(constant -> lower(constant).equals(text))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        all.stream().map(Properties::lower).collect(Collectors.joining(" or ", "takes ", "")))));
+                        all.stream().map(Properties::lower).collect(Collectors.joining(" or ", "it takes ", "")))));
     }
 
     private static String lower(Enum<?> constant) {
@@ -96,6 +91,37 @@ public final class Properties {
         }
     }
 
+    /** As the parser's own words name the text only, these say what the property takes instead. */
+    private <T> T readAs(String takes, String name, String value, T otherwise, Function<String, Optional<T>> parse) {
+        return read(name, value, otherwise, text -> {
+            Optional<T> result;
+            try {
+                result = parse.apply(text);
+            } catch (NumberFormatException | DateTimeParseException | ArithmeticException e) {
+                throw new IllegalArgumentException("it takes " + takes, e);
+            }
+            return result.orElseThrow(() -> new IllegalArgumentException("it takes " + takes));
+        });
+    }
+
+    private static String plain(double number) {
+        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
+    }
+
+    /** As in configuration: the largest unit of which it is a whole number. */
+    private static String written(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis == 0) {
+            return "0s";
+        }
+        for (Unit unit : Unit.values()) {
+            if (millis % unit.millis == 0) {
+                return millis / unit.millis + unit.name();
+            }
+        }
+        return millis + "ms";
+    }
+
     private <T> T read(String name, String value, T otherwise, Function<String, T> parse) {
         if (value == null || value.isBlank()) {
             refuse("property " + name + " is missing");
@@ -103,7 +129,7 @@ public final class Properties {
         }
         try {
             return parse.apply(value.strip());
-        } catch (IllegalArgumentException | DateTimeParseException | ArithmeticException e) {
+        } catch (IllegalArgumentException e) {
             refuse("property " + name + " is '" + value + "': " + e.getMessage() + hint(value));
             return otherwise;
         }
@@ -120,16 +146,25 @@ public final class Properties {
         if (!amount.matches()) {
             return Duration.parse(text);
         }
-        long unit =
-                switch (amount.group(2)) {
-                    case "s" -> 1_000;
-                    case "m" -> 60_000;
-                    case "h" -> 3_600_000;
-                    case "d" -> 86_400_000;
-                    default -> 1;
-                };
+        String name = amount.group(2);
+        long unit = name.isEmpty() ? 1 : Unit.valueOf(name).millis;
         return Duration.ofMillis(new BigDecimal(amount.group(1))
                 .multiply(BigDecimal.valueOf(unit))
                 .longValueExact());
+    }
+
+    /** The units of durations by the names that they have in configuration, the largest first. */
+    private enum Unit {
+        d(86_400_000),
+        h(3_600_000),
+        m(60_000),
+        s(1_000),
+        ms(1);
+
+        private final long millis;
+
+        Unit(long millis) {
+            this.millis = millis;
+        }
     }
 }

@@ -107,9 +107,9 @@ public final class GraphitePush implements Runnable {
         send(name + "taken", tube.taken(), now);
         send(name + "buried", tube.buried(), now);
         send(name + "results", tube.results(), now);
-        send(name + "done", tube.done(), now);
+        send(name + "done", tube.endedSinceStart(), now);
         send(name + "total", tube.total(), now);
-        for (Map.Entry<TubeEvent, Long> call : tube.calls().entrySet()) {
+        for (Map.Entry<TubeEvent, Long> call : tube.events().entrySet()) {
             send(name + "calls." + call.getKey().name().toLowerCase(Locale.ROOT), call.getValue(), now);
         }
     }

@@ -24,10 +24,16 @@ public final class PooledConnectionFactory implements TubeConnectionFactory {
     @Override
     public TubeConnection getConnection() {
         try {
-            return (TubeConnection) manager.allocateConnection(factory, null);
+            TubeConnection connection = (TubeConnection) manager.allocateConnection(factory, null);
+            if (connection instanceof TubeConnectionHandle handle) {
+                handle.gotAt(Origin.here());
+            }
+            return connection;
         } catch (ResourceException e) {
+            String open = factory.open().inWords();
             throw new ConnectionException(
                     "the server gave no connection to TaskTube: " + e.getMessage()
+                            + (open.isEmpty() ? "" : "; open and not closed: " + open)
                             + "; close connections where they are got, or make the pool larger",
                     e);
         }

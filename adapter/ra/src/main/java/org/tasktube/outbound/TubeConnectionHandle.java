@@ -2,89 +2,137 @@ package org.tasktube.outbound;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.AdapterState;
-import org.tasktube.DriverRegistration;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
-import org.tasktube.queue.Client;
-import org.tasktube.queue.Queue;
+import org.tasktube.node.Node;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.spi.DriverRegistration;
 import org.tasktube.spi.TubeDriver;
+import org.tasktube.spi.TubeDrivers;
 
 /** A connection as the application has it, with the session that holds what it takes. */
-public final class TubeConnectionHandle implements TubeConnection {
+public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
 
-    private final Queue queue;
-    private final Client client = new Client();
+    private final Node node;
+    private final ClientConnection client = new ClientConnection();
     private volatile TubeManagedConnection managed;
+    private volatile Origin origin = Origin.unknown();
 
-    TubeConnectionHandle(Queue queue, TubeManagedConnection managed) {
-        this.queue = queue;
+    TubeConnectionHandle(Node node, TubeManagedConnection managed) {
+        this.node = node;
         this.managed = managed;
     }
 
-    void associate(TubeManagedConnection another) {
+    void gotAt(Origin place) {
+        origin = place;
+    }
+
+    Origin origin() {
+        return origin;
+    }
+
+    /** Moves to another managed connection; from then on the former one has nothing to do with this. */
+    synchronized void associate(TubeManagedConnection another) {
+        managed.dissociate(this);
         managed = another;
     }
 
     @Override
     public UUID identify() {
-        return queue.identify(client);
+        return node.identify(client);
     }
 
     @Override
     public void identify(String session) {
-        queue.identify(client, session);
+        node.identify(client, session);
+    }
+
+    @Override
+    public void identify(UUID session) {
+        node.identify(client, session.toString());
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) {
+        client.checkOpen();
+        if (!type.isInterface() || !type.isInstance(this)) {
+            throw new IllegalArgumentException("a connection is no " + type.getName() + "; it unwraps to "
+                    + TubeDrivers.class.getName() + " and " + TubeConnection.class.getName());
+        }
+        return type.cast(this);
     }
 
     @Override
     public DriverRegistration register(TubeDriver driver) {
         client.checkOpen();
-        return queue.register(driver)::run;
+        return node.register(driver)::run;
     }
 
     @Override
     public Tube tube(String name) {
-        return queue.tube(client, name);
+        return node.tube(client, name);
+    }
+
+    @Override
+    public Optional<Tube> findTube(String name) {
+        return node.findTube(client, name);
     }
 
     @Override
     public List<TubeDefinition> tubes() {
         client.checkOpen();
-        return queue.tubes();
+        return node.tubes();
     }
 
     @Override
     public Tube createTube(TubeDefinition definition) {
-        return queue.createTube(client, definition);
+        return node.createTube(client, definition);
     }
 
     @Override
     public Tube createTubeIfNotExists(TubeDefinition definition) {
-        return queue.createTubeIfNotExists(client, definition);
+        return node.createTubeIfNotExists(client, definition);
     }
 
     @Override
     public Duration sweep() {
         client.checkOpen();
-        return queue.sweep();
+        return node.sweep();
     }
 
     @Override
     public AdapterState state() {
-        return queue.state();
+        return node.state();
     }
 
     @Override
+    public boolean awaitRunning(Duration timeout) {
+        return node.awaitRunning(client, timeout);
+    }
+
+    /** Gives the managed connection back whatever fails before that, so that no failure empties the pool. */
+    @Override
     public void close() {
-        if (endSession()) {
-            managed.closed(this);
+        boolean first = true;
+        try {
+            first = endSession();
+        } finally {
+            if (first) {
+                managed.closed(this);
+            }
         }
+    }
+
+    boolean isClosed() {
+        return client.isClosed();
     }
 
     /** Releases what is held; false if that was done before. */
     boolean endSession() {
-        return queue.close(client);
+        return node.close(client);
     }
 }

@@ -5,15 +5,18 @@ import jakarta.resource.ResourceException;
 import jakarta.resource.spi.ConnectionEvent;
 import jakarta.resource.spi.ConnectionEventListener;
 import jakarta.resource.spi.ConnectionRequestInfo;
+import jakarta.resource.spi.IllegalStateException;
 import jakarta.resource.spi.LocalTransaction;
 import jakarta.resource.spi.ManagedConnection;
 import jakarta.resource.spi.ManagedConnectionMetaData;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.security.auth.Subject;
 import javax.transaction.xa.XAResource;
-import org.tasktube.queue.Queue;
+import org.tasktube.node.Node;
 
 /**
  * What the pool keeps: permission to use the queue. What is taken is held by the session of a handle, which may outlive
@@ -23,49 +26,102 @@ import org.tasktube.queue.Queue;
  */
 final class TubeManagedConnection implements ManagedConnection {
 
-    private final Queue queue;
+    private final Node node;
+    private final OpenConnections open;
     private final List<ConnectionEventListener> listeners = new CopyOnWriteArrayList<>();
-    private volatile TubeConnectionHandle handle;
+    private final Set<TubeConnectionHandle> handles = ConcurrentHashMap.newKeySet(1);
+    private volatile boolean destroyed;
     private volatile PrintWriter logWriter;
 
-    TubeManagedConnection(Queue queue) {
-        this.queue = queue;
+    TubeManagedConnection(Node node, OpenConnections open) {
+        this.node = node;
+        this.open = open;
+        open.made(this);
+    }
+
+    boolean isTo(Node another) {
+        return node == another;
+    }
+
+    /** Where the connections were got that are not closed. */
+    List<Origin> origins() {
+        return handles.stream().map(TubeConnectionHandle::origin).toList();
     }
 
     @Override
-    public Object getConnection(Subject subject, ConnectionRequestInfo info) {
-        TubeConnectionHandle fresh = new TubeConnectionHandle(queue, this);
-        handle = fresh;
+    public Object getConnection(Subject subject, ConnectionRequestInfo info) throws ResourceException {
+        checkUsable();
+        TubeConnectionHandle fresh = new TubeConnectionHandle(node, this);
+        handles.add(fresh);
         return fresh;
     }
 
+    private void checkUsable() throws ResourceException {
+        if (destroyed) {
+            throw new IllegalStateException("this managed connection was destroyed; make another one");
+        }
+    }
+
     void closed(TubeConnectionHandle closed) {
+        handles.remove(closed);
         ConnectionEvent event = new ConnectionEvent(this, ConnectionEvent.CONNECTION_CLOSED);
         event.setConnectionHandle(closed);
         listeners.forEach(listener -> listener.connectionClosed(event));
     }
 
+    void dissociate(TubeConnectionHandle moved) {
+        handles.remove(moved);
+    }
+
     @Override
     public void associateConnection(Object connection) throws ResourceException {
+        checkUsable();
         if (!(connection instanceof TubeConnectionHandle moved)) {
             throw new ResourceException("not a connection of TaskTube's: " + connection);
         }
+        if (moved.isClosed()) {
+            throw new IllegalStateException("a connection that is closed cannot go on at another managed connection");
+        }
         moved.associate(this);
-        handle = moved;
+        handles.add(moved);
     }
 
-    /** The pool takes it back, whether the application closed its handle or not. */
+    /** The pool takes it back. Handles that are open then were not closed by their applications, and end here. */
     @Override
-    public void cleanup() {
-        TubeConnectionHandle left = handle;
-        handle = null;
-        if (left != null) {
-            left.endSession();
+    public void cleanup() throws ResourceException {
+        ResourceException failure = null;
+        for (TubeConnectionHandle handle : List.copyOf(handles)) {
+            handles.remove(handle);
+            try {
+                end(handle);
+            } catch (RuntimeException e) {
+                failure = withFailure(failure, e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
+    private static void end(TubeConnectionHandle left) {
+        if (left.endSession()) {
+            Log.LOG.leaked(left.origin().place(), left.origin().age());
+        }
+    }
+
+    /** One handle's failure keeps no other from its end. */
+    private static ResourceException withFailure(ResourceException before, RuntimeException next) {
+        if (before != null) {
+            before.addSuppressed(next);
+            return before;
+        }
+        return new ResourceException("a connection that was left open did not end: " + next.getMessage(), next);
+    }
+
     @Override
-    public void destroy() {
+    public void destroy() throws ResourceException {
+        destroyed = true;
+        open.destroyed(this);
         cleanup();
     }
 

@@ -12,8 +12,8 @@ import java.io.PrintWriter;
 import java.util.Objects;
 import java.util.Set;
 import javax.security.auth.Subject;
-import org.tasktube.queue.Queue;
-import org.tasktube.queue.QueueSource;
+import org.tasktube.node.Node;
+import org.tasktube.node.NodeSource;
 
 /** Makes managed connections to the queue of the resource adapter that the container associates it with. */
 public class TubeManagedConnectionFactory implements ManagedConnectionFactory, ResourceAdapterAssociation {
@@ -22,6 +22,7 @@ public class TubeManagedConnectionFactory implements ManagedConnectionFactory, R
 
     private transient ResourceAdapter adapter;
     private transient PrintWriter logWriter;
+    private transient OpenConnections open;
 
     @Override
     public Object createConnectionFactory(ConnectionManager manager) {
@@ -35,24 +36,32 @@ public class TubeManagedConnectionFactory implements ManagedConnectionFactory, R
 
     @Override
     public ManagedConnection createManagedConnection(Subject subject, ConnectionRequestInfo info) {
-        return new TubeManagedConnection(queue());
+        return new TubeManagedConnection(node(), open());
     }
 
-    /** All connections are alike. */
+    /** What is open of this factory's pool; made on demand, as a factory that was serialized has none. */
+    synchronized OpenConnections open() {
+        if (open == null) {
+            open = new OpenConnections();
+        }
+        return open;
+    }
+
+    /** All connections to one queue are alike; an adapter that was started anew has another one. */
     @Override
     @SuppressWarnings("rawtypes") // the interface's own
     public ManagedConnection matchManagedConnections(Set connections, Subject subject, ConnectionRequestInfo info) {
         for (Object connection : connections) {
-            if (connection instanceof TubeManagedConnection ours) {
+            if (connection instanceof TubeManagedConnection ours && ours.isTo(node())) {
                 return ours;
             }
         }
         return null;
     }
 
-    Queue queue() {
-        if (adapter instanceof QueueSource source) {
-            return source.queue();
+    Node node() {
+        if (adapter instanceof NodeSource source) {
+            return source.node();
         }
         throw new IllegalStateException("this connection factory is not associated with TaskTube's resource adapter");
     }

@@ -9,16 +9,14 @@ import org.tasktube.spi.DeadlineTimer;
 final class BootstrapTimer implements DeadlineTimer {
 
     private final Timer timer;
-    private final Runnable sweep;
     private TimerTask armed;
 
-    BootstrapTimer(Timer timer, Runnable sweep) {
+    BootstrapTimer(Timer timer) {
         this.timer = timer;
-        this.sweep = sweep;
     }
 
     @Override
-    public synchronized void arm(Duration delay) {
+    public synchronized void arm(Duration delay, Runnable sweep) {
         if (armed != null) {
             armed.cancel();
         }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.tasktube.jca.Properties;
 import org.tasktube.metrics.GraphiteSettings;
-import org.tasktube.queue.Settings;
+import org.tasktube.node.Settings;
 
 /** The adapter's properties, read and checked. */
 record Configuration(
@@ -22,7 +22,7 @@ record Configuration(
     private static final int LARGEST_DATA = 256 * 1024 * 1024;
     private static final int LARGEST_PORT = 65_535;
 
-    static Configuration read(TaskTubeResourceAdapter adapter) throws InvalidPropertyException {
+    static Configuration read(AdapterProperties adapter) throws InvalidPropertyException {
         Properties read = new Properties();
         Configuration configuration = new Configuration(
                 read.text("datasource", adapter.getDatasource(), Function.identity()),
@@ -43,7 +43,7 @@ record Configuration(
     }
 
     /** Read with or without a host: what is wrong should show before it is needed. */
-    private static Optional<GraphiteSettings> graphite(Properties read, TaskTubeResourceAdapter adapter) {
+    private static Optional<GraphiteSettings> graphite(Properties read, AdapterProperties adapter) {
         String host = adapter.getGraphiteHost();
         String prefix = adapter.getGraphitePrefix();
         GraphiteSettings settings = new GraphiteSettings(

@@ -3,11 +3,18 @@ package org.tasktube.ra;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
+import org.tasktube.TransactionNotActiveException;
+import org.tasktube.store.Effects;
 import org.tasktube.store.Transactions;
 
-/** Follows JTA transactions by one Synchronization each. */
+/**
+ * Follows JTA transactions by one Synchronization each.
+ *
+ * <p>Only STATUS_NO_TRANSACTION is outside a transaction, and only STATUS_ACTIVE is a transaction that takes work, which
+ * includes beforeCompletion. After a timeout the transaction manager rolls back by a thread of its own, and the
+ * transaction's thread is still associated with the rolled-back transaction.
+ */
 public final class JtaTransactions implements Transactions {
 
     private final TransactionSynchronizationRegistry registry;
@@ -18,10 +25,15 @@ public final class JtaTransactions implements Transactions {
 
     @Override
     public boolean active() {
-        return switch (registry.getTransactionStatus()) {
-            case Status.STATUS_ACTIVE, Status.STATUS_MARKED_ROLLBACK, Status.STATUS_PREPARING -> true;
-            default -> false;
-        };
+        return registry.getTransactionStatus() != Status.STATUS_NO_TRANSACTION;
+    }
+
+    @Override
+    public void check() {
+        int status = registry.getTransactionStatus();
+        if (status != Status.STATUS_NO_TRANSACTION && status != Status.STATUS_ACTIVE) {
+            throw notActive(status, null);
+        }
     }
 
     @Override
@@ -30,38 +42,94 @@ public final class JtaTransactions implements Transactions {
     }
 
     @Override
+    public void join(Participant participant) {
+        if (!effects().join(participant)) {
+            throw notActive(registry.getTransactionStatus(), null);
+        }
+    }
+
+    @Override
     public void afterCommit(Runnable action) {
-        if (active()) {
-            effects().afterCommit.add(action);
-        } else {
+        if (!active()) {
             action.run();
+        } else if (!effects().afterCommit(action)) {
+            throw notActive(registry.getTransactionStatus(), null);
         }
     }
 
     @Override
     public void atEnd(Runnable action) {
-        if (active()) {
-            effects().atEnd.add(action);
-        } else {
+        boolean waits = active()
+                && effectsToWaitWith().filter(effects -> effects.atEnd(action)).isPresent();
+        if (!waits) {
             action.run();
         }
     }
 
-    private Effects effects() {
-        Effects effects = (Effects) registry.getResource(this);
-        if (effects == null) {
-            effects = new Effects();
-            registry.registerInterposedSynchronization(effects);
-            registry.putResource(this, effects);
+    /** One that has ended already cannot be marked, and need not. */
+    @Override
+    public void setRollbackOnly() {
+        if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
+            registry.setRollbackOnly();
         }
-        return effects;
     }
 
-    /** What is to be done in memory when the transaction ends. */
-    private static final class Effects implements Synchronization {
+    /** The effects of an active transaction, or those that are there of one that cannot have any any more. */
+    private Optional<Effects> effectsToWaitWith() {
+        try {
+            return Optional.of(effects());
+        } catch (TransactionNotActiveException e) {
+            return Optional.empty();
+        }
+    }
 
-        private final List<Runnable> afterCommit = new ArrayList<>(4);
-        private final List<Runnable> atEnd = new ArrayList<>(1);
+    private Effects effects() {
+        try {
+            Effects known = (Effects) registry.getResource(this);
+            return known != null ? known : register();
+        } catch (IllegalStateException e) {
+            throw notActive(registry.getTransactionStatus(), e);
+        }
+    }
+
+    /** Servers may forget a Synchronization without a word when the transaction is being marked for rollback meanwhile. */
+    private Effects register() {
+        check();
+        Effects fresh = new Effects();
+        try {
+            registry.registerInterposedSynchronization(new AtEnd(fresh));
+        } catch (RuntimeException e) {
+            // Specified is IllegalStateException; Narayana has one of its own for rollback
+            throw notActive(registry.getTransactionStatus(), e);
+        }
+        check();
+        registry.putResource(this, fresh);
+        return fresh;
+    }
+
+    private static TransactionNotActiveException notActive(int status, Throwable cause) {
+        return new TransactionNotActiveException(
+                switch (status) {
+                    case Status.STATUS_MARKED_ROLLBACK ->
+                        "the transaction on this thread is marked for rollback, by setRollbackOnly, a failure, or its"
+                                + " timeout; nothing was changed. Let it end, and begin another one";
+                    case Status.STATUS_ACTIVE,
+                            Status.STATUS_PREPARING,
+                            Status.STATUS_PREPARED,
+                            Status.STATUS_COMMITTING,
+                            Status.STATUS_COMMITTED ->
+                        "the transaction on this thread is committing, or has committed, and takes no more work;"
+                                + " nothing was changed. Do this work before the commit, or in a transaction of its own";
+                    default ->
+                        "the transaction on this thread has ended, most likely by its timeout (status " + status
+                                + "); nothing was changed. Begin another one, and if the work takes that long, raise"
+                                + " the transaction's timeout";
+                },
+                cause);
+    }
+
+    /** The transaction manager's way to the effects. */
+    private record AtEnd(Effects effects) implements Synchronization {
 
         @Override
         public void beforeCompletion() {
@@ -70,10 +138,7 @@ public final class JtaTransactions implements Transactions {
 
         @Override
         public void afterCompletion(int status) {
-            if (status == Status.STATUS_COMMITTED) {
-                afterCommit.forEach(Runnable::run);
-            }
-            atEnd.forEach(Runnable::run);
+            effects.end(status == Status.STATUS_COMMITTED);
         }
     }
 }

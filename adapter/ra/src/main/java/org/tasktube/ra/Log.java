@@ -1,10 +1,14 @@
 package org.tasktube.ra;
 
+import java.time.Duration;
 import org.jboss.logging.Logger;
+import org.jboss.logging.annotations.FormatWith;
 import org.jboss.logging.annotations.LogMessage;
 import org.jboss.logging.annotations.Message;
 import org.jboss.logging.annotations.MessageLogger;
+import org.tasktube.text.AsConfigured;
 
+import static org.jboss.logging.Logger.Level.ERROR;
 import static org.jboss.logging.Logger.Level.WARN;
 
 /** Messages 300 to 399. */
@@ -16,9 +20,10 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 300,
-            value = "The pool of datasource %s has at most %d connections, and the bean on tube %s needs up to %d;"
-                    + " make the pool larger, or the bean's maxSession smaller")
-    void poolTooSmall(String datasource, int size, String tube, int needed);
+            value =
+                    "The pool of datasource %s has at most %d connections, and all active beans together with TaskTube need"
+                            + " up to %d; make the pool larger, or the beans' maxSession smaller")
+    void poolTooSmall(String datasource, int size, int needed);
 
     @LogMessage(level = WARN)
     @Message(
@@ -26,4 +31,19 @@ interface Log {
             value = "The server gave no thread to send statistics to Graphite; TaskTube starts without. Give its work"
                     + " manager more: %s")
     void noThreadForGraphite(String why);
+
+    @LogMessage(level = ERROR)
+    @Message(
+            id = 303,
+            value =
+                    "Bean %s gets no tasks, because it cannot be activated: %s. The server goes on; correct that, and deploy"
+                            + " the bean again")
+    void notFed(String bean, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 304,
+            value = "The server gave no thread for TaskTube's own work; it asks again in %s. Give its work manager more"
+                    + " (tasktube.threads): %s")
+    void noThread(@FormatWith(AsConfigured.class) Duration pause, String why);
 }

@@ -1,6 +1,7 @@
 package org.tasktube.store;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -32,21 +33,43 @@ public interface Registry extends AutoCloseable {
     /** Registers a server that came up. */
     int registerNode(String name);
 
-    /** How many servers are up, or were lately. */
-    int servers();
-
     /** Says that a server is up; false if others have taken it for dead. */
     boolean seen(int node);
 
     /**
-     * Releases what servers hold that were not seen for too long, and forgets them. A server of the own name is most
-     * likely a former self that was killed, so it may have a shorter timeout. What they held for sessions that have other
-     * connections is kept for these, and for all known sessions for their ttr.
+     * All servers.
+     *
+     * @param ownTimeout how long a server of the own name may be silent, most likely a former self that was killed
+     * @param timeout how long all others may
      */
-    List<Released> releaseDead(String ownName, Duration ownTimeout, Duration timeout, Duration sessionTtr);
+    List<Peer> peers(String ownName, Duration ownTimeout, Duration timeout);
 
-    /** Releases what a server holds, as if it were dead, and forgets it. */
+    /** Takes a server for dead that has not said anything since that time; false if it has. */
+    boolean markDead(Peer silent);
+
+    /**
+     * Releases what dead servers held, and forgets those that hold nothing any more. It waits for no lock: what somebody has
+     * locked is left for the next call, and so is its server. What they held for sessions that have other connections is kept
+     * for these, and for all known sessions for their ttr.
+     */
+    List<Released> releaseDead(Duration sessionTtr);
+
+    /** Says that a server goes, and releases what it holds. */
     List<Released> leave(int node, Duration sessionTtr);
+
+    // Custody
+
+    /** All tasks that are TAKEN. */
+    List<Taken> taken();
+
+    /** Makes these READY, each if it is still with that taking; what somebody has locked is passed over. */
+    List<Released> release(Collection<Taken> takings);
+
+    /** Likewise, and their attempts do not count: nobody has begun them. */
+    List<Released> giveBack(Collection<Taken> takings);
+
+    /** Gives these to that number, each if it is still with that taking. */
+    void adopt(Collection<Taken> takings, int node);
 
     // Sessions
 

@@ -17,7 +17,7 @@ public record Sweep(List<Swept> swept, Optional<Duration> untilNext) {
     /**
      * Tasks of a tube that were due in a state: TAKEN and DELAYED ones became READY, the others were removed.
      *
-     * @param tasks those that were removed, as they were, where that was asked for
+     * @param tasks as they were before, where that was asked for
      */
     public record Swept(int tube, TaskState from, List<Long> ids, List<Task> tasks) {}
 }

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
@@ -34,8 +36,15 @@ public interface TaskStore extends AutoCloseable {
     /**
      * Takes up to max READY tasks in order, of those that stand after a place, passing over those that other transactions
      * are about to take.
+     *
+     * @param token names this taking; above 0, and nobody else's
      */
-    List<ClaimedTask> claim(StoredTube tube, Holder holder, Place after, int max);
+    List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, Place after, int max);
+
+    /** Takes by a random token. */
+    default List<ClaimedTask> claim(StoredTube tube, Holder holder, Place after, int max) {
+        return claim(tube, holder, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE), after, max);
+    }
 
     /** Has claims inside transactions see what can be taken in sub-queues now. Never part of a transaction. */
     void settle(StoredTube tube);
@@ -73,8 +82,8 @@ public interface TaskStore extends AutoCloseable {
     /** Gives a task back after a failed delivery, which it remembers; buries it without a delay. */
     Optional<Moved> fail(StoredTube tube, Holder holder, Task task, TaskFailure failure, Optional<Duration> delay);
 
-    /** Gives tasks back that were taken but not worked on: these attempts do not count. Returns how many. */
-    int giveBack(StoredTube tube, Holder holder, Collection<Task> tasks);
+    /** Gives tasks back that were taken but not worked on: these attempts do not count. Returns which. */
+    List<Long> giveBack(StoredTube tube, Holder holder, Collection<Task> tasks);
 
     /** Makes up to max buried tasks READY, in order. Returns which. */
     List<Long> kick(StoredTube tube, int max);
@@ -94,7 +103,19 @@ public interface TaskStore extends AutoCloseable {
     /** Removes every task. Returns how many were in which state. */
     List<TubeCount> truncate(StoredTube tube);
 
+    /** Removes every task, and returns them as they were. */
+    List<Task> removeAll(StoredTube tube);
+
+    /**
+     * Makes a change and looks at what it made, with nobody else's change in between: in the caller's transaction, or in one
+     * of its own.
+     */
+    <T> T together(Supplier<T> calls);
+
     // Looks
+
+    /** Those of these tasks that are there, as the caller's transaction sees them. */
+    List<Task> tasks(StoredTube tube, Collection<Long> ids);
 
     Optional<Task> find(StoredTube tube, long id);
 
@@ -123,9 +144,19 @@ public interface TaskStore extends AutoCloseable {
     Set<Integer> freeTubes(Collection<Integer> tubes);
 
     /**
+     * Removes tasks of tubes that are gone, which a put can leave behind that committed during the drop. Reads about as much as
+     * there are tubes in PostgreSQL, and all tasks in H2. Never part of a transaction.
+     *
+     * @return how many tasks were removed
+     */
+    default int removeOrphans() {
+        return 0;
+    }
+
+    /**
      * Does what is due, at most some hundred tasks of it.
      *
-     * @param told the tubes of which the removed tasks are to be told
+     * @param told the tubes of which the tasks are wanted, as they were
      */
     Sweep sweep(Set<Integer> told);
 

@@ -2,6 +2,7 @@ package org.tasktube.inflow;
 
 import jakarta.resource.spi.InvalidPropertyException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ class TaskActivationSpecTest {
     }
 
     private static void refused(Consumer<TaskActivationSpec> change, String... parts) {
-        assertThatThrownBy(() -> spec(change).validate())
+        assertThatThrownBy(() -> DeliveryPolicy.of(spec(change)))
                 .isInstanceOf(InvalidPropertyException.class)
                 .hasMessageContainingAll(parts);
     }
@@ -27,7 +28,11 @@ class TaskActivationSpecTest {
     void the_defaults_are_valid() throws InvalidPropertyException {
         DeliveryPolicy policy = DeliveryPolicy.of(spec(s -> {}));
         assertThat(policy)
-                .isEqualTo(new DeliveryPolicy("mails", 15, 10, Duration.ofSeconds(1), 2, Duration.ofHours(1)));
+                .isEqualTo(new DeliveryPolicy(
+                        "mails",
+                        15,
+                        new RetryPolicy(10, Duration.ofSeconds(1), 2, Duration.ofHours(1)),
+                        Optional.empty()));
     }
 
     @Test
@@ -50,9 +55,9 @@ class TaskActivationSpecTest {
 
     @Test
     void what_is_out_of_its_bounds_is_refused_with_the_bound() {
-        refused(s -> s.setMaxSession("0"), "maxSession", "takes 1 to 10000");
-        refused(s -> s.setMaxAttempts("-1"), "maxAttempts", "takes 0 to");
-        refused(s -> s.setRetryMultiplier("0.5"), "retryMultiplier", "takes 1");
+        refused(s -> s.setMaxSession("0"), "maxSession", "takes a whole number, 1 to 10000");
+        refused(s -> s.setMaxAttempts("-1"), "maxAttempts", "takes a whole number, 0 to");
+        refused(s -> s.setRetryMultiplier("0.5"), "retryMultiplier", "takes a number, 1");
         refused(s -> s.setRetryDelay("-1"), "retryDelay");
     }
 
@@ -88,7 +93,8 @@ class TaskActivationSpecTest {
                     s.setRetryDelay(text);
                     s.setMaxRetryDelay("36500d");
                 }))
-                .retryDelay();
+                .retry()
+                .delay();
     }
 
     @Test
@@ -97,18 +103,38 @@ class TaskActivationSpecTest {
             s.setMaxAttempts("4");
             s.setMaxRetryDelay("3s");
         }));
-        assertThat(policy.delayAfter(1)).contains(Duration.ofSeconds(1));
-        assertThat(policy.delayAfter(2)).contains(Duration.ofSeconds(2));
-        assertThat(policy.delayAfter(3)).contains(Duration.ofSeconds(3));
-        assertThat(policy.delayAfter(4)).isEmpty();
-        assertThat(policy.isOver(4)).isFalse();
-        assertThat(policy.isOver(5)).isTrue();
+        assertThat(policy.retry().delayAfter(1)).contains(Duration.ofSeconds(1));
+        assertThat(policy.retry().delayAfter(2)).contains(Duration.ofSeconds(2));
+        assertThat(policy.retry().delayAfter(3)).contains(Duration.ofSeconds(3));
+        assertThat(policy.retry().delayAfter(4)).isEmpty();
+        assertThat(policy.retry().isOver(4)).isFalse();
+        assertThat(policy.retry().isOver(5)).isTrue();
     }
 
     @Test
     void attempts_without_a_bound_never_end() throws InvalidPropertyException {
         DeliveryPolicy policy = DeliveryPolicy.of(spec(s -> s.setMaxAttempts("0")));
-        assertThat(policy.delayAfter(1_000_000)).contains(Duration.ofHours(1));
-        assertThat(policy.isOver(1_000_000)).isFalse();
+        assertThat(policy.retry().delayAfter(1_000_000)).contains(Duration.ofHours(1));
+        assertThat(policy.retry().isOver(1_000_000)).isFalse();
+    }
+
+    @Test
+    void a_transactions_timeout_is_in_whole_seconds_and_0_is_the_servers() throws InvalidPropertyException {
+        assertThat(timeout("0")).isEmpty();
+        assertThat(timeout("10m")).contains(Duration.ofMinutes(10));
+        assertThat(timeout("1500ms")).contains(Duration.ofSeconds(2));
+        refused(s -> s.setTransactionTimeout("25h"), "transactionTimeout is '25h'", "takes ");
+        refused(s -> s.setTransactionTimeout("soon"), "transactionTimeout is 'soon'");
+    }
+
+    private static Optional<Duration> timeout(String text) throws InvalidPropertyException {
+        return DeliveryPolicy.of(spec(s -> s.setTransactionTimeout(text))).transactionTimeout();
+    }
+
+    @Test
+    void nothing_comes_out_of_validate_because_a_wildfly_would_not_survive_it() {
+        spec(s -> s.setMaxSession("0")).validate();
+        new ChangeActivationSpec().validate();
+        new TimerActivationSpec().validate();
     }
 }

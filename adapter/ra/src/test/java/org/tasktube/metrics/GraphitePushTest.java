@@ -38,10 +38,10 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 import org.tasktube.metrics.GraphiteSettings.Protocol;
-import org.tasktube.queue.Client;
-import org.tasktube.queue.Queue;
+import org.tasktube.node.Node;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
-import org.tasktube.testing.RunningQueue;
+import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TcpGraphite;
 import org.tasktube.testing.TestDatabase;
 
@@ -60,19 +60,19 @@ class GraphitePushTest {
     private static final int TOO_MANY_TUBES = 20_000;
 
     private static HikariDataSource database;
-    private static RunningQueue running;
-    private static Queue queue;
+    private static RunningNode running;
+    private static Node node;
 
     private final LogMessages log = new LogMessages();
     private final List<GraphitePush> started = new ArrayList<>();
-    private Client session;
+    private ClientConnection session;
     private Tube tube;
 
     @BeforeAll
     static void start() {
         database = TestDatabase.H2.create();
-        running = new RunningQueue(database);
-        queue = running.queue();
+        running = new RunningNode(database);
+        node = running.node();
     }
 
     @AfterAll
@@ -83,14 +83,14 @@ class GraphitePushTest {
 
     @BeforeEach
     void open() {
-        session = new Client();
+        session = new ClientConnection();
         tube = running.newTube(session, TubeDefinition.FIFOTTL);
     }
 
     @AfterEach
     void close() {
         started.forEach(GraphitePush::end);
-        queue.close(session);
+        node.close(session);
         log.close();
     }
 
@@ -154,7 +154,7 @@ class GraphitePushTest {
     @Test
     void the_numbers_of_each_interval_are_sent() throws Exception {
         try (TcpGraphite graphite = new TcpGraphite()) {
-            start(settings(Protocol.TCP, graphite.port(), Duration.ofMillis(20)), queue::statistics);
+            start(settings(Protocol.TCP, graphite.port(), Duration.ofMillis(20)), node::statistics);
 
             assertThat(numbers(graphite.lines())).containsEntry("ready", 0L);
             tube.put("a");
@@ -208,7 +208,7 @@ class GraphitePushTest {
     @Test
     void a_host_that_does_not_exist_is_told_of_once() {
         GraphiteSettings nowhere = new GraphiteSettings("graphite.invalid", 2003, Protocol.UDP, "test", HOUR);
-        GraphitePush push = push(nowhere, queue::statistics, HOUR);
+        GraphitePush push = push(nowhere, node::statistics, HOUR);
         push.push();
         push.push();
 
@@ -235,7 +235,7 @@ class GraphitePushTest {
     @Test
     void a_graphite_that_does_not_answer_is_given_up() throws Exception {
         try (Unanswering graphite = new Unanswering()) {
-            assertTimely(push(settings(Protocol.TCP, graphite.port(), HOUR), queue::statistics, SOON));
+            assertTimely(push(settings(Protocol.TCP, graphite.port(), HOUR), node::statistics, SOON));
 
             assertThat(log.next()).singleElement().asString().contains("it took longer than PT0.3S");
         }
@@ -279,7 +279,7 @@ class GraphitePushTest {
                 if (calls.size() < 3) {
                     throw new IllegalStateException("not yet");
                 }
-                return queue.statistics();
+                return node.statistics();
             });
 
             assertThat(graphite.lines()).isNotEmpty();
@@ -292,7 +292,7 @@ class GraphitePushTest {
 
     @Test
     void the_end_does_not_wait_for_the_interval() throws Exception {
-        Thread thread = start(settings(Protocol.TCP, freePort(), HOUR), queue::statistics);
+        Thread thread = start(settings(Protocol.TCP, freePort(), HOUR), node::statistics);
         Eventually.holds(() -> thread.getState() == Thread.State.TIMED_WAITING, "it waits for its interval");
 
         assertEndsAtOnce(thread);
@@ -313,7 +313,7 @@ class GraphitePushTest {
     void the_end_does_not_wait_for_a_graphite_that_does_not_answer() throws Exception {
         try (Unanswering graphite = new Unanswering()) {
             GraphiteSettings settings = settings(Protocol.TCP, graphite.port(), Duration.ofMillis(20));
-            Thread thread = start(settings, queue::statistics);
+            Thread thread = start(settings, node::statistics);
             Eventually.holds(() -> waits(thread), "it waits for Graphite to answer");
 
             assertEndsAtOnce(thread);
@@ -349,9 +349,9 @@ class GraphitePushTest {
                 entry("taken", tube.taken()),
                 entry("buried", tube.buried()),
                 entry("results", tube.results()),
-                entry("done", tube.done()),
+                entry("done", tube.endedSinceStart()),
                 entry("total", tube.total())));
-        tube.calls()
+        tube.events()
                 .forEach((event, count) -> numbers.put("calls." + event.name().toLowerCase(Locale.ROOT), count));
         return numbers;
     }
@@ -390,7 +390,7 @@ class GraphitePushTest {
     }
 
     private static GraphitePush push(Protocol protocol, int port) {
-        return push(settings(protocol, port, HOUR), queue::statistics, HOUR);
+        return push(settings(protocol, port, HOUR), node::statistics, HOUR);
     }
 
     private static GraphitePush push(

@@ -24,36 +24,36 @@ import org.tasktube.store.TubeCount;
 /** Steps that look, and the sweep. */
 final class Looks {
 
-    private final Trial trial;
+    private final Scenario scenario;
 
-    Looks(Trial trial) {
-        this.trial = trial;
+    Looks(Scenario scenario) {
+        this.scenario = scenario;
     }
 
     void look() {
-        int number = trial.anyNumber();
-        long id = trial.id(number);
+        int number = scenario.anyNumber();
+        long id = scenario.id(number);
         Optional<Version> task = Optional.ofNullable(seen().get(number));
-        trial.same(
+        scenario.same(
                 "find " + number,
                 task.map(Looks::text),
-                trial.store().find(trial.stored(), id).map(found -> text(found)));
-        trial.same(
+                scenario.store().find(scenario.stored(), id).map(found -> text(found)));
+        scenario.same(
                 "holder of " + number,
                 task.filter(version -> version.isIn(TaskState.TAKEN)).map(version -> version.session),
-                trial.store().holder(trial.stored(), id).map(Ground::actor));
-        trial.same(
+                scenario.store().holder(scenario.stored(), id).map(Environment::actor));
+        scenario.same(
                 "result of " + number,
                 task.map(version -> version.result),
-                trial.store().result(trial.stored(), id).map(Ground::text));
-        trial.same(
+                scenario.store().result(scenario.stored(), id).map(Environment::text));
+        scenario.same(
                 "meta of " + number,
                 task.map(this::metaText),
-                trial.store().meta(trial.stored(), id).map(Looks::metaText));
+                scenario.store().meta(scenario.stored(), id).map(Looks::metaText));
     }
 
     private NavigableMap<Integer, Version> seen() {
-        return trial.tube().seen(trial.actor());
+        return scenario.tube().seen(scenario.actor());
     }
 
     private static String text(Version task) {
@@ -73,7 +73,7 @@ final class Looks {
                 task.state().name(),
                 String.valueOf(task.pri()),
                 task.text(),
-                task.utube(),
+                task.utube().orElse(""),
                 String.valueOf(task.attempts()),
                 task.token() != 0 ? "token" : "");
     }
@@ -92,34 +92,35 @@ final class Looks {
                 "ttr " + task.ttr,
                 "counts " + task.buried + " " + task.taken + " " + task.attempts,
                 "failure " + task.failure,
-                "now " + trial.model().now());
+                "now " + scenario.model().now());
     }
 
     private static String metaText(TaskMeta meta) {
         return String.join(
                 " ",
                 meta.state().name(),
-                "event " + Ground.millis(meta.event().orElse(null)),
+                "event " + Environment.millis(meta.event().orElse(null)),
                 "key " + meta.uniqueKey().orElse(null),
                 "utube " + meta.utube().orElse(null),
-                "session " + Ground.actor(meta.session().orElse(null)),
-                "taken " + Ground.millis(meta.takenAt().orElse(null)),
-                "created " + Ground.millis(meta.created()),
-                "ttl " + meta.ttl().map(Ground::exactly).orElse(null),
-                "ttr " + meta.ttr().map(Ground::exactly).orElse(null),
-                "counts " + meta.buried() + " " + meta.taken() + " " + meta.attempts(),
+                "session " + Environment.actor(meta.session().orElse(null)),
+                "taken " + Environment.millis(meta.takenAt().orElse(null)),
+                "created " + Environment.millis(meta.created()),
+                "ttl " + meta.ttl().map(Environment::exactly).orElse(null),
+                "ttr " + meta.ttr().map(Environment::exactly).orElse(null),
+                "counts " + meta.buriedCount() + " " + meta.takenCount() + " " + meta.attempts(),
                 "failure "
                         + meta.lastFailure().map(failure -> failure.message()).orElse(null),
-                "now " + Ground.millis(meta.now()));
+                "now " + Environment.millis(meta.now()));
     }
 
     void first() {
-        TaskState state = trial.pick(List.of(TaskState.values()));
-        if (state == TaskState.READY && trial.stored().subQueues()) {
-            trial.outside(() -> trial.store().settle(trial.stored()));
+        TaskState state = scenario.pick(List.of(TaskState.values()));
+        if (state == TaskState.READY && scenario.stored().subQueues()) {
+            scenario.outside(() -> scenario.store().settle(scenario.stored()));
         }
-        Optional<Integer> first = trial.store().first(trial.stored(), state).map(task -> trial.number(task.id()));
-        trial.oneOf("first " + state, firsts(state), first);
+        Optional<Integer> first =
+                scenario.store().first(scenario.stored(), state).map(task -> scenario.number(task.id()));
+        scenario.oneOf("first " + state, firsts(state), first);
     }
 
     private Set<Optional<Integer>> firsts(TaskState state) {
@@ -128,7 +129,7 @@ final class Looks {
             case READY -> firstReady(seen);
             case DELAYED -> firstDelayed(seen);
             default ->
-                Set.of(trial.tube().inOrder(trial.actor(), state).stream().findFirst());
+                Set.of(scenario.tube().inOrder(scenario.actor(), state).stream().findFirst());
         };
     }
 
@@ -137,13 +138,14 @@ final class Looks {
      * over, a look need not.
      */
     private Set<Optional<Integer>> firstReady(NavigableMap<Integer, Version> seen) {
-        long now = trial.model().now();
-        List<Integer> ready = trial.tube().numbers(trial.actor(), TaskState.READY);
-        Set<Optional<Integer>> firsts = trial.tube().claimable(trial.actor(), now, Place.START, 1).stream()
+        long now = scenario.model().now();
+        List<Integer> ready = scenario.tube().numbers(scenario.actor(), TaskState.READY);
+        Set<Optional<Integer>> firsts = scenario.tube().claimable(scenario.actor(), now, Place.START, 1).stream()
                 .map(claimable -> claimable.stream().findFirst())
                 .collect(Collectors.toSet());
         boolean unsure = ready.stream()
-                .anyMatch(number -> seen.get(number).isOver(now) || trial.tube().isLocked(number, trial.actor()));
+                .anyMatch(number ->
+                        seen.get(number).isOver(now) || scenario.tube().isLocked(number, scenario.actor()));
         if (unsure) {
             ready.forEach(number -> firsts.add(Optional.of(number)));
         }
@@ -152,7 +154,7 @@ final class Looks {
 
     /** Any of those that come first together. */
     private Set<Optional<Integer>> firstDelayed(NavigableMap<Integer, Version> seen) {
-        List<Integer> delayed = trial.tube().numbers(trial.actor(), TaskState.DELAYED);
+        List<Integer> delayed = scenario.tube().numbers(scenario.actor(), TaskState.DELAYED);
         Optional<Long> earliest =
                 delayed.stream().map(number -> seen.get(number).event).min(Comparator.naturalOrder());
         return earliest.isEmpty()
@@ -164,38 +166,40 @@ final class Looks {
     }
 
     void page() {
-        TaskState state = trial.pick(List.of(TaskState.values()));
-        int after = trial.chance(50) ? 0 : trial.anyNumber();
-        int limit = (int) trial.pick(1, 3, 100);
-        List<Integer> expected = trial.tube().numbers(trial.actor(), state).stream()
+        TaskState state = scenario.pick(List.of(TaskState.values()));
+        int after = scenario.chance(50) ? 0 : scenario.anyNumber();
+        int limit = (int) scenario.pick(1, 3, 100);
+        List<Integer> expected = scenario.tube().numbers(scenario.actor(), state).stream()
                 .filter(number -> number > after)
                 .limit(limit)
                 .toList();
-        List<Integer> actual =
-                trial.store().page(trial.stored(), state, after == 0 ? Long.MIN_VALUE : trial.id(after), limit).stream()
-                        .map(task -> trial.number(task.id()))
-                        .toList();
-        trial.same("page of " + limit + " " + state + " after " + after, expected, actual);
+        List<Integer> actual = scenario
+                .store()
+                .page(scenario.stored(), state, after == 0 ? Long.MIN_VALUE : scenario.id(after), limit)
+                .stream()
+                .map(task -> scenario.number(task.id()))
+                .toList();
+        scenario.same("page of " + limit + " " + state + " after " + after, expected, actual);
     }
 
     void states() {
         Map<Integer, TaskState> expected = new TreeMap<>();
         List<Long> ids = new ArrayList<>();
-        for (int number = 1; number <= trial.model().numbers(); number++) {
-            ids.add(trial.id(number));
+        for (int number = 1; number <= scenario.model().numbers(); number++) {
+            ids.add(scenario.id(number));
         }
-        trial.model().tubes().forEach(tube -> tube.seen(trial.actor())
+        scenario.model().tubes().forEach(tube -> tube.seen(scenario.actor())
                 .forEach((number, task) -> expected.put(number, task.state)));
         Map<Integer, TaskState> actual = new TreeMap<>();
-        trial.store().states(ids).forEach((id, state) -> actual.put(trial.number(id), state));
-        trial.same("states", expected, actual);
+        scenario.store().states(ids).forEach((id, state) -> actual.put(scenario.number(id), state));
+        scenario.same("states", expected, actual);
     }
 
     /** Never asked for in a transaction. */
     void counts() {
-        trial.as(0);
+        scenario.as(0);
         Set<String> expected = new TreeSet<>();
-        for (ModelTube tube : trial.model().tubes()) {
+        for (ModelTube tube : scenario.model().tubes()) {
             for (TaskState state : TaskState.values()) {
                 int count = tube.numbers(0, state).size();
                 if (count > 0) {
@@ -203,7 +207,7 @@ final class Looks {
                 }
             }
         }
-        trial.same("counts", expected, texts(trial.store().counts()));
+        scenario.same("counts", expected, texts(scenario.store().counts()));
     }
 
     static Set<String> texts(List<TubeCount> counts) {
@@ -214,24 +218,25 @@ final class Looks {
 
     /** Which tubes a poll finds; it may find one in vain, but where that is sure it must not miss one. */
     void tubes() {
-        trial.as(0);
-        int id = trial.stored().id();
-        boolean ready = !trial.store().readyTubes(Set.of(id)).isEmpty();
-        Set<List<Integer>> claimable = trial.tube().claimable(0, trial.model().now(), Place.START, 1);
+        scenario.as(0);
+        int id = scenario.stored().id();
+        boolean ready = !scenario.store().readyTubes(Set.of(id)).isEmpty();
+        Set<List<Integer>> claimable =
+                scenario.tube().claimable(0, scenario.model().now(), Place.START, 1);
         sure(
                 "ready tube",
                 claimable.stream().noneMatch(List::isEmpty),
-                seen().isEmpty() && !trial.stored().subQueues(),
+                seen().isEmpty() && !scenario.stored().subQueues(),
                 ready);
-        if (trial.stored().hasCapacity()) {
-            boolean free = !trial.store().freeTubes(Set.of(id)).isEmpty();
-            sure("free tube", trial.tube().mustFit(1), trial.tube().isFull(), free);
+        if (scenario.stored().hasCapacity()) {
+            boolean free = !scenario.store().freeTubes(Set.of(id)).isEmpty();
+            sure("free tube", scenario.tube().mustFit(1), scenario.tube().isFull(), free);
         }
     }
 
     private void sure(String what, boolean must, boolean mustNot, boolean actual) {
         if (must || mustNot) {
-            trial.same(what, must, actual);
+            scenario.same(what, must, actual);
         }
     }
 
@@ -239,31 +244,31 @@ final class Looks {
 
     /** Never part of a transaction. */
     void sweep() {
-        trial.as(0);
-        Set<Integer> told = trial.chance(50) ? Set.of(trial.stored().id()) : Set.of();
+        scenario.as(0);
+        Set<Integer> told = scenario.chance(50) ? Set.of(scenario.stored().id()) : Set.of();
         Set<String> expected = new TreeSet<>();
-        for (ModelTube tube : trial.model().tubes()) {
+        for (ModelTube tube : scenario.model().tubes()) {
             expected.addAll(sweep(tube, told));
         }
-        Sweep sweep = trial.store().sweep(told);
+        Sweep sweep = scenario.store().sweep(told);
         Set<String> actual = new TreeSet<>();
         for (Sweep.Swept swept : sweep.swept()) {
-            swept.ids().forEach(id -> actual.add(swept.tube() + " " + swept.from() + " " + trial.number(id)));
-            swept.tasks().forEach(task -> actual.add("told " + trial.number(task.id()) + " " + text(task)));
+            swept.ids().forEach(id -> actual.add(swept.tube() + " " + swept.from() + " " + scenario.number(id)));
+            swept.tasks().forEach(task -> actual.add("told " + scenario.number(task.id()) + " " + text(task)));
         }
-        trial.same("sweep", expected, actual);
+        scenario.same("sweep", expected, actual);
         checkNext(sweep);
     }
 
     private Set<String> sweep(ModelTube tube, Set<Integer> told) {
         Set<String> swept = new HashSet<>();
         Predicate<Version> due =
-                task -> task.event != null && task.event <= trial.model().now();
+                task -> task.event != null && task.event <= scenario.model().now();
         tube.seen(0).forEach((number, task) -> {
             if (due.test(task) && !tube.isLocked(number, 0)) {
                 swept.add(tube.stored().id() + " " + task.state + " " + number);
                 sweep(tube, number, task);
-                if (told.contains(tube.stored().id()) && tube.seen(0).get(number) == null) {
+                if (told.contains(tube.stored().id())) {
                     swept.add("told " + number + " " + text(task));
                 }
             }
@@ -273,24 +278,25 @@ final class Looks {
 
     private void sweep(ModelTube tube, int number, Version task) {
         switch (task.state) {
-            case TAKEN -> trial.model().change(tube, number, task.state, 0, version -> version.letGo(TaskState.READY));
-            case DELAYED -> trial.model().change(tube, number, task.state, 0, Version::becomeReady);
-            default -> trial.model().remove(tube, number, 0);
+            case TAKEN ->
+                scenario.model().change(tube, number, task.state, 0, version -> version.letGo(TaskState.READY));
+            case DELAYED -> scenario.model().change(tube, number, task.state, 0, Version::becomeReady);
+            default -> scenario.model().remove(tube, number, 0);
         }
     }
 
     /** With open transactions it may come earlier. */
     private void checkNext(Sweep sweep) {
-        Optional<Long> next = trial.model().tubes().stream()
+        Optional<Long> next = scenario.model().tubes().stream()
                 .flatMap(tube -> tube.seen(0).values().stream())
                 .filter(task -> task.event != null)
-                .map(task -> task.event - trial.model().now())
+                .map(task -> task.event - scenario.model().now())
                 .min(Comparator.naturalOrder());
         Optional<Long> actual = sweep.untilNext().map(Duration::toMillis);
         if (!sweep.swept().isEmpty()) {
-            trial.same("there may be more", Optional.of(0L), actual);
-        } else if (!trial.model().isAnyInTransaction()) {
-            trial.same("until the next deadline", next, actual);
+            scenario.same("there may be more", Optional.of(0L), actual);
+        } else if (!scenario.model().isAnyInTransaction()) {
+            scenario.same("until the next deadline", next, actual);
         } else if (next.filter(time -> time > 0).isPresent() && (actual.isEmpty() || actual.get() > next.get())) {
             throw new AssertionError("the next deadline is in " + next + ", the store says " + actual);
         }

@@ -28,74 +28,75 @@ class ModelTest {
 
     @Test
     void memory_does_what_the_model_does() throws SQLException {
-        try (Ground ground = new MemoryGround()) {
-            compare(ground, IN_MEMORY);
+        try (Environment environment = new MemoryEnvironment()) {
+            compare(environment, IN_MEMORY);
         }
     }
 
     @Test
     void h2_does_what_the_model_does() throws SQLException, StoreUnavailableException {
-        try (Ground ground = new DatabaseGround(TestDatabase.H2)) {
-            compare(ground, IN_A_DATABASE);
+        try (Environment environment = new DatabaseEnvironment(TestDatabase.H2)) {
+            compare(environment, IN_A_DATABASE);
         }
     }
 
     @Test
     void postgresql_does_what_the_model_does() throws SQLException, StoreUnavailableException {
-        try (Ground ground = new DatabaseGround(TestDatabase.POSTGRESQL)) {
-            compare(ground, IN_A_DATABASE);
+        try (Environment environment = new DatabaseEnvironment(TestDatabase.POSTGRESQL)) {
+            compare(environment, IN_A_DATABASE);
         }
     }
 
-    private static void compare(Ground ground, int sequences) throws SQLException {
-        List<List<StoredTube>> tubes = createTubes(ground);
+    private static void compare(Environment environment, int sequences) throws SQLException {
+        List<List<StoredTube>> tubes = createTubes(environment);
         Long one = Long.getLong("model.seed");
         if (one != null) {
-            compare(ground, tubes, one, 1);
+            compare(environment, tubes, one, 1);
             return;
         }
         Random seeds = new Random();
         long count = sequences * Long.getLong("model.share", 100) / 100;
         for (int i = 1; i <= count; i++) {
-            compare(ground, tubes, seeds.nextLong(), i);
+            compare(environment, tubes, seeds.nextLong(), i);
         }
     }
 
     /** Two tubes of each type, which all sequences use. */
-    private static List<List<StoredTube>> createTubes(Ground ground) {
+    private static List<List<StoredTube>> createTubes(Environment environment) {
         List<List<StoredTube>> tubes = new ArrayList<>();
         for (String type : List.of("fifo", "fifottl", "limfifottl", "utube", "utubettl")) {
             List<StoredTube> ofType = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 TubeDefinition tube = TubeDefinition.of(type + i, type);
-                ofType.add(
-                        ground.create(type.startsWith("lim") ? tube.capacity(3 + i) : tube, type.startsWith("utube")));
+                ofType.add(environment.create(
+                        type.startsWith("lim") ? tube.capacity(3 + i) : tube, type.startsWith("utube")));
             }
             tubes.add(ofType);
         }
         return tubes;
     }
 
-    private static void compare(Ground ground, List<List<StoredTube>> tubes, long seed, int number)
+    private static void compare(Environment environment, List<List<StoredTube>> tubes, long seed, int number)
             throws SQLException {
         Random random = new Random(seed);
         List<StoredTube> ofType = tubes.get(random.nextInt(tubes.size()));
         List<Step> steps = Step.sequence(random);
-        if (Trial.difference(ground, ofType, steps).isPresent()) {
-            List<Step> shortest = shortest(ground, ofType, steps);
-            Optional<String> told = Trial.difference(ground, ofType, shortest);
+        if (Scenario.difference(environment, ofType, steps).isPresent()) {
+            List<Step> shortest = shortest(environment, ofType, steps);
+            Optional<String> told = Scenario.difference(environment, ofType, shortest);
             fail("sequence " + number + " of this run, -Dmodel.seed=" + seed + ", in short:\n"
                     + told.orElse("  (it did not differ again)"));
         }
     }
 
     /** Leaves out steps, one after the other, as long as there is a difference. */
-    private static List<Step> shortest(Ground ground, List<StoredTube> tubes, List<Step> steps) throws SQLException {
+    private static List<Step> shortest(Environment environment, List<StoredTube> tubes, List<Step> steps)
+            throws SQLException {
         for (int i = steps.size() - 1; i >= 0; i--) {
             List<Step> fewer = new ArrayList<>(steps);
             fewer.remove(i);
-            if (Trial.difference(ground, tubes, fewer).isPresent()) {
-                return shortest(ground, tubes, fewer);
+            if (Scenario.difference(environment, tubes, fewer).isPresent()) {
+                return shortest(environment, tubes, fewer);
             }
         }
         return steps;

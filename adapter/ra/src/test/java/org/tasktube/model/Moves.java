@@ -26,10 +26,10 @@ final class Moves {
 
     private static final int NODE = 1;
 
-    private final Trial trial;
+    private final Scenario scenario;
 
-    Moves(Trial trial) {
-        this.trial = trial;
+    Moves(Scenario scenario) {
+        this.scenario = scenario;
     }
 
     void perform(Step.Op op) {
@@ -39,7 +39,7 @@ final class Moves {
             case ACK_ALL -> ackAll();
             case GIVE_BACK -> giveBack();
             case BURY_IDLE -> buryIdle();
-            case KICK -> kick((int) trial.pick(1, 2, 5));
+            case KICK -> kick((int) scenario.pick(1, 2, 5));
             case KICK_ALL -> kickAll();
             case DIG -> dig();
             case DELETE -> delete();
@@ -51,46 +51,46 @@ final class Moves {
     }
 
     private Model model() {
-        return trial.model();
+        return scenario.model();
     }
 
     private long now() {
-        return trial.model().now();
+        return scenario.model().now();
     }
 
     private Holder holder() {
-        return new Holder(Ground.session(trial.actor()), NODE);
+        return new Holder(Environment.session(scenario.actor()), NODE);
     }
 
     // Take
 
     private void claim() {
-        int after = trial.chance(15) && !model().takings().isEmpty()
-                ? trial.dice().nextInt(model().takings().size())
+        int after = scenario.chance(15) && !model().takings().isEmpty()
+                ? scenario.dice().nextInt(model().takings().size())
                 : Model.NOBODY;
-        if (trial.stored().subQueues() && model().isInTransaction(trial.actor())) {
-            trial.outside(() -> trial.store().settle(trial.stored()));
+        if (scenario.stored().subQueues() && model().isInTransaction(scenario.actor())) {
+            scenario.outside(() -> scenario.store().settle(scenario.stored()));
         }
-        claim(after, (int) trial.pick(1, 1, 2, 3, 10));
+        claim(after, (int) scenario.pick(1, 1, 2, 3, 10));
     }
 
     private int claim(int after, int max) {
         boolean start = after == Model.NOBODY;
-        Set<List<Integer>> expected = trial.tube()
+        Set<List<Integer>> expected = scenario.tube()
                 .claimable(
-                        trial.actor(),
+                        scenario.actor(),
                         now(),
                         start ? Place.START : model().takings().get(after).place(),
                         max);
         List<ClaimedTask> claimed =
-                trial.store().claim(trial.stored(), holder(), start ? Place.START : trial.placeOf(after), max);
+                scenario.store().claim(scenario.stored(), holder(), start ? Place.START : scenario.placeOf(after), max);
         List<Integer> numbers =
-                claimed.stream().map(task -> trial.number(task.task().id())).toList();
-        trial.oneOf("claim " + max + (start ? "" : " after taking " + after), expected, numbers);
-        List<Version> versions = model().claim(trial.tube(), trial.actor(), numbers);
+                claimed.stream().map(task -> scenario.number(task.task().id())).toList();
+        scenario.oneOf("claim " + max + (start ? "" : " after taking " + after), expected, numbers);
+        List<Version> versions = model().claim(scenario.tube(), scenario.actor(), numbers);
         for (int i = 0; i < claimed.size(); i++) {
-            trial.claimed(claimed.get(i));
-            trial.same(
+            scenario.claimed(claimed.get(i));
+            scenario.same(
                     "  taking " + (model().takings().size() - claimed.size() + i),
                     text(versions.get(i)),
                     text(claimed.get(i)));
@@ -104,7 +104,7 @@ final class Moves {
 
     private static String text(ClaimedTask claimed) {
         Task task = claimed.task();
-        return task.pri() + " " + task.text() + " " + (task.utube().isEmpty() ? null : task.utube()) + " attempts "
+        return task.pri() + " " + task.text() + " " + task.utube().orElse(null) + " attempts "
                 + task.attempts() + " ttr "
                 + claimed.ttr().map(Duration::toMillis).orElse(null);
     }
@@ -112,7 +112,7 @@ final class Moves {
     /** In order, to the last. */
     private void claimAll() {
         for (ModelTube tube : model().tubes()) {
-            trial.in(tube);
+            scenario.in(tube);
             int count = claim(Model.NOBODY, 3);
             while (count > 0) {
                 List<Integer> last = IntStream.range(
@@ -128,7 +128,7 @@ final class Moves {
 
     private void kickAll() {
         for (ModelTube tube : model().tubes()) {
-            trial.in(tube);
+            scenario.in(tube);
             while (!tube.numbers(0, TaskState.BURIED).isEmpty()) {
                 kick(1);
             }
@@ -142,15 +142,15 @@ final class Moves {
         List<Integer> held = new ArrayList<>();
         for (int i = 0; i < model().takings().size(); i++) {
             Model.Taking taking = model().takings().get(i);
-            if (taking.tube() == trial.tube() && model().holds(trial.tube(), taking, taking.actor())) {
+            if (taking.tube() == scenario.tube() && model().holds(scenario.tube(), taking, taking.actor())) {
                 held.add(i);
             }
         }
-        if (held.isEmpty() || trial.chance(10)) {
-            return trial.dice().nextInt(model().takings().size());
+        if (held.isEmpty() || scenario.chance(10)) {
+            return scenario.dice().nextInt(model().takings().size());
         }
-        int taking = trial.pick(held);
-        return trial.chance(20) ? firstOfSameTask(taking) : taking;
+        int taking = scenario.pick(held);
+        return scenario.chance(20) ? firstOfSameTask(taking) : taking;
     }
 
     private int firstOfSameTask(int taking) {
@@ -162,13 +162,13 @@ final class Moves {
     }
 
     private void asHolderOf(int taking) {
-        if (trial.chance(85)) {
-            trial.as(model().takings().get(taking).actor());
+        if (scenario.chance(85)) {
+            scenario.as(model().takings().get(taking).actor());
         }
     }
 
     private boolean isLocked(int number) {
-        return model().isLocked(number, trial.actor());
+        return model().isLocked(number, scenario.actor());
     }
 
     private void move(Step.Op op) {
@@ -178,34 +178,35 @@ final class Moves {
         int index = aTaking();
         asHolderOf(index);
         if (!isLocked(model().takings().get(index).number())) {
-            move(op, index, trial.claimed(index));
+            move(op, index, scenario.claimed(index));
         }
     }
 
     private void move(Step.Op op, int index, Task task) {
-        long delay = trial.pick(0, 15, 50);
-        long ttl = trial.pick(10, 30);
+        long delay = scenario.pick(0, 15, 50);
+        long ttl = scenario.pick(10, 30);
         long now = now();
         switch (op) {
             case ACK -> ack(index, task);
             case DONE -> done(index, task);
             case RELEASE ->
-                moved("release", index, version -> version.letGo(TaskState.READY), () -> trial.store()
-                        .release(trial.stored(), holder(), task));
+                moved("release", index, version -> version.letGo(TaskState.READY), () -> scenario.store()
+                        .release(scenario.stored(), holder(), task));
             case RELEASE_LATER ->
-                releaseLater(index, task, delay, trial.chance(50) ? Optional.of(ttl) : Optional.empty());
+                releaseLater(index, task, delay, scenario.chance(50) ? Optional.of(ttl) : Optional.empty());
             case REQUEUE -> requeue(index, task);
-            case BURY -> moved("bury", index, Version::bury, () -> trial.store().bury(trial.stored(), holder(), task));
+            case BURY ->
+                moved("bury", index, Version::bury, () -> scenario.store().bury(scenario.stored(), holder(), task));
             case TOUCH ->
-                moved("touch " + ttl, index, version -> touch(version, ttl), () -> trial.store()
-                        .touch(trial.stored(), holder(), task, Duration.ofMillis(ttl)));
+                moved("touch " + ttl, index, version -> touch(version, ttl), () -> scenario.store()
+                        .touch(scenario.stored(), holder(), task, Duration.ofMillis(ttl)));
             case HEARTBEAT ->
                 moved(
                         "heartbeat",
                         index,
                         version -> version.event = version.ttr == null ? null : Long.valueOf(now + version.ttr),
-                        () -> trial.store().heartbeat(trial.stored(), holder(), task));
-            case FAIL -> fail(index, task, trial.chance(30) ? Optional.empty() : Optional.of(delay));
+                        () -> scenario.store().heartbeat(scenario.stored(), holder(), task));
+            case FAIL -> fail(index, task, scenario.chance(30) ? Optional.empty() : Optional.of(delay));
             default -> throw new IllegalArgumentException(op.name());
         }
     }
@@ -216,8 +217,8 @@ final class Moves {
 
     private void moved(String what, int index, Consumer<Version> inModel, Move move) {
         Model.Taking taking = model().takings().get(index);
-        Optional<Version> expected = model().move(trial.tube(), taking, trial.actor(), inModel);
-        trial.moved(what + " of taking " + index + " (" + taking.number() + ")", expected, move.inStore());
+        Optional<Version> expected = model().move(scenario.tube(), taking, scenario.actor(), inModel);
+        scenario.moved(what + " of taking " + index + " (" + taking.number() + ")", expected, move.inStore());
     }
 
     private static void touch(Version version, long increment) {
@@ -227,19 +228,19 @@ final class Moves {
 
     private void ack(int index, Task task) {
         Model.Taking taking = model().takings().get(index);
-        boolean held = model().holds(trial.tube(), taking, trial.actor());
+        boolean held = model().holds(scenario.tube(), taking, scenario.actor());
         if (held) {
-            model().remove(trial.tube(), taking.number(), trial.actor());
+            model().remove(scenario.tube(), taking.number(), scenario.actor());
         }
-        trial.same(
+        scenario.same(
                 "ack of taking " + index + " (" + taking.number() + ")",
                 held,
-                trial.store().ack(trial.stored(), holder(), task));
+                scenario.store().ack(scenario.stored(), holder(), task));
     }
 
     private void done(int index, Task task) {
-        long ttl = trial.pick(20, 100);
-        TaskResult result = (trial.chance(50) ? TaskResult.completed("yes") : TaskResult.rejected("no"))
+        long ttl = scenario.pick(20, 100);
+        TaskResult result = (scenario.chance(50) ? TaskResult.completed("yes") : TaskResult.rejected("no"))
                 .ttl(Duration.ofMillis(ttl));
         long end = now() + ttl;
         moved(
@@ -249,9 +250,9 @@ final class Moves {
                     version.expires = end;
                     version.letGo(TaskState.DONE);
                     version.key = null;
-                    version.result = Ground.text(result);
+                    version.result = Environment.text(result);
                 },
-                () -> trial.store().done(trial.stored(), holder(), task, result));
+                () -> scenario.store().done(scenario.stored(), holder(), task, result));
     }
 
     private void releaseLater(int index, Task task, long delay, Optional<Long> ttl) {
@@ -267,9 +268,13 @@ final class Moves {
                         version.letGo(TaskState.READY);
                     }
                 },
-                () -> trial.store()
+                () -> scenario.store()
                         .release(
-                                trial.stored(), holder(), task, Duration.ofMillis(delay), ttl.map(Duration::ofMillis)));
+                                scenario.stored(),
+                                holder(),
+                                task,
+                                Duration.ofMillis(delay),
+                                ttl.map(Duration::ofMillis)));
     }
 
     private void requeue(int index, Task task) {
@@ -280,11 +285,11 @@ final class Moves {
                     version.becomeReady();
                     version.ord = model().nextPlace();
                 },
-                () -> trial.store().requeue(trial.stored(), holder(), task));
+                () -> scenario.store().requeue(scenario.stored(), holder(), task));
     }
 
     private void fail(int index, Task task, Optional<Long> delay) {
-        String message = "m" + trial.dice().nextInt(100);
+        String message = "m" + scenario.dice().nextInt(100);
         long now = now();
         moved(
                 "fail delay=" + delay,
@@ -299,9 +304,9 @@ final class Moves {
                         version.letGo(TaskState.READY);
                     }
                 },
-                () -> trial.store()
+                () -> scenario.store()
                         .fail(
-                                trial.stored(),
+                                scenario.stored(),
                                 holder(),
                                 task,
                                 new TaskFailure("type", message, "trace"),
@@ -311,12 +316,12 @@ final class Moves {
     /** Takings of different tasks, mostly what one actor holds. */
     private List<Integer> someTakings() {
         Map<Integer, Integer> byTask = new LinkedHashMap<>();
-        int count = 1 + trial.dice().nextInt(3);
+        int count = 1 + scenario.dice().nextInt(3);
         for (int i = 0; i < count && !model().takings().isEmpty(); i++) {
             int index = aTaking();
             byTask.put(model().takings().get(index).number(), index);
         }
-        byTask.values().removeIf(index -> model().takings().get(index).tube() != trial.tube());
+        byTask.values().removeIf(index -> model().takings().get(index).tube() != scenario.tube());
         List<Integer> some = List.copyOf(byTask.values());
         some.stream().findFirst().ifPresent(this::asHolderOf);
         return some.stream()
@@ -327,12 +332,13 @@ final class Moves {
 
     private List<Integer> held(List<Integer> takings) {
         return takings.stream()
-                .filter(index -> model().holds(trial.tube(), model().takings().get(index), trial.actor()))
+                .filter(index ->
+                        model().holds(scenario.tube(), model().takings().get(index), scenario.actor()))
                 .toList();
     }
 
     private Collection<Task> tasks(List<Integer> takings) {
-        return takings.stream().map(trial::claimed).toList();
+        return takings.stream().map(scenario::claimed).toList();
     }
 
     private void ackAll() {
@@ -346,9 +352,10 @@ final class Moves {
         boolean all = held(takings).size() == takings.size();
         if (all) {
             takings.forEach(index ->
-                    model().remove(trial.tube(), model().takings().get(index).number(), trial.actor()));
+                    model().remove(scenario.tube(), model().takings().get(index).number(), scenario.actor()));
         }
-        trial.same("ack takings " + takings, all, trial.store().ackAll(trial.stored(), holder(), tasks(takings)));
+        scenario.same(
+                "ack takings " + takings, all, scenario.store().ackAll(scenario.stored(), holder(), tasks(takings)));
     }
 
     private void giveBack() {
@@ -357,33 +364,35 @@ final class Moves {
             return;
         }
         List<Integer> held = held(takings);
-        held.forEach(index -> model().move(trial.tube(), model().takings().get(index), trial.actor(), version -> {
+        held.forEach(index -> model().move(scenario.tube(), model().takings().get(index), scenario.actor(), version -> {
             version.letGo(TaskState.READY);
             version.attempts--;
         }));
-        trial.same(
+        scenario.same(
                 "give back takings " + takings,
                 held.size(),
-                trial.store().giveBack(trial.stored(), holder(), tasks(takings)));
+                scenario.store()
+                        .giveBack(scenario.stored(), holder(), tasks(takings))
+                        .size());
     }
 
     // What anybody does
 
     /** Mostly one in that state. */
     private int aTaskIn(TaskState state) {
-        List<Integer> there = trial.tube().numbers(trial.actor(), state);
-        return !there.isEmpty() && trial.chance(80) ? trial.pick(there) : trial.anyNumber();
+        List<Integer> there = scenario.tube().numbers(scenario.actor(), state);
+        return !there.isEmpty() && scenario.chance(80) ? scenario.pick(there) : scenario.anyNumber();
     }
 
     private void buryIdle() {
-        TaskState from = trial.pick(List.of(TaskState.READY, TaskState.READY, TaskState.DELAYED));
+        TaskState from = scenario.pick(List.of(TaskState.READY, TaskState.READY, TaskState.DELAYED));
         int number = aTaskIn(from);
         if (!isLocked(number)) {
-            Optional<Version> expected = model().change(trial.tube(), number, from, trial.actor(), Version::bury);
-            trial.moved(
+            Optional<Version> expected = model().change(scenario.tube(), number, from, scenario.actor(), Version::bury);
+            scenario.moved(
                     "bury " + from + " " + number,
                     expected,
-                    trial.store().buryIdle(trial.stored(), trial.id(number), from));
+                    scenario.store().buryIdle(scenario.stored(), scenario.id(number), from));
         }
     }
 
@@ -393,89 +402,91 @@ final class Moves {
     }
 
     private void kick(int max) {
-        List<Integer> expected = trial.tube().inOrder(trial.actor(), TaskState.BURIED).stream()
+        List<Integer> expected = scenario.tube().inOrder(scenario.actor(), TaskState.BURIED).stream()
                 .filter(number -> !isLocked(number))
                 .limit(max)
                 .toList();
-        expected.forEach(number -> model().change(trial.tube(), number, TaskState.BURIED, trial.actor(), Moves::dig));
-        same("kick " + max, expected, trial.store().kick(trial.stored(), max));
+        expected.forEach(
+                number -> model().change(scenario.tube(), number, TaskState.BURIED, scenario.actor(), Moves::dig));
+        same("kick " + max, expected, scenario.store().kick(scenario.stored(), max));
     }
 
     /** In no order. */
     private void same(String what, List<Integer> expected, List<Long> ids) {
-        trial.same(what, new TreeSet<>(expected), new TreeSet<>(trial.numbers(ids)));
+        scenario.same(what, new TreeSet<>(expected), new TreeSet<>(scenario.numbers(ids)));
     }
 
     private void dig() {
         int number = aTaskIn(TaskState.BURIED);
         if (!isLocked(number)) {
             Optional<Version> expected =
-                    model().change(trial.tube(), number, TaskState.BURIED, trial.actor(), Moves::dig);
-            trial.moved("dig " + number, expected, trial.store().dig(trial.stored(), trial.id(number)));
+                    model().change(scenario.tube(), number, TaskState.BURIED, scenario.actor(), Moves::dig);
+            scenario.moved("dig " + number, expected, scenario.store().dig(scenario.stored(), scenario.id(number)));
         }
     }
 
     private void delete() {
-        int number = trial.anyNumber();
+        int number = scenario.anyNumber();
         if (!isLocked(number)) {
             Optional<TaskState> expected = Optional.ofNullable(
-                            trial.tube().seen(trial.actor()).get(number))
+                            scenario.tube().seen(scenario.actor()).get(number))
                     .map(version -> version.state);
-            expected.ifPresent(state -> model().remove(trial.tube(), number, trial.actor()));
-            trial.same("delete " + number, expected, trial.store().delete(trial.stored(), trial.id(number)));
+            expected.ifPresent(state -> model().remove(scenario.tube(), number, scenario.actor()));
+            scenario.same(
+                    "delete " + number, expected, scenario.store().delete(scenario.stored(), scenario.id(number)));
         }
     }
 
     private void releaseAll() {
-        if (!trial.tube().isAnyLocked(trial.actor())) {
-            List<Integer> taken = trial.tube().numbers(trial.actor(), TaskState.TAKEN);
+        if (!scenario.tube().isAnyLocked(scenario.actor())) {
+            List<Integer> taken = scenario.tube().numbers(scenario.actor(), TaskState.TAKEN);
             release(taken);
-            same("release all", taken, trial.store().releaseAll(trial.stored()));
+            same("release all", taken, scenario.store().releaseAll(scenario.stored()));
         }
     }
 
     private void release(List<Integer> taken) {
         taken.forEach(number -> model().change(
-                        trial.tube(),
+                        scenario.tube(),
                         number,
                         TaskState.TAKEN,
-                        trial.actor(),
+                        scenario.actor(),
                         version -> version.letGo(TaskState.READY)));
     }
 
     private void releaseSession() {
-        if (trial.tube().isAnyLocked(trial.actor())) {
+        if (scenario.tube().isAnyLocked(scenario.actor())) {
             return;
         }
-        int session = trial.dice().nextInt(Model.ACTORS);
+        int session = scenario.dice().nextInt(Model.ACTORS);
         Set<Integer> wanted = new HashSet<>();
-        trial.tube().seen(trial.actor()).keySet().stream()
-                .filter(n -> trial.chance(70))
+        scenario.tube().seen(scenario.actor()).keySet().stream()
+                .filter(n -> scenario.chance(70))
                 .forEach(wanted::add);
-        List<Integer> held = trial.tube().numbers(trial.actor(), TaskState.TAKEN).stream()
+        List<Integer> held = scenario.tube().numbers(scenario.actor(), TaskState.TAKEN).stream()
                 .filter(wanted::contains)
-                .filter(number -> trial.tube().seen(trial.actor()).get(number).session == session)
+                .filter(number -> scenario.tube().seen(scenario.actor()).get(number).session == session)
                 .toList();
         release(held);
-        List<Long> ids = wanted.stream().map(trial::id).toList();
+        List<Long> ids = wanted.stream().map(scenario::id).toList();
         same(
                 "release " + wanted + " of session " + session,
                 held,
-                trial.store().releaseSession(trial.stored(), Ground.session(session), ids));
+                scenario.store().releaseSession(scenario.stored(), Environment.session(session), ids));
     }
 
     private void truncate() {
-        if (trial.tube().isAnyLocked(trial.actor())) {
+        if (scenario.tube().isAnyLocked(scenario.actor())) {
             return;
         }
         Set<String> expected = new TreeSet<>();
         for (TaskState state : TaskState.values()) {
-            List<Integer> there = trial.tube().numbers(trial.actor(), state);
+            List<Integer> there = scenario.tube().numbers(scenario.actor(), state);
             if (!there.isEmpty()) {
-                expected.add(trial.stored().id() + " " + state + " " + there.size());
+                expected.add(scenario.stored().id() + " " + state + " " + there.size());
             }
-            there.forEach(number -> model().remove(trial.tube(), number, trial.actor()));
+            there.forEach(number -> model().remove(scenario.tube(), number, scenario.actor()));
         }
-        trial.same("truncate", expected, Looks.texts(trial.store().truncate(trial.stored())));
+        scenario.same("truncate", expected, Looks.texts(scenario.store().truncate(scenario.stored())));
     }
 }

@@ -16,10 +16,10 @@ import org.tasktube.store.Put;
 /** Steps that put. */
 final class Puts {
 
-    private final Trial trial;
+    private final Scenario scenario;
 
-    Puts(Trial trial) {
-        this.trial = trial;
+    Puts(Scenario scenario) {
+        this.scenario = scenario;
     }
 
     /** A task to be put, in the words of the model and of a store. */
@@ -37,19 +37,20 @@ final class Puts {
     }
 
     private Fresh fresh(Optional<String> key) {
-        String type = trial.stored().definition().type();
+        String type = scenario.stored().definition().type();
         boolean timed = !type.equals(TubeDefinition.FIFO) && !type.equals(TubeDefinition.UTUBE);
         Version version = new Version();
-        version.data = "d" + trial.dice().nextInt(1000);
+        version.data = "d" + scenario.dice().nextInt(1000);
         version.key = key.orElse(null);
-        version.created = trial.model().now();
-        version.utube = trial.stored().subQueues() && trial.chance(85) ? trial.pick(List.of("a", "b", "c")) : null;
-        long delay = timed && trial.chance(25) ? trial.pick(15, 50) : 0;
-        boolean urgent = delay == 0 && trial.chance(15);
-        version.pri = urgent || !timed ? 0 : (int) trial.pick(0, 0, 1, 2);
-        Long ttl = timed && trial.chance(50) ? Long.valueOf(trial.pick(10, 20, 60, 200)) : null;
+        version.created = scenario.model().now();
+        version.utube =
+                scenario.stored().subQueues() && scenario.chance(85) ? scenario.pick(List.of("a", "b", "c")) : null;
+        long delay = timed && scenario.chance(25) ? scenario.pick(15, 50) : 0;
+        boolean urgent = delay == 0 && scenario.chance(15);
+        version.pri = urgent || !timed ? 0 : (int) scenario.pick(0, 0, 1, 2);
+        Long ttl = timed && scenario.chance(50) ? Long.valueOf(scenario.pick(10, 20, 60, 200)) : null;
         // Without a ttr it is the ttl
-        version.ttr = timed && trial.chance(40) ? Long.valueOf(trial.pick(5, 10, 40)) : ttl;
+        version.ttr = timed && scenario.chance(40) ? Long.valueOf(scenario.pick(5, 10, 40)) : ttl;
         version.expires = ttl == null ? null : Long.valueOf(version.created + delay + ttl);
         version.state = delay > 0 ? TaskState.DELAYED : TaskState.READY;
         version.event = delay > 0 ? Long.valueOf(version.created + delay) : version.expires;
@@ -75,13 +76,13 @@ final class Puts {
     }
 
     void putAll() {
-        int count = 2 + trial.dice().nextInt(3);
+        int count = 2 + scenario.dice().nextInt(3);
         put(IntStream.range(0, count).mapToObj(i -> fresh(Optional.empty())).toList());
     }
 
     private Put.Outcome put(List<Fresh> tasks) {
-        Put put = trial.store()
-                .put(trial.stored(), tasks.stream().map(Fresh::task).toList());
+        Put put = scenario.store()
+                .put(scenario.stored(), tasks.stream().map(Fresh::task).toList());
         check("put " + tasks, put.outcome(), tasks.size());
         if (put.outcome() == Put.Outcome.DONE) {
             came(tasks, put.ids());
@@ -90,19 +91,19 @@ final class Puts {
     }
 
     private void check(String what, Put.Outcome outcome, int count) {
-        boolean mustFit = trial.tube().mustFit(count);
-        boolean canFit = trial.tube().canFit(trial.actor(), count);
+        boolean mustFit = scenario.tube().mustFit(count);
+        boolean canFit = scenario.tube().canFit(scenario.actor(), count);
         if (mustFit || !canFit) {
-            trial.same(what, mustFit ? Put.Outcome.DONE : Put.Outcome.FULL, outcome);
+            scenario.same(what, mustFit ? Put.Outcome.DONE : Put.Outcome.FULL, outcome);
         } else {
-            trial.say(what + " → " + outcome);
+            scenario.say(what + " → " + outcome);
         }
         asked(count);
     }
 
     private void asked(int places) {
-        if (trial.model().isInTransaction(trial.actor())) {
-            trial.tube().askedForPlaces(trial.actor(), places);
+        if (scenario.model().isInTransaction(scenario.actor())) {
+            scenario.tube().askedForPlaces(scenario.actor(), places);
         }
     }
 
@@ -110,11 +111,11 @@ final class Puts {
         List<Integer> numbers = new ArrayList<>();
         for (int i = 0; i < tasks.size(); i++) {
             Fresh task = tasks.get(i);
-            int number = trial.model().put(trial.tube(), task.version, task.urgent, trial.actor());
-            trial.isPut(number, ids.get(i));
+            int number = scenario.model().put(scenario.tube(), task.version, task.urgent, scenario.actor());
+            scenario.isPut(number, ids.get(i));
             numbers.add(number);
         }
-        trial.say("  these are " + numbers);
+        scenario.say("  these are " + numbers);
         for (int i = 1; i < ids.size(); i++) {
             if (ids.get(i) <= ids.get(i - 1)) {
                 throw new AssertionError("ids do not ascend: " + ids);
@@ -123,58 +124,59 @@ final class Puts {
     }
 
     void putUnique() {
-        String key = trial.pick(List.of("k1", "k2"));
-        if (trial.tube().isKeyLocked(key, trial.actor())) {
+        String key = scenario.pick(List.of("k1", "k2"));
+        if (scenario.tube().isKeyLocked(key, scenario.actor())) {
             return;
         }
         Fresh task = fresh(Optional.of(key));
-        Optional<Integer> there = trial.model().withKey(trial.tube(), key, trial.actor());
+        Optional<Integer> there = scenario.model().withKey(scenario.tube(), key, scenario.actor());
         if (there.isEmpty()) {
             put(List.of(task));
             return;
         }
-        Put put = trial.store().put(trial.stored(), List.of(task.task));
+        Put put = scenario.store().put(scenario.stored(), List.of(task.task));
         asked(1);
-        trial.same(
+        scenario.same(
                 "put unique " + task,
                 "EXISTS " + there.get(),
-                put.outcome() + " " + trial.numbers(put.ids()).get(0));
-        if (trial.chance(50)) {
+                put.outcome() + " " + scenario.numbers(put.ids()).get(0));
+        if (scenario.chance(50)) {
             replace(there.get(), TaskState.READY, task);
             replace(there.get(), TaskState.DELAYED, task);
         }
     }
 
     void replace() {
-        int number = trial.anyNumber();
-        if (!trial.model().isLocked(number, trial.actor())) {
-            replace(number, trial.chance(70) ? TaskState.READY : TaskState.DELAYED, fresh(Optional.empty()));
+        int number = scenario.anyNumber();
+        if (!scenario.model().isLocked(number, scenario.actor())) {
+            replace(number, scenario.chance(70) ? TaskState.READY : TaskState.DELAYED, fresh(Optional.empty()));
         }
     }
 
     private void replace(int number, TaskState from, Fresh task) {
         Version by = task.version;
-        Optional<Version> expected = trial.model().change(trial.tube(), number, from, trial.actor(), version -> {
-            version.state = by.state;
-            version.pri = by.pri;
-            version.created = by.created;
-            version.event = by.event;
-            version.expires = by.expires;
-            version.ttr = by.ttr;
-            version.utube = by.utube;
-            version.data = by.data;
-            version.waits = true;
-        });
-        Optional<Moved> actual = trial.store().replace(trial.stored(), trial.id(number), from, task.task);
-        trial.moved("replace " + from + " " + number + " by " + task, expected, actual);
+        Optional<Version> expected = scenario.model()
+                .change(scenario.tube(), number, from, scenario.actor(), version -> {
+                    version.state = by.state;
+                    version.pri = by.pri;
+                    version.created = by.created;
+                    version.event = by.event;
+                    version.expires = by.expires;
+                    version.ttr = by.ttr;
+                    version.utube = by.utube;
+                    version.data = by.data;
+                    version.waits = true;
+                });
+        Optional<Moved> actual = scenario.store().replace(scenario.stored(), scenario.id(number), from, task.task);
+        scenario.moved("replace " + from + " " + number + " by " + task, expected, actual);
     }
 
     /** As many as there are places fit, and no more. */
     void fill() {
-        for (ModelTube tube : trial.model().tubes()) {
-            trial.in(tube);
+        for (ModelTube tube : scenario.model().tubes()) {
+            scenario.in(tube);
             while (tube.stored().hasCapacity() && put(List.of(fresh(Optional.empty()))) == Put.Outcome.DONE) {
-                trial.say("one more");
+                scenario.say("one more");
             }
         }
     }

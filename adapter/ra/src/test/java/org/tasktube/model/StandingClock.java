@@ -5,7 +5,7 @@ import java.time.Instant;
 /** H2's clock in the test; H2 calls it, and so it is public. */
 public final class StandingClock {
 
-    private static Instant time = Ground.START;
+    private static Instant time = Environment.START;
 
     private StandingClock() {}
 

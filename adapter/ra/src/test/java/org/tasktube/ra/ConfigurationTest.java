@@ -65,9 +65,9 @@ class ConfigurationTest {
             graphiteHost     | graphite:2003         | takes a host's name or address, without protocol and port
             graphiteHost     | tcp://graphite        | takes a host's name or address, without protocol and port
             graphiteHost     | one two               | takes a host's name or address, without protocol and port
-            graphitePort     | 0                     | takes 1 to 65535
-            graphitePort     | 65536                 | takes 1 to 65535
-            graphitePort     | carbon                | carbon
+            graphitePort     | 0                     | takes a whole number, 1 to 65535
+            graphitePort     | 65536                 | takes a whole number, 1 to 65535
+            graphitePort     | carbon                | takes a whole number, 1 to 65535
             graphitePort     | ''                    | is missing
             graphiteProtocol | TCP                   | takes tcp or udp
             graphiteProtocol | pickle                | takes tcp or udp
@@ -76,9 +76,9 @@ class ConfigurationTest {
             graphitePrefix   | shop..queue           | takes parts of letters
             graphitePrefix   | shop queue            | takes parts of letters
             graphitePrefix   | shop;tag=1            | takes parts of letters
-            graphiteInterval | 999ms                 | takes PT1S to PT1H
-            graphiteInterval | 2h                    | takes PT1S to PT1H
-            graphiteInterval | often                 | cannot be parsed
+            graphiteInterval | 999ms                 | PT5S, 1s to 1h
+            graphiteInterval | 2h                    | PT5S, 1s to 1h
+            graphiteInterval | often                 | takes a duration such as 500ms
             graphiteInterval | ''                    | is missing
             """)
     void what_cannot_be_is_refused_by_name_with_graphite_or_without(String property, String value, String why) {

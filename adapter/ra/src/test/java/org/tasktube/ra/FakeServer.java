@@ -14,15 +14,24 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.List;
 import java.util.Timer;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.tasktube.testing.Jta;
 
-/** A server for an adapter that is started and stopped: a thread for each work, up to a number; neither JNDI nor JTA. */
+/** A server for an adapter that is started and stopped: a thread for each work, up to a number; no JNDI. */
 final class FakeServer implements BootstrapContext, WorkManager {
 
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final int most;
+    private final WorkManager works;
 
     FakeServer(int most) {
         this.most = most;
+        works = this;
+    }
+
+    /** A server whose threads others have as well, such as the beans of a second adapter. */
+    FakeServer(WorkManager shared) {
+        most = 0;
+        works = shared;
     }
 
     /** A thread for each work that was scheduled, in that order; all of them for work that goes on for long. */
@@ -52,7 +61,7 @@ final class FakeServer implements BootstrapContext, WorkManager {
 
     @Override
     public WorkManager getWorkManager() {
-        return this;
+        return works;
     }
 
     @Override
@@ -60,10 +69,9 @@ final class FakeServer implements BootstrapContext, WorkManager {
         return new Timer(true);
     }
 
-    /** None: without JNDI there is no database, and without that nobody asks. */
     @Override
     public TransactionSynchronizationRegistry getTransactionSynchronizationRegistry() {
-        return null;
+        return Jta.REGISTRY;
     }
 
     @Override

@@ -5,27 +5,28 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.tasktube.DriverRegistration;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
+import org.tasktube.spi.DriverRegistration;
 import org.tasktube.spi.Position;
 import org.tasktube.spi.TubeDriver;
+import org.tasktube.spi.TubeDrivers;
 import org.tasktube.spi.TubeOption;
-import org.tasktube.testing.RunningQueue;
+import org.tasktube.testing.RunningNode;
 
 import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tasktube.rules.Rule.rule;
-import static org.tasktube.rules.Trial.drain;
-import static org.tasktube.rules.Trial.take;
-import static org.tasktube.rules.Trial.with;
+import static org.tasktube.rules.Scenario.drain;
+import static org.tasktube.rules.Scenario.take;
+import static org.tasktube.rules.Scenario.with;
 
 /** What a driver of one's own can do, and what happens when it is broken. */
-final class DriverRules implements Chapter {
+final class DriverRules implements RuleGroup {
 
     private static final String ABOUT_DRIVERS = "it is about a driver of one's own";
 
@@ -54,42 +55,46 @@ final class DriverRules implements Chapter {
                 .toList();
     }
 
-    private void the_newest_goes_first(Trial trial) {
-        trial.tube().put("a");
-        trial.tube().put("b");
-        trial.tube().put("later", with().pri(1));
-        trial.tube().put("c");
-        assertThat(drain(trial.tube())).containsExactly("c", "b", "a", "later");
+    private void the_newest_goes_first(Scenario scenario) {
+        scenario.tube().put("a");
+        scenario.tube().put("b");
+        scenario.tube().put("later", with().pri(1));
+        scenario.tube().put("c");
+        assertThat(drain(scenario.tube())).containsExactly("c", "b", "a", "later");
     }
 
-    private void its_order_is_kept(Trial trial) {
-        trial.tube().put("a");
-        trial.tube().put("b");
-        Task newest = trial.take();
-        trial.tube().put("c");
-        trial.tube().release(newest);
-        Task buried = trial.take();
-        trial.tube().bury(buried);
-        trial.tube().kick();
-        assertThat(drain(trial.tube())).containsExactly("c", "b", "a");
+    private void its_order_is_kept(Scenario scenario) {
+        scenario.tube().put("a");
+        scenario.tube().put("b");
+        Task newest = scenario.take();
+        scenario.tube().put("c");
+        scenario.tube().release(newest);
+        Task buried = scenario.take();
+        scenario.tube().bury(buried);
+        scenario.tube().kick();
+        assertThat(drain(scenario.tube())).containsExactly("c", "b", "a");
     }
 
-    private void a_name_taken_is_an_error(Trial trial) {
+    private static TubeDrivers drivers(Scenario scenario) {
+        return scenario.connection().unwrap(TubeDrivers.class);
+    }
+
+    private void a_name_taken_is_an_error(Scenario scenario) {
         for (Type type : Type.values()) {
-            assertThatThrownBy(() -> trial.connection().register(new Lifo(type.typeName())))
+            assertThatThrownBy(() -> drivers(scenario).register(new Lifo(type.typeName())))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'" + type + "' already");
         }
-        trial.tube().put("a");
-        assertThat(trial.take().text()).isEqualTo("a");
+        scenario.tube().put("a");
+        assertThat(scenario.take().text()).isEqualTo("a");
     }
 
-    private void a_bad_answer_is_an_error(Trial trial) {
+    private void a_bad_answer_is_an_error(Scenario scenario) {
         for (String name : new String[] {null, "", "1st", "a b", "x".repeat(33)}) {
-            assertThatThrownBy(() -> trial.connection().register(new Lifo(name)))
+            assertThatThrownBy(() -> drivers(scenario).register(new Lifo(name)))
                     .isInstanceOf(IllegalArgumentException.class);
         }
-        assertThatThrownBy(() -> trial.connection().register(new Broken(RunningQueue.newName(), null, Position::last)))
+        assertThatThrownBy(() -> drivers(scenario).register(new Broken(RunningNode.newName(), null, Position::last)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("options()");
     }
@@ -107,14 +112,14 @@ final class DriverRules implements Chapter {
         throw new IllegalArgumentException("no place for this one");
     }
 
-    private void a_broken_position_fails_the_put(Trial trial) {
-        registered(trial, new Broken(RunningQueue.newName(), Set.of(), DriverRules::refuse), tube -> {
+    private void a_broken_position_fails_the_put(Scenario scenario) {
+        registered(scenario, new Broken(RunningNode.newName(), Set.of(), DriverRules::refuse), tube -> {
             assertThatThrownBy(() -> tube.put("a")).hasMessageContaining("no place for this one");
             assertThat(tube.take(ZERO)).isEmpty();
             assertThat(tube.statistics().total()).isZero();
         });
         AtomicReference<Position> answer = new AtomicReference<>(Position.last());
-        registered(trial, new Broken(RunningQueue.newName(), Set.of(), answer::get), tube -> {
+        registered(scenario, new Broken(RunningNode.newName(), Set.of(), answer::get), tube -> {
             tube.put("a");
             answer.set(null);
             assertThatThrownBy(() -> tube.put("b"))
@@ -126,24 +131,24 @@ final class DriverRules implements Chapter {
     }
 
     /** While a driver is registered, with a tube of it. */
-    private static void registered(Trial trial, TubeDriver driver, Consumer<Tube> step) {
-        DriverRegistration registration = trial.connection().register(driver);
+    private static void registered(Scenario scenario, TubeDriver driver, Consumer<Tube> step) {
+        DriverRegistration registration = drivers(scenario).register(driver);
         try {
-            step.accept(of(trial, driver));
+            step.accept(of(scenario, driver));
         } finally {
             registration.close();
         }
     }
 
-    private static Tube of(Trial trial, TubeDriver driver) {
-        TubeDefinition definition = TubeDefinition.of(RunningQueue.newName(), driver.type());
-        return trial.connection().createTube(trial.define().temporary() ? definition.asTemporary() : definition);
+    private static Tube of(Scenario scenario, TubeDriver driver) {
+        TubeDefinition definition = TubeDefinition.of(RunningNode.newName(), driver.type());
+        return scenario.connection().createTube(scenario.define().temporary() ? definition.asTemporary() : definition);
     }
 
-    private void without_its_driver_a_tube_stands(Trial trial) {
-        Lifo driver = new Lifo(RunningQueue.newName());
-        DriverRegistration registration = trial.connection().register(driver);
-        Tube tube = of(trial, driver);
+    private void without_its_driver_a_tube_stands(Scenario scenario) {
+        Lifo driver = new Lifo(RunningNode.newName());
+        DriverRegistration registration = drivers(scenario).register(driver);
+        Tube tube = of(scenario, driver);
         tube.put("a");
         tube.put("b");
         Task held = take(tube);
@@ -151,11 +156,11 @@ final class DriverRules implements Chapter {
         assertThatThrownBy(() -> tube.put("c"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(driver.type());
-        assertThatThrownBy(() -> trial.connection().createTube(TubeDefinition.of("another", driver.type())))
+        assertThatThrownBy(() -> scenario.connection().createTube(TubeDefinition.of("another", driver.type())))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(driver.type());
         assertThat(tube.statistics().total()).isEqualTo(2);
-        trial.connection().register(driver);
+        drivers(scenario).register(driver);
         tube.put("c");
         tube.release(held);
         assertThat(drain(tube)).containsExactly("c", "b", "a");

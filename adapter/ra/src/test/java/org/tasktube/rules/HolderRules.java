@@ -24,18 +24,18 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tasktube.rules.Rule.rule;
-import static org.tasktube.rules.Trial.drain;
-import static org.tasktube.rules.Trial.gone;
-import static org.tasktube.rules.Trial.state;
-import static org.tasktube.rules.Trial.take;
-import static org.tasktube.rules.Trial.with;
+import static org.tasktube.rules.Scenario.drain;
+import static org.tasktube.rules.Scenario.gone;
+import static org.tasktube.rules.Scenario.state;
+import static org.tasktube.rules.Scenario.take;
+import static org.tasktube.rules.Scenario.with;
 import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.PRI;
 import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** What the holder of a task may do with it, and what anybody may. */
-final class HolderRules implements Chapter {
+final class HolderRules implements RuleGroup {
 
     @Override
     public String heading() {
@@ -80,6 +80,9 @@ final class HolderRules implements Chapter {
                 rule(
                         "bury by the holder, or of a READY task by anybody; again: no change",
                         this::bury_is_the_holders_or_anybodys),
+                rule("bury(id) of a READY or DELAYED task by anybody; again: no change", this::bury_by_id),
+                rule("touch leaves the ttr: a heartbeat counts it anew", this::a_touch_leaves_the_ttr)
+                        .needs(TTR),
                 rule("bury of a DELAYED task by anybody", this::a_delayed_task_can_be_buried)
                         .needs(DELAY),
                 rule(
@@ -102,15 +105,15 @@ final class HolderRules implements Chapter {
                 rule("meta(id): seed 004's fields", this::meta_tells_all));
     }
 
-    private void a_task_belongs_to_who_took_it(Trial trial) {
-        Task put = trial.has(TTR)
-                ? trial.tube().put("a", with().ttr(ofMinutes(1)))
-                : trial.tube().put("a");
-        trial.take();
-        TaskMeta meta = trial.tube().meta(put.id()).orElseThrow();
-        assertThat(meta.session()).contains(trial.connection().identify());
+    private void a_task_belongs_to_who_took_it(Scenario scenario) {
+        Task put = scenario.has(TTR)
+                ? scenario.tube().put("a", with().ttr(ofMinutes(1)))
+                : scenario.tube().put("a");
+        scenario.take();
+        TaskMeta meta = scenario.tube().meta(put.id()).orElseThrow();
+        assertThat(meta.session()).contains(scenario.connection().identify());
         assertThat(Duration.between(meta.takenAt().orElseThrow(), meta.now())).isBetween(ZERO, ofSeconds(20));
-        if (trial.has(TTR)) {
+        if (scenario.has(TTR)) {
             Duration toDeadline =
                     Duration.between(meta.takenAt().orElseThrow(), meta.event().orElseThrow());
             // To the millisecond: H2 looks at the clock for each
@@ -121,203 +124,205 @@ final class HolderRules implements Chapter {
     }
 
     /** What only the holder may do. */
-    private static List<BiConsumer<Tube, Task>> moves(Trial trial) {
+    private static List<BiConsumer<Tube, Task>> moves(Scenario scenario) {
         List<BiConsumer<Tube, Task>> moves = new ArrayList<>(List.of(
                 Tube::ack,
                 Tube::release,
                 Tube::requeue,
                 (tube, task) -> tube.ack(task, TaskResult.completed("a")),
                 (tube, task) -> tube.ackAll(List.of(task))));
-        if (trial.has(TTR)) {
+        if (scenario.has(TTR)) {
             moves.add((tube, task) -> tube.touch(task, ofSeconds(1)));
             moves.add(Tube::heartbeat);
         }
         return moves;
     }
 
-    private void a_task_that_is_gone_is_not_found(Trial trial) {
-        trial.tube().put("a");
-        Task gone = trial.take();
-        trial.tube().ack(gone);
-        moves(trial).forEach(move -> assertThatThrownBy(() -> move.accept(trial.tube(), gone))
+    private void a_task_that_is_gone_is_not_found(Scenario scenario) {
+        scenario.tube().put("a");
+        Task gone = scenario.take();
+        scenario.tube().ack(gone);
+        moves(scenario).forEach(move -> assertThatThrownBy(() -> move.accept(scenario.tube(), gone))
                 .isInstanceOf(TaskNotFoundException.class)
                 .hasMessageContaining(String.valueOf(gone.id()))
-                .hasMessageContaining(trial.tube().name()));
-        assertThatThrownBy(() -> trial.tube().bury(gone)).isInstanceOf(TaskNotFoundException.class);
-        assertThatThrownBy(() -> trial.tube().dig(gone.id())).isInstanceOf(TaskNotFoundException.class);
-        assertThatThrownBy(() -> trial.tube().delete(gone.id())).isInstanceOf(TaskNotFoundException.class);
+                .hasMessageContaining(scenario.tube().name()));
+        assertThatThrownBy(() -> scenario.tube().bury(gone)).isInstanceOf(TaskNotFoundException.class);
+        assertThatThrownBy(() -> scenario.tube().dig(gone.id())).isInstanceOf(TaskNotFoundException.class);
+        assertThatThrownBy(() -> scenario.tube().delete(gone.id())).isInstanceOf(TaskNotFoundException.class);
     }
 
-    private void a_task_that_nobody_holds_is_not_taken(Trial trial) {
-        trial.tube().put("a");
-        Task released = trial.take();
-        trial.tube().release(released);
-        moves(trial).forEach(move -> assertThatThrownBy(() -> move.accept(trial.tube(), released))
+    private void a_task_that_nobody_holds_is_not_taken(Scenario scenario) {
+        scenario.tube().put("a");
+        Task released = scenario.take();
+        scenario.tube().release(released);
+        moves(scenario).forEach(move -> assertThatThrownBy(() -> move.accept(scenario.tube(), released))
                 .isInstanceOf(TaskNotTakenException.class)
                 .hasMessageContaining(String.valueOf(released.id()))
                 .hasMessageContaining("READY"));
-        assertThat(state(trial.tube(), released.id())).isEqualTo(TaskState.READY);
+        assertThat(state(scenario.tube(), released.id())).isEqualTo(TaskState.READY);
     }
 
-    private void a_task_of_anothers_is_taken_by_that(Trial trial) {
-        trial.tube().put("a");
-        Task task = trial.take();
-        var thief = trial.connect();
-        Tube other = thief.tube(trial.tube().name());
-        List<BiConsumer<Tube, Task>> moves = moves(trial);
+    private void a_task_of_anothers_is_taken_by_that(Scenario scenario) {
+        scenario.tube().put("a");
+        Task task = scenario.take();
+        var thief = scenario.connect();
+        Tube other = thief.tube(scenario.tube().name());
+        List<BiConsumer<Tube, Task>> moves = moves(scenario);
         moves.add(Tube::bury);
         moves.forEach(move -> assertThatThrownBy(() -> move.accept(other, task))
                 .isInstanceOf(TaskTakenByAnotherException.class)
-                .hasMessageContaining("is taken by " + trial.connection().identify())
+                .hasMessageContaining("is taken by " + scenario.connection().identify())
                 .hasMessageContaining("not you (" + thief.identify() + ")"));
-        trial.tube().ack(task);
+        scenario.tube().ack(task);
     }
 
-    private void a_holder_after_its_ttr_is_anybody_else(Trial trial) {
-        trial.tube().put("a", with().ttr(ofMillis(40)));
-        Task late = trial.take();
-        Task again = trial.another().take(ofSeconds(20)).orElseThrow();
+    private void a_holder_after_its_ttr_is_anybody_else(Scenario scenario) {
+        scenario.tube().put("a", with().ttr(ofMillis(40)));
+        Task late = scenario.take();
+        Task again = scenario.another().take(ofSeconds(20)).orElseThrow();
         assertThat(again.id()).isEqualTo(late.id());
         assertThat(again.token()).isNotEqualTo(late.token());
-        assertThatThrownBy(() -> trial.tube().ack(late))
+        assertThatThrownBy(() -> scenario.tube().ack(late))
                 .isInstanceOfAny(TaskTakenByAnotherException.class, TaskNotTakenException.class);
-        assertThat(gone(trial.tube(), late.id())).isFalse();
+        assertThat(gone(scenario.tube(), late.id())).isFalse();
     }
 
-    private void each_taking_has_its_own_token(Trial trial) {
-        trial.tube().put("a");
-        Task first = trial.take();
-        trial.tube().releaseAll();
-        Task second = trial.take();
+    private void each_taking_has_its_own_token(Scenario scenario) {
+        scenario.tube().put("a");
+        Task first = scenario.take();
+        scenario.tube().releaseAll();
+        Task second = scenario.take();
         assertThat(second.id()).isEqualTo(first.id());
         assertThat(second.token()).isNotEqualTo(first.token());
-        List<BiConsumer<Tube, Task>> moves = moves(trial);
+        List<BiConsumer<Tube, Task>> moves = moves(scenario);
         moves.add(Tube::bury);
-        moves.forEach(move -> assertThatThrownBy(() -> move.accept(trial.tube(), first))
+        moves.forEach(move -> assertThatThrownBy(() -> move.accept(scenario.tube(), first))
                 .isInstanceOf(TaskTakenByAnotherException.class)
                 .hasMessageContaining("in a later take"));
-        trial.tube().ack(second);
+        scenario.tube().ack(second);
     }
 
-    private void release_keeps_its_place(Trial trial) {
-        List.of("a", "b", "c").forEach(trial.tube()::put);
-        List<Task> two = trial.tube().take(2, ZERO);
-        trial.tube().release(two.get(1));
-        trial.tube().release(two.get(0));
-        assertThat(drain(trial.tube())).isEqualTo(trial.handedOut("a", "b", "c"));
+    private void release_keeps_its_place(Scenario scenario) {
+        List.of("a", "b", "c").forEach(scenario.tube()::put);
+        List<Task> two = scenario.tube().take(2, ZERO);
+        scenario.tube().release(two.get(1));
+        scenario.tube().release(two.get(0));
+        assertThat(drain(scenario.tube())).isEqualTo(scenario.handedOut("a", "b", "c"));
     }
 
-    private void release_adds_the_delay_to_the_ttl(Trial trial) {
-        trial.tube().put("a", with().ttl(ofMinutes(10)));
-        Task task = trial.take();
-        trial.tube().release(task, ReleaseOptions.defaults().delay(ofMinutes(5)));
-        TaskMeta meta = trial.tube().meta(task.id()).orElseThrow();
+    private void release_adds_the_delay_to_the_ttl(Scenario scenario) {
+        scenario.tube().put("a", with().ttl(ofMinutes(10)));
+        Task task = scenario.take();
+        scenario.tube().release(task, ReleaseOptions.defaults().delay(ofMinutes(5)));
+        TaskMeta meta = scenario.tube().meta(task.id()).orElseThrow();
         assertThat(meta.state()).isEqualTo(TaskState.DELAYED);
         assertThat(meta.ttl()).contains(ofMinutes(15));
     }
 
-    private void release_sets_what_is_left_of_its_life(Trial trial) {
-        trial.tube().put("a", with().ttl(ofMinutes(10)));
-        Task task = trial.take();
-        trial.tube().release(task, ReleaseOptions.defaults().delay(ofMinutes(5)).ttl(ofMinutes(1)));
-        assertThat(trial.tube().meta(task.id()).orElseThrow().ttl().orElseThrow())
+    private void release_sets_what_is_left_of_its_life(Scenario scenario) {
+        scenario.tube().put("a", with().ttl(ofMinutes(10)));
+        Task task = scenario.take();
+        scenario.tube()
+                .release(task, ReleaseOptions.defaults().delay(ofMinutes(5)).ttl(ofMinutes(1)));
+        assertThat(scenario.tube().meta(task.id()).orElseThrow().ttl().orElseThrow())
                 .isBetween(ofMinutes(6), ofSeconds(390));
-        Task brief = trial.tube().put("b");
-        trial.tube().release(trial.take(), ReleaseOptions.defaults().ttl(ofMillis(30)));
-        Eventually.holds(() -> gone(trial.tube(), brief.id()), "what was left of its life is over");
+        Task brief = scenario.tube().put("b");
+        scenario.tube().release(scenario.take(), ReleaseOptions.defaults().ttl(ofMillis(30)));
+        Eventually.holds(() -> gone(scenario.tube(), brief.id()), "what was left of its life is over");
     }
 
-    private void requeue_goes_to_the_end(Trial trial) {
-        List.of("a", "b").forEach(trial.tube()::put);
-        Task first = trial.take();
-        trial.tube().requeue(first);
-        List<String> order = drain(trial.tube());
+    private void requeue_goes_to_the_end(Scenario scenario) {
+        List.of("a", "b").forEach(scenario.tube()::put);
+        Task first = scenario.take();
+        scenario.tube().requeue(first);
+        List<String> order = drain(scenario.tube());
         assertThat(order).hasSize(2).last().isEqualTo(first.text());
     }
 
-    private void requeue_stays_in_its_pri(Trial trial) {
-        trial.tube().put("a", with().pri(1));
-        trial.tube().put("b", with().pri(1));
-        trial.tube().put("z", with().pri(2));
-        Task first = trial.take();
-        trial.tube().requeue(first);
-        List<String> order = drain(trial.tube());
+    private void requeue_stays_in_its_pri(Scenario scenario) {
+        scenario.tube().put("a", with().pri(1));
+        scenario.tube().put("b", with().pri(1));
+        scenario.tube().put("z", with().pri(2));
+        Task first = scenario.take();
+        scenario.tube().requeue(first);
+        List<String> order = drain(scenario.tube());
         assertThat(order).hasSize(3).last().isEqualTo("z");
         assertThat(order.get(1)).isEqualTo(first.text());
     }
 
-    private void touch_adds_to_deadline_and_ttl(Trial trial) {
-        trial.tube().put("a", with().ttl(ofMinutes(10)).ttr(ofMinutes(1)));
-        Task task = trial.take();
-        TaskMeta before = trial.tube().meta(task.id()).orElseThrow();
-        trial.tube().touch(task, ofMinutes(2));
-        TaskMeta after = trial.tube().meta(task.id()).orElseThrow();
+    private void touch_adds_to_deadline_and_ttl(Scenario scenario) {
+        scenario.tube().put("a", with().ttl(ofMinutes(10)).ttr(ofMinutes(1)));
+        Task task = scenario.take();
+        TaskMeta before = scenario.tube().meta(task.id()).orElseThrow();
+        scenario.tube().touch(task, ofMinutes(2));
+        TaskMeta after = scenario.tube().meta(task.id()).orElseThrow();
         assertThat(after.event()).contains(before.event().orElseThrow().plus(ofMinutes(2)));
         assertThat(after.ttl()).contains(ofMinutes(12));
     }
 
-    private void touch_of_nothing_does_nothing(Trial trial) {
-        trial.tube().put("a", with().ttr(ofMinutes(1)));
-        Task task = trial.take();
-        Optional<?> before = trial.tube().meta(task.id()).orElseThrow().event();
-        trial.tube().touch(task, ZERO);
-        assertThat(trial.tube().meta(task.id()).orElseThrow().event()).isEqualTo(before);
-        assertThatThrownBy(() -> trial.tube().touch(task, ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
+    private void touch_of_nothing_does_nothing(Scenario scenario) {
+        scenario.tube().put("a", with().ttr(ofMinutes(1)));
+        Task task = scenario.take();
+        Optional<?> before = scenario.tube().meta(task.id()).orElseThrow().event();
+        scenario.tube().touch(task, ZERO);
+        assertThat(scenario.tube().meta(task.id()).orElseThrow().event()).isEqualTo(before);
+        assertThatThrownBy(() -> scenario.tube().touch(task, ofMillis(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
-    private void heartbeat_starts_the_ttr_anew(Trial trial) {
-        trial.tube().put("a", with().ttr(ofMinutes(1)));
-        Task task = trial.take();
-        trial.tube().touch(task, ofMinutes(30));
-        trial.tube().heartbeat(task);
-        TaskMeta meta = trial.tube().meta(task.id()).orElseThrow();
+    private void heartbeat_starts_the_ttr_anew(Scenario scenario) {
+        scenario.tube().put("a", with().ttr(ofMinutes(1)));
+        Task task = scenario.take();
+        scenario.tube().touch(task, ofMinutes(30));
+        scenario.tube().heartbeat(task);
+        TaskMeta meta = scenario.tube().meta(task.id()).orElseThrow();
         assertThat(Duration.between(meta.now(), meta.event().orElseThrow())).isBetween(ofSeconds(40), ofMinutes(1));
     }
 
-    private void bury_is_the_holders_or_anybodys(Trial trial) {
-        Tube tube = trial.tube();
+    private void bury_is_the_holders_or_anybodys(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task put = tube.put("a");
-        Tube other = trial.another();
+        Tube other = scenario.another();
         other.bury(put);
         other.bury(put);
         tube.dig(put.id());
-        tube.bury(trial.take());
+        tube.bury(scenario.take());
         assertThat(state(tube, put.id())).isEqualTo(TaskState.BURIED);
-        assertThat(tube.meta(put.id()).orElseThrow().buried()).isEqualTo(2);
+        assertThat(tube.meta(put.id()).orElseThrow().buriedCount()).isEqualTo(2);
         assertThat(tube.take(ZERO)).isEmpty();
     }
 
-    private void a_delayed_task_can_be_buried(Trial trial) {
-        Task put = trial.tube().put("a", with().delay(ofMinutes(1)));
-        trial.another().bury(put);
-        assertThat(state(trial.tube(), put.id())).isEqualTo(TaskState.BURIED);
-        trial.tube().kick();
-        assertThat(trial.take().id()).isEqualTo(put.id());
+    private void a_delayed_task_can_be_buried(Scenario scenario) {
+        Task put = scenario.tube().put("a", with().delay(ofMinutes(1)));
+        scenario.another().bury(put);
+        assertThat(state(scenario.tube(), put.id())).isEqualTo(TaskState.BURIED);
+        scenario.tube().kick();
+        assertThat(scenario.take().id()).isEqualTo(put.id());
     }
 
-    private void kick_digs_in_order(Trial trial) {
-        Tube tube = trial.tube();
+    private void kick_digs_in_order(Scenario scenario) {
+        Tube tube = scenario.tube();
         List.of("a", "b", "c").forEach(text -> tube.bury(tube.put(text)));
         assertThat(tube.kick(0)).isZero();
         assertThat(tube.kick(-1)).isZero();
         List<String> order = new ArrayList<>();
         assertThat(tube.kick()).isEqualTo(1);
-        order.add(trial.take().text());
+        order.add(scenario.take().text());
         assertThat(tube.kick(10)).isEqualTo(2);
         order.addAll(drain(tube));
-        assertThat(order).isEqualTo(trial.handedOut("a", "b", "c"));
+        assertThat(order).isEqualTo(scenario.handedOut("a", "b", "c"));
         assertThat(tube.kick()).isZero();
     }
 
-    private void kick_digs_by_pri(Trial trial) {
-        trial.tube().bury(trial.tube().put("late", with().pri(2)));
-        trial.tube().bury(trial.tube().put("first", with().pri(1)));
-        trial.tube().kick();
-        assertThat(drain(trial.tube())).containsExactly("first");
+    private void kick_digs_by_pri(Scenario scenario) {
+        scenario.tube().bury(scenario.tube().put("late", with().pri(2)));
+        scenario.tube().bury(scenario.tube().put("first", with().pri(1)));
+        scenario.tube().kick();
+        assertThat(drain(scenario.tube())).containsExactly("first");
     }
 
-    private void dig_digs_one(Trial trial) {
-        Tube tube = trial.tube();
+    private void dig_digs_one(Scenario scenario) {
+        Tube tube = scenario.tube();
         List<Task> put = List.of(tube.put("a"), tube.put("b"));
         put.forEach(tube::bury);
         tube.dig(put.get(1).id());
@@ -328,9 +333,9 @@ final class HolderRules implements Chapter {
                 .hasMessageContaining("BURIED");
     }
 
-    private void ttl_runs_on(Trial trial) {
-        Tube tube = trial.tube();
-        Task task = tube.put("a", with().ttl(ofMillis(150)));
+    private void ttl_runs_on(Scenario scenario) {
+        Tube tube = scenario.tube();
+        Task task = tube.put("a", with().ttl(ofSeconds(1)));
         Task longer = tube.put("b", with().ttl(ofMinutes(1)));
         tube.bury(task);
         tube.kick();
@@ -339,44 +344,44 @@ final class HolderRules implements Chapter {
         assertThat(tube.meta(longer.id()).orElseThrow().ttl()).contains(ofMinutes(1));
     }
 
-    private void kicking_resets_the_attempts(Trial trial) {
-        Tube tube = trial.tube();
+    private void kicking_resets_the_attempts(Scenario scenario) {
+        Tube tube = scenario.tube();
         tube.put("a");
-        tube.release(trial.take());
-        Task task = trial.take();
+        tube.release(scenario.take());
+        Task task = scenario.take();
         assertThat(task.attempts()).isEqualTo(2);
         tube.bury(task);
         tube.kick();
-        Task kicked = trial.take();
+        Task kicked = scenario.take();
         assertThat(kicked.attempts()).isEqualTo(1);
         tube.bury(kicked);
         tube.dig(kicked.id());
-        assertThat(trial.take().attempts()).isEqualTo(1);
-        assertThat(tube.meta(task.id()).orElseThrow().taken()).isEqualTo(4);
+        assertThat(scenario.take().attempts()).isEqualTo(1);
+        assertThat(tube.meta(task.id()).orElseThrow().takenCount()).isEqualTo(4);
     }
 
-    private void delete_is_anybodys(Trial trial) {
-        trial.tube().put("a");
-        Task task = trial.take();
-        trial.another().delete(task.id());
-        assertThatThrownBy(() -> trial.tube().ack(task)).isInstanceOf(TaskNotFoundException.class);
-        assertThat(trial.tube().statistics().total()).isZero();
+    private void delete_is_anybodys(Scenario scenario) {
+        scenario.tube().put("a");
+        Task task = scenario.take();
+        scenario.another().delete(task.id());
+        assertThatThrownBy(() -> scenario.tube().ack(task)).isInstanceOf(TaskNotFoundException.class);
+        assertThat(scenario.tube().statistics().total()).isZero();
     }
 
-    private void release_all_frees_all(Trial trial) {
-        List.of("a", "b").forEach(trial.tube()::put);
-        Task held = trial.take();
-        take(trial.another());
-        assertThat(trial.tube().releaseAll()).isEqualTo(2);
-        assertThatThrownBy(() -> trial.tube().ack(held)).isInstanceOf(TaskNotTakenException.class);
-        assertThat(drain(trial.tube())).isEqualTo(trial.handedOut("a", "b"));
+    private void release_all_frees_all(Scenario scenario) {
+        List.of("a", "b").forEach(scenario.tube()::put);
+        Task held = scenario.take();
+        take(scenario.another());
+        assertThat(scenario.tube().releaseAll()).isEqualTo(2);
+        assertThatThrownBy(() -> scenario.tube().ack(held)).isInstanceOf(TaskNotTakenException.class);
+        assertThat(drain(scenario.tube())).isEqualTo(scenario.handedOut("a", "b"));
     }
 
-    private void truncate_removes_all(Trial trial) {
-        Tube tube = trial.tube();
+    private void truncate_removes_all(Scenario scenario) {
+        Tube tube = scenario.tube();
         List.of("a", "b", "c").forEach(tube::put);
-        take(trial.another());
-        tube.ack(trial.take(), TaskResult.completed("done"));
+        take(scenario.another());
+        tube.ack(scenario.take(), TaskResult.completed("done"));
         tube.bury(tube.put("d"));
         assertThat(tube.truncate()).isEqualTo(4);
         assertThat(tube.statistics().total()).isZero();
@@ -384,11 +389,11 @@ final class HolderRules implements Chapter {
         assertThat(tube.take(ZERO)).isEmpty();
     }
 
-    private void ack_all_is_all_or_none(Trial trial) {
-        Tube tube = trial.tube();
+    private void ack_all_is_all_or_none(Scenario scenario) {
+        Tube tube = scenario.tube();
         List.of("a", "b", "c").forEach(tube::put);
         List<Task> mine = tube.take(2, ZERO);
-        Task others = take(trial.another());
+        Task others = take(scenario.another());
         assertThatThrownBy(() -> tube.ackAll(List.of(mine.get(0), others, mine.get(1))))
                 .isInstanceOf(TaskTakenByAnotherException.class);
         assertThat(tube.statistics().taken()).isEqualTo(3);
@@ -396,39 +401,39 @@ final class HolderRules implements Chapter {
         assertThat(tube.statistics().total()).isEqualTo(1);
     }
 
-    private void peek_changes_nothing(Trial trial) {
-        Tube tube = trial.tube();
+    private void peek_changes_nothing(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task put = tube.put("a");
         assertThat(tube.peek(put.id())).contains(put);
         assertThat(tube.peek(put.id())).contains(put);
-        Task taken = trial.take();
+        Task taken = scenario.take();
         assertThat(tube.peek(put.id())).contains(taken);
         tube.ack(taken, TaskResult.completed("b"));
         assertThat(tube.peek(put.id()).map(Task::text)).contains("a");
         assertThat(tube.peek(Long.MAX_VALUE)).isEmpty();
     }
 
-    private void peeks_show_the_next(Trial trial) {
-        Tube tube = trial.tube();
+    private void peeks_show_the_next(Scenario scenario) {
+        Tube tube = scenario.tube();
         assertThat(tube.peekReady()).isEmpty();
         assertThat(tube.peekBuried()).isEmpty();
         List.of("a", "b").forEach(tube::put);
         List.of("c", "d").forEach(text -> tube.bury(tube.put(text)));
         assertThat(tube.peekReady().map(Task::text))
-                .contains(trial.handedOut("a", "b").get(0));
+                .contains(scenario.handedOut("a", "b").get(0));
         assertThat(tube.peekBuried().map(Task::text))
-                .contains(trial.handedOut("c", "d").get(0));
-        assertThat(drain(tube)).isEqualTo(trial.handedOut("a", "b"));
+                .contains(scenario.handedOut("c", "d").get(0));
+        assertThat(drain(tube)).isEqualTo(scenario.handedOut("a", "b"));
     }
 
-    private void peek_delayed_shows_the_next(Trial trial) {
-        trial.tube().put("later", with().delay(ofMinutes(2)));
-        trial.tube().put("sooner", with().delay(ofMinutes(1)));
-        assertThat(trial.tube().peekDelayed().map(Task::text)).contains("sooner");
+    private void peek_delayed_shows_the_next(Scenario scenario) {
+        scenario.tube().put("later", with().delay(ofMinutes(2)));
+        scenario.tube().put("sooner", with().delay(ofMinutes(1)));
+        assertThat(scenario.tube().peekDelayed().map(Task::text)).contains("sooner");
     }
 
-    private void tasks_are_listed_by_the_page(Trial trial) {
-        Tube tube = trial.tube();
+    private void tasks_are_listed_by_the_page(Scenario scenario) {
+        Tube tube = scenario.tube();
         List<Long> ids = tube.putAll(List.of(1, 2, 3, 4, 5), with()).stream()
                 .map(Task::id)
                 .toList();
@@ -442,30 +447,68 @@ final class HolderRules implements Chapter {
         assertThatThrownBy(() -> tube.tasks(TaskState.READY, 0, 1_001)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    private void meta_tells_all(Trial trial) {
-        Tube tube = trial.tube();
-        Task put =
-                trial.has(PRI) ? tube.put("a", with().pri(4).ttl(ofMinutes(3)).ttr(ofMinutes(1))) : tube.put("a");
+    private void meta_tells_all(Scenario scenario) {
+        Tube tube = scenario.tube();
+        Task put = scenario.has(PRI)
+                ? tube.put("a", with().pri(4).ttl(ofMinutes(3)).ttr(ofMinutes(1)))
+                : tube.put("a");
         TaskMeta ready = tube.meta(put.id()).orElseThrow();
         assertThat(ready.state()).isEqualTo(TaskState.READY);
         assertThat(ready.tube()).isEqualTo(tube.name());
         assertThat(ready.session()).isEmpty();
         assertThat(ready.takenAt()).isEmpty();
-        assertThat(ready.taken()).isZero();
+        assertThat(ready.takenCount()).isZero();
         assertThat(Duration.between(ready.created(), ready.now())).isBetween(ZERO, ofSeconds(20));
-        Task task = trial.take();
+        Task task = scenario.take();
         TaskMeta taken = tube.meta(put.id()).orElseThrow();
         assertThat(taken.session()).isPresent();
         assertThat(taken.pri()).isEqualTo(put.pri());
-        assertThat(taken.taken()).isEqualTo(1);
+        assertThat(taken.takenCount()).isEqualTo(1);
         assertThat(taken.attempts()).isEqualTo(1);
         assertThat(taken.lastFailure()).isEmpty();
-        if (trial.has(TTL)) {
+        if (scenario.has(TTL)) {
             assertThat(ready.event()).contains(ready.created().plus(ofMinutes(3)));
             assertThat(taken.ttl()).contains(ofMinutes(3));
             assertThat(taken.ttr()).contains(ofMinutes(1));
         }
         tube.ack(task);
         assertThat(tube.meta(put.id())).isEmpty();
+    }
+
+    private void bury_by_id(Scenario scenario) {
+        Tube tube = scenario.tube();
+        Task put = tube.put("a");
+        scenario.another().bury(put.id());
+        scenario.another().bury(put.id());
+        assertThat(state(tube, put.id())).isEqualTo(TaskState.BURIED);
+        assertThat(tube.meta(put.id()).orElseThrow().buriedCount()).isEqualTo(1);
+        tube.dig(put.id());
+        scenario.take();
+        assertThatThrownBy(() -> tube.bury(put.id()))
+                .isInstanceOf(WrongStateException.class)
+                .hasMessageContaining("TAKEN");
+        tube.delete(put.id());
+        assertThatThrownBy(() -> tube.bury(put.id())).isInstanceOf(TaskNotFoundException.class);
+        if (scenario.has(DELAY)) {
+            Task delayed = tube.put("b", with().delay(ofMinutes(1)));
+            tube.bury(delayed.id());
+            assertThat(state(tube, delayed.id())).isEqualTo(TaskState.BURIED);
+        }
+    }
+
+    private void a_touch_leaves_the_ttr(Scenario scenario) {
+        Tube tube = scenario.tube();
+        tube.put("a", with().ttr(ofMinutes(10)).ttl(ofMinutes(60)));
+        Task task = scenario.take();
+        TaskMeta before = tube.meta(task.id()).orElseThrow();
+        tube.touch(task, ofMinutes(5));
+        TaskMeta touched = tube.meta(task.id()).orElseThrow();
+        assertThat(touched.ttr()).isEqualTo(before.ttr()).contains(ofMinutes(10));
+        assertThat(touched.ttl()).contains(ofMinutes(65));
+        assertThat(touched.event()).contains(before.event().orElseThrow().plus(ofMinutes(5)));
+        tube.heartbeat(task);
+        TaskMeta anew = tube.meta(task.id()).orElseThrow();
+        assertThat(anew.event().orElseThrow()).isBefore(touched.event().orElseThrow());
+        assertThat(anew.ttl()).contains(ofMinutes(65));
     }
 }

@@ -9,6 +9,7 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.Callable;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
+import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 
 /**
@@ -60,6 +61,56 @@ final class InTransactions implements InvocationHandler {
             return result;
         } finally {
             end(done && commit);
+        }
+    }
+
+    /** What can become of a transaction while its thread goes on. */
+    enum Fate {
+        MARKED_FOR_ROLLBACK {
+            @Override
+            void befall() throws Exception {
+                Jta.MANAGER.setRollbackOnly();
+            }
+        },
+        TIMED_OUT {
+            @Override
+            void befall() {
+                Eventually.holds(() -> status() == Status.STATUS_ROLLEDBACK, "the rollback after the timeout");
+            }
+        };
+
+        private static final int SHORTEST_TIMEOUT = 1;
+
+        abstract void befall() throws Exception;
+
+        void begin() throws Exception {
+            Jta.MANAGER.setTransactionTimeout(this == TIMED_OUT ? SHORTEST_TIMEOUT : 0);
+            Jta.MANAGER.begin();
+            Jta.MANAGER.setTransactionTimeout(0);
+        }
+    }
+
+    private static int status() {
+        try {
+            return Jta.MANAGER.getStatus();
+        } catch (SystemException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Does something in a transaction, and something more on the same thread when that has met its fate. */
+    static void meeting(Fate fate, Callable<?> before, Callable<?> after) throws Exception {
+        fate.begin();
+        try {
+            before.call();
+            fate.befall();
+            after.call();
+        } finally {
+            if (status() == Status.STATUS_ROLLEDBACK) {
+                Jta.MANAGER.suspend();
+            } else {
+                Jta.MANAGER.rollback();
+            }
         }
     }
 

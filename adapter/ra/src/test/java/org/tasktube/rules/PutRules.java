@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.tasktube.DataTooLargeException;
 import org.tasktube.OnConflict;
+import org.tasktube.PutItem;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskExistsException;
@@ -28,20 +29,21 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tasktube.rules.Rule.rule;
-import static org.tasktube.rules.Trial.LONG;
-import static org.tasktube.rules.Trial.drain;
-import static org.tasktube.rules.Trial.get;
-import static org.tasktube.rules.Trial.state;
-import static org.tasktube.rules.Trial.take;
-import static org.tasktube.rules.Trial.with;
+import static org.tasktube.rules.Scenario.LONG;
+import static org.tasktube.rules.Scenario.drain;
+import static org.tasktube.rules.Scenario.get;
+import static org.tasktube.rules.Scenario.state;
+import static org.tasktube.rules.Scenario.take;
+import static org.tasktube.rules.Scenario.with;
 import static org.tasktube.spi.TubeOption.CAPACITY;
 import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.PRI;
 import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
+import static org.tasktube.spi.TubeOption.UTUBE;
 
 /** What put makes of data and options. */
-final class PutRules implements Chapter {
+final class PutRules implements RuleGroup {
 
     @Override
     public String heading() {
@@ -86,6 +88,11 @@ final class PutRules implements Chapter {
                 rule("putAll(list): all or none; ids ascend in list order", this::put_all_is_all_or_none),
                 rule("putAll of more than there are places for puts none", this::put_all_of_more_than_fits_puts_none)
                         .needs(CAPACITY),
+                rule("putAll with options for each task", this::put_all_takes_options_for_each),
+                rule("putAll(…, timeout) waits for places for all", this::put_all_waits_for_places)
+                        .needs(CAPACITY),
+                rule("putUnique(…, timeout) waits for a place, or for a task of the key", this::put_unique_waits)
+                        .needs(CAPACITY),
                 rule(
                                 "limfifottl: capacity counts every row of the tube in any state",
                                 this::capacity_counts_every_state)
@@ -115,8 +122,8 @@ final class PutRules implements Chapter {
                         this::data_over_the_limit_is_an_error));
     }
 
-    private void ids_ascend_and_are_never_used_again(Trial trial) {
-        Tube tube = trial.tube();
+    private void ids_ascend_and_are_never_used_again(Scenario scenario) {
+        Tube tube = scenario.tube();
         long first = tube.put("a").id();
         long second = tube.put("b").id();
         assertThat(second).isGreaterThan(first);
@@ -128,63 +135,63 @@ final class PutRules implements Chapter {
         assertThat(tube.peek(second)).isEmpty();
     }
 
-    private void a_smaller_pri_goes_first(Trial trial) {
-        trial.tube().put("2", with().pri(2));
-        trial.tube().put("1", with().pri(1));
-        trial.tube().put("max", with().pri(Integer.MAX_VALUE));
-        trial.tube().put("0");
-        assertThat(drain(trial.tube())).containsExactly("0", "1", "2", "max");
+    private void a_smaller_pri_goes_first(Scenario scenario) {
+        scenario.tube().put("2", with().pri(2));
+        scenario.tube().put("1", with().pri(1));
+        scenario.tube().put("max", with().pri(Integer.MAX_VALUE));
+        scenario.tube().put("0");
+        assertThat(drain(scenario.tube())).containsExactly("0", "1", "2", "max");
         assertThatThrownBy(() -> with().pri(-1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("-1");
     }
 
-    private void urgent_goes_ahead_of_all(Trial trial) {
-        trial.tube().put("a");
-        trial.tube().put("b", with().asUrgent());
-        trial.tube().put("c", with().asUrgent());
-        assertThat(drain(trial.tube())).containsExactly("c", "b", "a");
+    private void urgent_goes_ahead_of_all(Scenario scenario) {
+        scenario.tube().put("a");
+        scenario.tube().put("b", with().asUrgent());
+        scenario.tube().put("c", with().asUrgent());
+        assertThat(drain(scenario.tube())).containsExactly("c", "b", "a");
     }
 
-    private void urgent_with_a_delay_is_plain(Trial trial) throws Exception {
-        Task delayed = trial.tube().put("b", with().delay(ofMillis(30)).asUrgent());
+    private void urgent_with_a_delay_is_plain(Scenario scenario) throws Exception {
+        Task delayed = scenario.tube().put("b", with().delay(ofMillis(30)).asUrgent());
         assertThat(delayed.state()).isEqualTo(TaskState.DELAYED);
-        trial.tube().put("a", with().delay(ofMillis(30)));
+        scenario.tube().put("a", with().delay(ofMillis(30)));
         List<String> order = new ArrayList<>();
-        order.add(trial.tube().take(LONG).orElseThrow().text());
-        order.add(trial.tube().take(LONG).orElseThrow().text());
+        order.add(scenario.tube().take(LONG).orElseThrow().text());
+        order.add(scenario.tube().take(LONG).orElseThrow().text());
         assertThat(order).containsExactly("b", "a");
     }
 
-    private void one_consumer_sees_the_order(Trial trial) {
+    private void one_consumer_sees_the_order(Scenario scenario) {
         List<String> put = IntStream.range(0, 12).mapToObj(String::valueOf).toList();
-        put.forEach(trial.tube()::put);
-        assertThat(drain(trial.tube())).isEqualTo(trial.handedOut(put.toArray(String[]::new)));
+        put.forEach(scenario.tube()::put);
+        assertThat(drain(scenario.tube())).isEqualTo(scenario.handedOut(put.toArray(String[]::new)));
     }
 
-    private void delay_adds_to_ttl(Trial trial) {
-        Task task = trial.tube().put("a", with().ttl(ofMillis(60_100)).delay(ofSeconds(80)));
-        assertThat(trial.tube().meta(task.id()).orElseThrow().ttl()).contains(ofMillis(140_100));
+    private void delay_adds_to_ttl(Scenario scenario) {
+        Task task = scenario.tube().put("a", with().ttl(ofMillis(60_100)).delay(ofSeconds(80)));
+        assertThat(scenario.tube().meta(task.id()).orElseThrow().ttl()).contains(ofMillis(140_100));
     }
 
-    private void durations_are_exact_to_the_millisecond(Trial trial) {
-        Task task = trial.tube()
+    private void durations_are_exact_to_the_millisecond(Scenario scenario) {
+        Task task = scenario.tube()
                 .put("a", with().ttl(ofMillis(70_001)).ttr(ofMillis(50_003)).delay(ofMillis(30_007)));
-        TaskMeta meta = trial.tube().meta(task.id()).orElseThrow();
+        TaskMeta meta = scenario.tube().meta(task.id()).orElseThrow();
         assertThat(meta.ttl()).contains(ofMillis(100_008));
         assertThat(meta.ttr()).contains(ofMillis(50_003));
         assertThat(meta.event()).contains(meta.created().plusMillis(30_007));
     }
 
-    private void ttr_is_the_tubes_else_the_ttl(Trial trial) {
-        assertThat(ttr(trial.tube(), trial.tube().put("a", with().ttl(ofMinutes(4)))))
+    private void ttr_is_the_tubes_else_the_ttl(Scenario scenario) {
+        assertThat(ttr(scenario.tube(), scenario.tube().put("a", with().ttl(ofMinutes(4)))))
                 .contains(ofMinutes(4));
-        assertThat(ttr(trial.tube(), trial.tube().put("b"))).isEmpty();
-        Tube own = trial.create(tube -> tube.ttl(ofMinutes(9)).ttr(ofMinutes(2)));
+        assertThat(ttr(scenario.tube(), scenario.tube().put("b"))).isEmpty();
+        Tube own = scenario.create(tube -> tube.ttl(ofMinutes(9)).ttr(ofMinutes(2)));
         assertThat(ttr(own, own.put("c"))).contains(ofMinutes(2));
         assertThat(ttr(own, own.put("d", with().ttl(ofMinutes(1))))).contains(ofMinutes(2));
         assertThat(ttr(own, own.put("e", with().ttr(ofMinutes(3))))).contains(ofMinutes(3));
-        Tube living = trial.create(tube -> tube.ttl(ofMinutes(9)));
+        Tube living = scenario.create(tube -> tube.ttl(ofMinutes(9)));
         assertThat(ttr(living, living.put("f"))).contains(ofMinutes(9));
     }
 
@@ -192,36 +199,36 @@ final class PutRules implements Chapter {
         return tube.meta(task.id()).orElseThrow().ttr();
     }
 
-    private void nothing_overflows(Trial trial) {
-        Tube tube = trial.tube();
+    private void nothing_overflows(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task put = tube.put("a");
-        Task taken = trial.take();
-        if (trial.has(TTR)) {
+        Task taken = scenario.take();
+        if (scenario.has(TTR)) {
             tube.touch(taken, TubeDefinition.MAX_DURATION);
         }
         TaskMeta meta = tube.meta(put.id()).orElseThrow();
         assertThat(meta.ttl()).isEmpty();
         assertThat(meta.ttr()).isEmpty();
         assertThat(meta.event()).isEmpty();
-        if (trial.has(TTL)) {
+        if (scenario.has(TTL)) {
             Duration max = TubeDefinition.MAX_DURATION;
             tube.put("b", with().ttl(max).ttr(max));
-            Task longest = trial.take();
+            Task longest = scenario.take();
             tube.touch(longest, max);
             assertThat(tube.meta(longest.id()).orElseThrow().ttl()).contains(max.multipliedBy(2));
         }
     }
 
-    private void put_unique_keeps_the_one_that_is_there(Trial trial) {
-        Tube tube = trial.tube();
+    private void put_unique_keeps_the_one_that_is_there(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task first = tube.putUnique("key", "a", with(), OnConflict.KEEP);
         kept(tube, first.id(), TaskState.READY);
-        Task taken = trial.take();
+        Task taken = scenario.take();
         kept(tube, first.id(), TaskState.TAKEN);
         tube.bury(taken);
         kept(tube, first.id(), TaskState.BURIED);
         assertThat(tube.putUnique("other", "a", with(), OnConflict.KEEP).id()).isNotEqualTo(first.id());
-        if (trial.has(DELAY)) {
+        if (scenario.has(DELAY)) {
             Task delayed = tube.putUnique("late", "c", with().delay(ofMinutes(1)), OnConflict.KEEP);
             assertThat(tube.putUnique("late", "d", with(), OnConflict.KEEP)).isEqualTo(delayed);
         }
@@ -234,13 +241,13 @@ final class PutRules implements Chapter {
         assertThat(again.text()).isEqualTo("a");
     }
 
-    private void put_unique_puts_another_once_it_is_worked_off(Trial trial) {
-        Tube tube = trial.tube();
+    private void put_unique_puts_another_once_it_is_worked_off(Scenario scenario) {
+        Tube tube = scenario.tube();
         long first = tube.putUnique("key", "a", with(), OnConflict.FAIL).id();
-        tube.ack(trial.take());
+        tube.ack(scenario.take());
         long second = tube.putUnique("key", "b", with(), OnConflict.FAIL).id();
         assertThat(second).isGreaterThan(first);
-        tube.ack(trial.take(), TaskResult.completed("done"));
+        tube.ack(scenario.take(), TaskResult.completed("done"));
         long third = tube.putUnique("key", "c", with(), OnConflict.FAIL).id();
         assertThat(third).isGreaterThan(second);
         tube.delete(third);
@@ -249,8 +256,8 @@ final class PutRules implements Chapter {
                 .contains("key");
     }
 
-    private void the_key_is_the_datas_digest(Trial trial) {
-        Tube tube = trial.tube();
+    private void the_key_is_the_datas_digest(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task first = tube.putUnique("a");
         assertThat(tube.putUnique("a").id()).isEqualTo(first.id());
         assertThat(tube.putUnique("b").id()).isNotEqualTo(first.id());
@@ -258,13 +265,13 @@ final class PutRules implements Chapter {
                 .contains(TaskData.of("a").digest());
     }
 
-    private void replace_takes_data_and_times(Trial trial) {
-        Tube tube = trial.tube();
+    private void replace_takes_data_and_times(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task first = tube.putUnique("key", "a", with(), OnConflict.KEEP);
         Task replaced = tube.putUnique("key", "b", with(), OnConflict.REPLACE);
         assertThat(replaced.id()).isEqualTo(first.id());
         assertThat(tube.peek(first.id()).orElseThrow().text()).isEqualTo("b");
-        if (trial.has(DELAY)) {
+        if (scenario.has(DELAY)) {
             tube.putUnique("key", "c", with().pri(3).ttl(ofMinutes(1)).delay(ofMinutes(2)), OnConflict.REPLACE);
             TaskMeta meta = tube.meta(first.id()).orElseThrow();
             assertThat(meta.state()).isEqualTo(TaskState.DELAYED);
@@ -273,50 +280,51 @@ final class PutRules implements Chapter {
             tube.putUnique("key", "d", with(), OnConflict.REPLACE);
             assertThat(state(tube, first.id())).isEqualTo(TaskState.READY);
         }
-        Task taken = trial.take();
+        Task taken = scenario.take();
         assertThat(tube.putUnique("key", "e", with(), OnConflict.REPLACE).text())
                 .isEqualTo(taken.text());
         assertThat(tube.peek(first.id()).orElseThrow().text()).isEqualTo(taken.text());
         assertThat(tube.statistics().total()).isEqualTo(1);
     }
 
-    private void fail_is_an_error(Trial trial) {
-        Task first = trial.tube().putUnique("key", "a", with(), OnConflict.FAIL);
-        assertThatThrownBy(() -> trial.tube().putUnique("key", "b", with(), OnConflict.FAIL))
+    private void fail_is_an_error(Scenario scenario) {
+        Task first = scenario.tube().putUnique("key", "a", with(), OnConflict.FAIL);
+        assertThatThrownBy(() -> scenario.tube().putUnique("key", "b", with(), OnConflict.FAIL))
                 .isInstanceOf(TaskExistsException.class)
                 .hasMessageContaining("key")
                 .hasMessageContaining(String.valueOf(first.id()));
-        assertThat(drain(trial.tube())).containsExactly("a");
+        assertThat(drain(scenario.tube())).containsExactly("a");
     }
 
-    private void two_concurrent_puts_of_a_key_make_one_task(Trial trial) throws Exception {
-        Callable<Long> put = () ->
-                trial.another().putUnique("key", "a", with(), OnConflict.KEEP).id();
+    private void two_concurrent_puts_of_a_key_make_one_task(Scenario scenario) throws Exception {
+        Callable<Long> put = () -> scenario.another()
+                .putUnique("key", "a", with(), OnConflict.KEEP)
+                .id();
         List<Future<Long>> others = new ArrayList<>();
-        trial.together(() -> {
-            trial.tube().putUnique("key", "a", with(), OnConflict.KEEP);
-            IntStream.range(0, 4).forEach(i -> others.add(trial.later(put)));
+        scenario.together(() -> {
+            scenario.tube().putUnique("key", "a", with(), OnConflict.KEEP);
+            IntStream.range(0, 4).forEach(i -> others.add(scenario.later(put)));
         });
-        long id = trial.tube().peekReady().orElseThrow().id();
+        long id = scenario.tube().peekReady().orElseThrow().id();
         for (Future<Long> other : others) {
             assertThat(get(other)).isEqualTo(id);
         }
-        assertThat(drain(trial.tube())).containsExactly("a");
+        assertThat(drain(scenario.tube())).containsExactly("a");
     }
 
-    private void put_all_is_all_or_none(Trial trial) {
-        Tube tube = trial.tube();
+    private void put_all_is_all_or_none(Scenario scenario) {
+        Tube tube = scenario.tube();
         List<Task> put = tube.putAll(List.of("a", "b", "c"), with());
         assertThat(put).extracting(Task::text).containsExactly("a", "b", "c");
         assertThat(put).extracting(Task::id).isSorted();
         assertThatThrownBy(() -> tube.putAll(List.of("d", new byte[(1 << 20) + 1]), with()))
                 .isInstanceOf(DataTooLargeException.class);
         assertThatThrownBy(() -> tube.putAll(List.of(), with())).isInstanceOf(IllegalArgumentException.class);
-        assertThat(drain(tube)).isEqualTo(trial.handedOut("a", "b", "c"));
+        assertThat(drain(tube)).isEqualTo(scenario.handedOut("a", "b", "c"));
     }
 
-    private void put_all_of_more_than_fits_puts_none(Trial trial) {
-        Tube tube = trial.create(made -> made.capacity(3));
+    private void put_all_of_more_than_fits_puts_none(Scenario scenario) {
+        Tube tube = scenario.create(made -> made.capacity(3));
         tube.put("a");
         assertThatThrownBy(() -> tube.putAll(List.of("b", "c", "d"), with())).isInstanceOf(TubeFullException.class);
         assertThat(tube.statistics().total()).isEqualTo(1);
@@ -324,8 +332,8 @@ final class PutRules implements Chapter {
         assertThat(drain(tube)).containsExactly("a", "b", "c");
     }
 
-    private void capacity_counts_every_state(Trial trial) {
-        Tube tube = trial.create(made -> made.capacity(5));
+    private void capacity_counts_every_state(Scenario scenario) {
+        Tube tube = scenario.create(made -> made.capacity(5));
         tube.putAll(List.of("done", "taken"), with());
         tube.ack(take(tube), TaskResult.completed("result"));
         take(tube);
@@ -336,8 +344,8 @@ final class PutRules implements Chapter {
         assertThat(tube.statistics().total()).isEqualTo(5);
     }
 
-    private void a_full_tube_makes_put_wait(Trial trial) {
-        Tube tube = trial.create(made -> made.capacity(1));
+    private void a_full_tube_makes_put_wait(Scenario scenario) {
+        Tube tube = scenario.create(made -> made.capacity(1));
         assertThat(tube.put("a", with(), ZERO)).isPresent();
         assertThatThrownBy(() -> tube.put("b"))
                 .isInstanceOf(TubeFullException.class)
@@ -351,13 +359,13 @@ final class PutRules implements Chapter {
         assertThat(drain(tube)).containsExactly("a");
     }
 
-    private void a_waiting_put_is_woken(Trial trial) {
-        Tube tube = trial.create(made -> made.capacity(1));
+    private void a_waiting_put_is_woken(Scenario scenario) {
+        Tube tube = scenario.create(made -> made.capacity(1));
         for (Freeing freeing : FREEING) {
             Task there = tube.put("a");
             Future<Optional<Task>> waiting =
-                    trial.later(() -> trial.connect().tube(tube.name()).put("b", with(), LONG));
-            trial.awaitPutters(tube, 1);
+                    scenario.later(() -> scenario.connect().tube(tube.name()).put("b", with(), LONG));
+            scenario.awaitPutters(tube, 1);
             freeing.from(tube, there);
             tube.delete(get(waiting).orElseThrow().id());
         }
@@ -376,30 +384,33 @@ final class PutRules implements Chapter {
             (tube, there) -> tube.truncate(),
             (tube, there) -> tube.ack(take(tube), TaskResult.completed("a").ttl(ofMillis(20))));
 
-    private void it_never_overfills(Trial trial) {
-        Tube tube = trial.create(made -> made.capacity(5));
-        assertThat(putters(trial, 4, () -> trial.connect().tube(tube.name()))).isEqualTo(5);
+    private void it_never_overfills(Scenario scenario) {
+        Tube tube = scenario.create(made -> made.capacity(5));
+        assertThat(putters(scenario, 4, () -> scenario.connect().tube(tube.name())))
+                .isEqualTo(5);
         assertThat(tube.statistics().total()).isEqualTo(5);
         tube.ack(take(tube));
-        assertThat(putters(trial, 4, () -> trial.connect().tube(tube.name()))).isEqualTo(1);
+        assertThat(putters(scenario, 4, () -> scenario.connect().tube(tube.name())))
+                .isEqualTo(1);
         assertThat(tube.tasks(TaskState.READY, 0, 100)).hasSize(5);
     }
 
-    private void it_never_overfills_on_two_servers(Trial trial) {
-        Tube tube = trial.create(made -> made.capacity(5));
+    private void it_never_overfills_on_two_servers(Scenario scenario) {
+        Tube tube = scenario.create(made -> made.capacity(5));
         AtomicInteger count = new AtomicInteger();
-        assertThat(putters(
-                        trial, 4, () -> (count.incrementAndGet() % 2 == 0 ? trial.connect() : trial.connectElsewhere())
-                                .tube(tube.name())))
+        assertThat(putters(scenario, 4, () -> (count.incrementAndGet() % 2 == 0
+                                ? scenario.connect()
+                                : scenario.connectElsewhere())
+                        .tube(tube.name())))
                 .isEqualTo(5);
         assertThat(tube.tasks(TaskState.READY, 0, 100)).hasSize(5);
     }
 
     /** Several producers at once, each until it finds no place; how many tasks they put. */
-    private static int putters(Trial trial, int producers, Callable<Tube> place) {
+    private static int putters(Scenario scenario, int producers, Callable<Tube> place) {
         List<Future<Integer>> putting = new ArrayList<>();
         for (int i = 0; i < producers; i++) {
-            putting.add(trial.later(() -> {
+            putting.add(scenario.later(() -> {
                 Tube tube = place.call();
                 int put = 0;
                 while (tube.put("a", with(), ZERO).isPresent()) {
@@ -408,25 +419,26 @@ final class PutRules implements Chapter {
                 return put;
             }));
         }
-        return putting.stream().mapToInt(Trial::get).sum();
+        return putting.stream().mapToInt(Scenario::get).sum();
     }
 
-    private void a_rollback_gives_the_place_back(Trial trial) throws Exception {
-        Tube tube = trial.create(made -> made.capacity(1));
+    private void a_rollback_gives_the_place_back(Scenario scenario) throws Exception {
+        Tube tube = scenario.create(made -> made.capacity(1));
         List<Future<Optional<Task>>> waiting = new ArrayList<>();
-        trial.undone(() -> {
+        scenario.undone(() -> {
             tube.put("a");
-            waiting.add(trial.later(() -> trial.connect().tube(tube.name()).put("b", with(), LONG)));
-            trial.awaitPutters(tube, 1);
+            waiting.add(
+                    scenario.later(() -> scenario.connect().tube(tube.name()).put("b", with(), LONG)));
+            scenario.awaitPutters(tube, 1);
         });
         assertThat(get(waiting.get(0)).map(Task::text)).contains("b");
-        trial.undone(() -> tube.ack(take(tube)));
+        scenario.undone(() -> tube.ack(take(tube)));
         assertThat(tube.put("c", with(), ZERO)).isEmpty();
         assertThat(drain(tube)).containsExactly("b");
     }
 
-    private void data_goes_in_and_out_by_type(Trial trial) {
-        Tube tube = trial.tube();
+    private void data_goes_in_and_out_by_type(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task bytes = tube.put(TaskData.of("image/png", new byte[] {0, -1}));
         Task text = tube.put("Grüße");
         Task object = tube.put(new int[] {1, 2});
@@ -439,13 +451,73 @@ final class PutRules implements Chapter {
         assertThat(tube.peek(object.id()).orElseThrow().data().contentType()).isEqualTo(TaskData.JSON);
     }
 
-    private void data_over_the_limit_is_an_error(Trial trial) {
-        assertThatThrownBy(() -> trial.tube().put(new byte[(1 << 20) + 1]))
+    private void data_over_the_limit_is_an_error(Scenario scenario) {
+        assertThatThrownBy(() -> scenario.tube().put(new byte[(1 << 20) + 1]))
                 .isInstanceOf(DataTooLargeException.class)
                 .hasMessageContaining("1048577")
                 .hasMessageContaining("1048576");
-        assertThat(trial.tube().statistics().total()).isZero();
-        trial.tube().put(new byte[1 << 20]);
-        assertThat(trial.take().bytes()).hasSize(1 << 20);
+        assertThat(scenario.tube().statistics().total()).isZero();
+        scenario.tube().put(new byte[1 << 20]);
+        assertThat(scenario.take().bytes()).hasSize(1 << 20);
+    }
+
+    private void put_all_takes_options_for_each(Scenario scenario) {
+        Tube tube = scenario.tube();
+        List<Task> put = tube.putAll(List.of(
+                PutItem.of("a"),
+                PutItem.of("b", scenario.has(DELAY) ? with().delay(ofMinutes(1)) : with()),
+                PutItem.of("c", scenario.has(PRI) ? with().pri(3) : with()),
+                PutItem.of("d", scenario.has(UTUBE) ? with().utube("u") : with())));
+        assertThat(put).extracting(Task::id).isSorted();
+        assertThat(put).extracting(Task::text).containsExactly("a", "b", "c", "d");
+        assertThat(tube.peek(put.get(1).id()).orElseThrow().state())
+                .isEqualTo(scenario.has(DELAY) ? TaskState.DELAYED : TaskState.READY);
+        assertThat(tube.peek(put.get(2).id()).orElseThrow().pri()).isEqualTo(scenario.has(PRI) ? 3 : 0);
+        assertThat(tube.peek(put.get(3).id()).orElseThrow().utube())
+                .isEqualTo(scenario.has(UTUBE) ? Optional.of("u") : Optional.empty());
+        assertThat(put.get(3).utube())
+                .isEqualTo(tube.meta(put.get(3).id()).orElseThrow().utube());
+        assertThatThrownBy(() -> tube.putAll(List.of())).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private void put_all_waits_for_places(Scenario scenario) {
+        Tube tube = scenario.create(made -> made.capacity(3));
+        List<Task> there = tube.putAll(List.of("a", "b", "c"), with());
+        assertThat(tube.putAll(List.of("d", "e"), with(), ofMillis(20))).isEmpty();
+        assertThatThrownBy(() -> tube.putAll(List.of("d", "e", "f", "g"), with(), LONG))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("capacity of 3");
+        Future<Optional<List<Task>>> two =
+                scenario.later(() -> scenario.connect().tube(tube.name()).putAll(List.of("d", "e"), with(), LONG));
+        scenario.awaitPutters(tube, 1);
+        boolean keepsPlaces =
+                scenario.mode() == Mode.IN_JTA && !tube.definition().temporary();
+        if (!keepsPlaces) {
+            Future<Optional<Task>> one =
+                    scenario.later(() -> scenario.connect().tube(tube.name()).put("f", with(), LONG));
+            scenario.awaitPutters(tube, 2);
+            tube.delete(there.get(0).id());
+            // The place is too little for two, and enough for one
+            tube.delete(get(one).orElseThrow().id());
+        } else {
+            tube.delete(there.get(0).id());
+        }
+        tube.delete(there.get(1).id());
+        assertThat(get(two).orElseThrow()).extracting(Task::text).containsExactly("d", "e");
+        assertThat(tube.statistics().total()).isEqualTo(3);
+    }
+
+    private void put_unique_waits(Scenario scenario) {
+        Tube tube = scenario.create(made -> made.capacity(1));
+        Task there = tube.putUnique("key", "a", with(), OnConflict.KEEP);
+        assertThat(tube.putUnique("key", "b", with(), OnConflict.KEEP, ZERO).map(Task::id))
+                .contains(there.id());
+        assertThat(tube.putUnique("other", "b", with(), OnConflict.KEEP, ofMillis(20)))
+                .isEmpty();
+        Future<Optional<Task>> waiting = scenario.later(
+                () -> scenario.connect().tube(tube.name()).putUnique("other", "b", with(), OnConflict.KEEP, LONG));
+        scenario.awaitPutters(tube, 1);
+        tube.delete(there.id());
+        assertThat(get(waiting).map(Task::text)).contains("b");
     }
 }

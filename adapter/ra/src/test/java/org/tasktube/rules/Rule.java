@@ -19,14 +19,14 @@ import org.tasktube.spi.TubeOption;
  */
 record Rule(String text, Body body, boolean twoServers, List<Exclusion> exclusions) {
 
-    /** What shows that a rule holds, in one cell. */
+    /** What shows that a rule holds, in one variant. */
     @FunctionalInterface
     interface Body {
-        void holds(Trial trial) throws Exception;
+        void holds(Scenario scenario) throws Exception;
     }
 
     /** Where a rule is not run, and why. */
-    record Exclusion(Predicate<Cell> where, String because) {}
+    record Exclusion(Predicate<Variant> where, String because) {}
 
     static Rule rule(String text, Body body) {
         return new Rule(text, body, false, List.of());
@@ -40,45 +40,45 @@ record Rule(String text, Body body, boolean twoServers, List<Exclusion> exclusio
     Rule needs(TubeOption... options) {
         Rule rule = this;
         for (TubeOption option : options) {
-            rule = rule.except(cell -> !cell.type().has(option), "the type has no " + option.option());
+            rule = rule.except(variant -> !variant.type().has(option), "the type has no " + option.option());
         }
         return rule;
     }
 
     Rule only(Mode mode, String because) {
-        return except(cell -> cell.mode() != mode, because);
+        return except(variant -> variant.mode() != mode, because);
     }
 
     Rule only(Store store, String because) {
-        return except(cell -> cell.store() != store, because);
+        return except(variant -> variant.store() != store, because);
     }
 
     Rule only(Type type, String because) {
-        return except(cell -> cell.type() != type, because);
+        return except(variant -> variant.type() != type, because);
     }
 
     Rule not(Store store, String because) {
-        return except(cell -> cell.store() == store, because);
+        return except(variant -> variant.store() == store, because);
     }
 
     Rule not(Set<Type> types, String because) {
-        return except(cell -> types.contains(cell.type()), because);
+        return except(variant -> types.contains(variant.type()), because);
     }
 
-    private Rule except(Predicate<Cell> where, String because) {
+    private Rule except(Predicate<Variant> where, String because) {
         List<Exclusion> more = new ArrayList<>(exclusions);
         more.add(new Exclusion(where, because));
         return new Rule(text, body, twoServers, List.copyOf(more));
     }
 
-    Stream<Cell> cells() {
-        return Cell.ALL.stream().filter(cell -> whyNot(cell).isEmpty());
+    Stream<Variant> variants() {
+        return Variant.ALL.stream().filter(variant -> whyNot(variant).isEmpty());
     }
 
     /** The reason why it is not run there; empty if it is. */
-    Optional<String> whyNot(Cell cell) {
+    Optional<String> whyNot(Variant variant) {
         return exclusions.stream()
-                .filter(exclusion -> exclusion.where().test(cell))
+                .filter(exclusion -> exclusion.where().test(variant))
                 .map(Exclusion::because)
                 .findFirst();
     }

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.parallel.Execution;
@@ -26,7 +27,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
  */
 class RulesTest {
 
-    private static final List<Chapter> CHAPTERS = List.of(
+    private static final List<RuleGroup> GROUPS = List.of(
             new StateRules(),
             new TubeRules(),
             new DriverRules(),
@@ -43,54 +44,54 @@ class RulesTest {
     private static final Path TABLE = Path.of("..", "..", "docs", "rules.md");
     private static final String WRITE = "rules.write";
 
-    private static final Map<TestDatabase, Ground> ALONE = new ConcurrentHashMap<>();
-    private static final Map<TestDatabase, Ground> OF_TWO = new ConcurrentHashMap<>();
+    private static final Map<TestDatabase, Environment> ALONE = new ConcurrentHashMap<>();
+    private static final Map<TestDatabase, Environment> OF_TWO = new ConcurrentHashMap<>();
 
     @AfterAll
     static void close() {
-        ALONE.values().forEach(Ground::close);
-        OF_TWO.values().forEach(Ground::close);
+        ALONE.values().forEach(Environment::close);
+        OF_TWO.values().forEach(Environment::close);
     }
 
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicContainer> rules() {
-        return CHAPTERS.stream()
-                .map(chapter -> dynamicContainer(
-                        chapter.heading(), chapter.rules().stream().map(RulesTest::tests)));
+        return GROUPS.stream()
+                .map(group ->
+                        dynamicContainer(group.heading(), group.rules().stream().map(RulesTest::tests)));
     }
 
     private static DynamicContainer tests(Rule rule) {
-        return dynamicContainer(rule.text(), rule.cells().map(cell -> test(rule, cell)));
+        return dynamicContainer(rule.text(), rule.variants().map(variant -> test(rule, variant)));
     }
 
-    private static DynamicTest test(Rule rule, Cell cell) {
-        return dynamicTest(cell.toString(), () -> {
-            try (Trial trial = new Trial(cell, ground(rule, cell))) {
-                rule.body().holds(trial);
+    private static DynamicTest test(Rule rule, Variant variant) {
+        return dynamicTest(variant.toString(), () -> {
+            try (Scenario scenario = new Scenario(variant, environment(rule, variant))) {
+                rule.body().holds(scenario);
             } catch (Exception | AssertionError e) {
-                // Maven shows a dynamic test as a row of numbers
-                throw new AssertionError(rule.text() + " — " + cell, e);
+                // Maven shows a dynamic test as a row of numbers, and no causes
+                throw new AssertionError(rule.text() + " — " + variant + ": " + e, e);
             }
         });
     }
 
-    private static Ground ground(Rule rule, Cell cell) {
-        TestDatabase database = cell.store().database();
+    private static Environment environment(Rule rule, Variant variant) {
+        TestDatabase database = variant.store().database();
         return rule.twoServers()
-                ? OF_TWO.computeIfAbsent(database, Ground::ofTwo)
-                : ALONE.computeIfAbsent(database, Ground::new);
+                ? OF_TWO.computeIfAbsent(database, Environment::ofTwo)
+                : ALONE.computeIfAbsent(database, Environment::new);
     }
 
     @Test
+    @Tag("writes-docs")
     void the_table_in_docs_is_what_is_run() throws IOException {
-        String table = new RulesTable(CHAPTERS).toString();
+        String table = new RulesTable(GROUPS).toString();
         if (Boolean.getBoolean(WRITE)) {
             Files.writeString(TABLE, table);
         }
         assertThat(Files.exists(TABLE) ? Files.readString(TABLE) : "")
-                .as("docs/rules.md; to write it anew: mvn -pl adapter/api,adapter/ra test -Dtest=RulesTest"
-                        + " -Dsurefire.failIfNoSpecifiedTests=false -D" + WRITE + "=true")
+                .as("docs/rules.md; mvn -Prules writes it anew")
                 .isEqualTo(table);
     }
 }

@@ -13,12 +13,12 @@ import javax.sql.DataSource;
 import javax.transaction.xa.XAResource;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
+import org.tasktube.node.Node;
+import org.tasktube.node.NodeSource;
+import org.tasktube.node.Settings;
 import org.tasktube.outbound.TubeManagedConnectionFactory;
-import org.tasktube.queue.Queue;
-import org.tasktube.queue.QueueSource;
-import org.tasktube.queue.Settings;
 import org.tasktube.testing.Jta;
-import org.tasktube.testing.RunningQueue;
+import org.tasktube.testing.RunningNode;
 
 /** An adapter at work, with connections as applications have them. */
 final class Server implements AutoCloseable {
@@ -28,17 +28,17 @@ final class Server implements AutoCloseable {
 
     private static final int MAX_DATA_SIZE = 1 << 20;
 
-    private final RunningQueue running;
+    private final RunningNode running;
     private final TubeConnectionFactory connections;
 
     Server(DataSource database, String node, Duration nodeTimeout, Duration sessionTtr) {
-        running = new RunningQueue(
+        running = new RunningNode(
                 database,
                 Jta.TRANSACTIONS,
-                new Settings(node, MAX_DATA_SIZE, RunningQueue.POLL, nodeTimeout, sessionTtr));
-        running.queue().register(new Lifo(Type.LIFO.typeName()));
+                new Settings(node, MAX_DATA_SIZE, RunningNode.POLL, nodeTimeout, sessionTtr));
+        running.node().register(new Lifo(Type.LIFO.typeName()));
         TubeManagedConnectionFactory factory = new TubeManagedConnectionFactory();
-        factory.setResourceAdapter(new Adapter(running.queue()));
+        factory.setResourceAdapter(new Adapter(running.node()));
         connections = (TubeConnectionFactory) factory.createConnectionFactory(new NoPool());
     }
 
@@ -46,11 +46,11 @@ final class Server implements AutoCloseable {
         return connections.getConnection();
     }
 
-    Queue queue() {
-        return running.queue();
+    Node node() {
+        return running.node();
     }
 
-    void kill() throws InterruptedException {
+    void kill() {
         running.kill();
     }
 
@@ -72,7 +72,7 @@ final class Server implements AutoCloseable {
     }
 
     /** The resource adapter as connection factories see it. */
-    private record Adapter(Queue queue) implements ResourceAdapter, QueueSource {
+    private record Adapter(Node node) implements ResourceAdapter, NodeSource {
 
         @Override
         public void start(BootstrapContext context) {

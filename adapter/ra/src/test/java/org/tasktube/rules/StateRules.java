@@ -13,18 +13,19 @@ import org.tasktube.testing.Eventually;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tasktube.rules.Rule.rule;
-import static org.tasktube.rules.Trial.gone;
-import static org.tasktube.rules.Trial.state;
-import static org.tasktube.rules.Trial.with;
+import static org.tasktube.rules.Scenario.gone;
+import static org.tasktube.rules.Scenario.state;
+import static org.tasktube.rules.Scenario.with;
 import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** Which state a task leaves by what. */
-final class StateRules implements Chapter {
+final class StateRules implements RuleGroup {
 
     @Override
     public String heading() {
@@ -61,11 +62,11 @@ final class StateRules implements Chapter {
                         this::a_wrong_transition_is_an_error_that_names_all));
     }
 
-    private void ready_leaves(Trial trial) {
-        Tube tube = trial.tube();
+    private void ready_leaves(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task task = tube.put("a");
         assertThat(task.state()).isEqualTo(TaskState.READY);
-        assertThat(trial.take().state()).isEqualTo(TaskState.TAKEN);
+        assertThat(scenario.take().state()).isEqualTo(TaskState.TAKEN);
         assertThat(state(tube, task.id())).isEqualTo(TaskState.TAKEN);
         Task buried = tube.put("b");
         tube.bury(buried);
@@ -75,13 +76,13 @@ final class StateRules implements Chapter {
         assertThat(gone(tube, deleted.id())).isTrue();
     }
 
-    private void ready_leaves_by_ttl(Trial trial) {
-        Task task = trial.tube().put("a", with().ttl(ofMillis(30)));
-        Eventually.holds(() -> gone(trial.tube(), task.id()), "its ttl ends it");
+    private void ready_leaves_by_ttl(Scenario scenario) {
+        Task task = scenario.tube().put("a", with().ttl(ofMillis(30)));
+        Eventually.holds(() -> gone(scenario.tube(), task.id()), "its ttl ends it");
     }
 
-    private void delayed_leaves(Trial trial) {
-        Tube tube = trial.tube();
+    private void delayed_leaves(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task task = tube.put("a", with().delay(ofMillis(30)));
         Eventually.holds(() -> state(tube, task.id()) == TaskState.READY, "its delay is over");
         Task deleted = tube.put("b", with().delay(ofMinutes(1)));
@@ -90,71 +91,71 @@ final class StateRules implements Chapter {
         assertThat(gone(tube, deleted.id())).isTrue();
     }
 
-    private void ttl_does_not_fire_while_delayed(Trial trial) {
-        Tube tube = trial.tube();
+    private void ttl_does_not_fire_while_delayed(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task late = tube.put("late", with().ttl(ofMillis(1)).delay(ofMinutes(1)));
         Task soon = tube.put("soon", with().ttl(ofMillis(1)).delay(ofMillis(60)));
         Eventually.holds(() -> gone(tube, soon.id()), "delay and ttl are over");
         assertThat(state(tube, late.id())).isEqualTo(TaskState.DELAYED);
     }
 
-    private void taken_leaves(Trial trial) {
-        Tube tube = trial.tube();
+    private void taken_leaves(Scenario scenario) {
+        Tube tube = scenario.tube();
         tube.put("a");
-        Task task = trial.take();
+        Task task = scenario.take();
         tube.release(task);
         assertThat(state(tube, task.id())).isEqualTo(TaskState.READY);
-        tube.requeue(trial.take());
+        tube.requeue(scenario.take());
         assertThat(state(tube, task.id())).isEqualTo(TaskState.READY);
-        tube.bury(trial.take());
+        tube.bury(scenario.take());
         assertThat(state(tube, task.id())).isEqualTo(TaskState.BURIED);
         tube.dig(task.id());
-        trial.take();
+        scenario.take();
         tube.delete(task.id());
         assertThat(gone(tube, task.id())).isTrue();
         tube.put("b");
-        Task acked = trial.take();
+        Task acked = scenario.take();
         tube.ack(acked);
         assertThat(gone(tube, acked.id())).isTrue();
         tube.put("c");
-        Task done = trial.take();
+        Task done = scenario.take();
         tube.ack(done, TaskResult.completed("result"));
         assertThat(state(tube, done.id())).isEqualTo(TaskState.DONE);
     }
 
-    private void taken_leaves_by_a_delayed_release(Trial trial) {
-        trial.tube().put("a");
-        Task task = trial.take();
-        trial.tube().release(task, ReleaseOptions.defaults().delay(ofMinutes(1)));
-        assertThat(state(trial.tube(), task.id())).isEqualTo(TaskState.DELAYED);
+    private void taken_leaves_by_a_delayed_release(Scenario scenario) {
+        scenario.tube().put("a");
+        Task task = scenario.take();
+        scenario.tube().release(task, ReleaseOptions.defaults().delay(ofMinutes(1)));
+        assertThat(state(scenario.tube(), task.id())).isEqualTo(TaskState.DELAYED);
     }
 
-    private void taken_leaves_by_ttr(Trial trial) {
-        Task put = trial.tube().put("a", with().ttr(ofMillis(30)));
-        trial.take();
-        Eventually.holds(() -> state(trial.tube(), put.id()) == TaskState.READY, "its ttr is over");
+    private void taken_leaves_by_ttr(Scenario scenario) {
+        Task put = scenario.tube().put("a", with().ttr(ofMillis(30)));
+        scenario.take();
+        Eventually.holds(() -> state(scenario.tube(), put.id()) == TaskState.READY, "its ttr is over");
     }
 
-    private void taken_leaves_by_the_end_of_the_session(Trial trial) {
-        Task put = trial.tube().put("a");
-        try (var other = trial.connect()) {
-            assertThat(other.tube(trial.tube().name()).take(ZERO)).isPresent();
+    private void taken_leaves_by_the_end_of_the_session(Scenario scenario) {
+        Task put = scenario.tube().put("a");
+        try (var other = scenario.connect()) {
+            assertThat(other.tube(scenario.tube().name()).take(ZERO)).isPresent();
         }
-        Eventually.holds(() -> state(trial.tube(), put.id()) == TaskState.READY, "its session has ended");
+        Eventually.holds(() -> state(scenario.tube(), put.id()) == TaskState.READY, "its session has ended");
     }
 
-    private void ttl_does_not_fire_while_taken(Trial trial) {
-        trial.tube().put("a", with().ttl(ofMillis(150)).ttr(ofMinutes(1)));
-        Task task = trial.take();
-        Task after = trial.tube().put("b", with().ttl(ofMillis(200)));
-        Eventually.holds(() -> gone(trial.tube(), after.id()), "a later ttl is over");
-        assertThat(state(trial.tube(), task.id())).isEqualTo(TaskState.TAKEN);
-        trial.tube().ack(task);
-        assertThat(gone(trial.tube(), task.id())).isTrue();
+    private void ttl_does_not_fire_while_taken(Scenario scenario) {
+        scenario.tube().put("a", with().ttl(ofSeconds(1)).ttr(ofMinutes(1)));
+        Task task = scenario.take();
+        Task after = scenario.tube().put("b", with().ttl(ofMillis(1_200)));
+        Eventually.holds(() -> gone(scenario.tube(), after.id()), "a later ttl is over");
+        assertThat(state(scenario.tube(), task.id())).isEqualTo(TaskState.TAKEN);
+        scenario.tube().ack(task);
+        assertThat(gone(scenario.tube(), task.id())).isTrue();
     }
 
-    private void buried_leaves(Trial trial) {
-        Tube tube = trial.tube();
+    private void buried_leaves(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task task = tube.put("a");
         tube.bury(task);
         assertThat(tube.kick(1)).isEqualTo(1);
@@ -167,34 +168,34 @@ final class StateRules implements Chapter {
         assertThat(gone(tube, task.id())).isTrue();
     }
 
-    private void buried_leaves_by_ttl(Trial trial) {
-        Task task = trial.tube().put("a", with().ttl(ofMillis(150)));
-        trial.tube().bury(task);
-        Eventually.holds(() -> gone(trial.tube(), task.id()), "its ttl ends it");
+    private void buried_leaves_by_ttl(Scenario scenario) {
+        Task task = scenario.tube().put("a", with().ttl(ofSeconds(1)));
+        scenario.tube().bury(task);
+        Eventually.holds(() -> gone(scenario.tube(), task.id()), "its ttl ends it");
     }
 
-    private void done_leaves(Trial trial) {
-        Tube tube = trial.tube();
+    private void done_leaves(Scenario scenario) {
+        Tube tube = scenario.tube();
         tube.put("a");
-        Task brief = trial.take();
+        Task brief = scenario.take();
         tube.ack(brief, TaskResult.completed("a").ttl(ofMillis(30)));
         tube.put("b");
-        Task deleted = trial.take();
+        Task deleted = scenario.take();
         tube.ack(deleted, TaskResult.completed("b"));
         tube.delete(deleted.id());
         assertThat(gone(tube, deleted.id())).isTrue();
         Eventually.holds(() -> gone(tube, brief.id()), "the ttl of its result is over");
     }
 
-    private void a_wrong_transition_is_an_error_that_names_all(Trial trial) {
-        Tube tube = trial.tube();
+    private void a_wrong_transition_is_an_error_that_names_all(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task ready = tube.put("a");
         assertThatThrownBy(() -> tube.dig(ready.id()))
                 .isInstanceOf(WrongStateException.class)
                 .hasMessageContaining(String.valueOf(ready.id()))
                 .hasMessageContaining("READY")
                 .hasMessageContaining("BURIED");
-        Task taken = trial.take();
+        Task taken = scenario.take();
         assertThatThrownBy(() -> tube.dig(taken.id()))
                 .isInstanceOf(WrongStateException.class)
                 .hasMessageContaining("TAKEN");
@@ -205,7 +206,7 @@ final class StateRules implements Chapter {
                 .hasMessageContaining(String.valueOf(taken.id()))
                 .hasMessageContaining("READY");
         assertThat(state(tube, taken.id())).isEqualTo(TaskState.READY);
-        Task done = trial.take();
+        Task done = scenario.take();
         tube.ack(done, TaskResult.completed("a"));
         assertThatThrownBy(() -> tube.bury(done))
                 .isInstanceOf(WrongStateException.class)

@@ -18,15 +18,15 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.tasktube.rules.Rule.rule;
-import static org.tasktube.rules.Trial.calls;
-import static org.tasktube.rules.Trial.take;
-import static org.tasktube.rules.Trial.with;
+import static org.tasktube.rules.Scenario.calls;
+import static org.tasktube.rules.Scenario.take;
+import static org.tasktube.rules.Scenario.with;
 import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** What is counted. */
-final class StatisticsRules implements Chapter {
+final class StatisticsRules implements RuleGroup {
 
     @Override
     public String heading() {
@@ -60,14 +60,14 @@ final class StatisticsRules implements Chapter {
                 .containsExactly(ready, taken, buried, results, ready + now.delayed() + taken + buried + results);
     }
 
-    private void tasks_are_counted_by_state(Trial trial) {
-        Tube tube = trial.tube();
+    private void tasks_are_counted_by_state(Scenario scenario) {
+        Tube tube = scenario.tube();
         states(tube, 0, 0, 0, 0);
         List.of("a", "b", "c", "d").forEach(tube::put);
         states(tube, 4, 0, 0, 0);
-        trial.take();
-        tube.bury(trial.take());
-        tube.ack(trial.take(), TaskResult.completed("fine"));
+        scenario.take();
+        tube.bury(scenario.take());
+        tube.ack(scenario.take(), TaskResult.completed("fine"));
         states(tube, 1, 1, 1, 1);
         tube.kick();
         tube.releaseAll();
@@ -76,19 +76,19 @@ final class StatisticsRules implements Chapter {
         states(tube, 0, 0, 0, 0);
     }
 
-    private void delayed_tasks_are_counted(Trial trial) {
-        Tube tube = trial.tube();
+    private void delayed_tasks_are_counted(Scenario scenario) {
+        Tube tube = scenario.tube();
         tube.put("a", with().delay(ofMinutes(1)));
         assertThat(tube.statistics().delayed()).isEqualTo(1);
         tube.put("b");
-        tube.release(trial.take(), ReleaseOptions.defaults().delay(ofMillis(30)));
+        tube.release(scenario.take(), ReleaseOptions.defaults().delay(ofMillis(30)));
         Eventually.holds(() -> tube.statistics().ready() == 1, "a delay is over");
         assertThat(tube.statistics().delayed()).isEqualTo(1);
         assertThat(tube.statistics().total()).isEqualTo(2);
     }
 
-    private void calls_are_counted_by_kind(Trial trial) {
-        Tube tube = trial.tube();
+    private void calls_are_counted_by_kind(Scenario scenario) {
+        Tube tube = scenario.tube();
         tube.put("a");
         tube.putAll(List.of("b", "c"), with());
         tube.putUnique("d");
@@ -96,17 +96,17 @@ final class StatisticsRules implements Chapter {
         tube.put("e", with().asUrgent());
         tube.take(2, ZERO);
         tube.releaseAll();
-        tube.ack(trial.take());
-        tube.release(trial.take());
-        tube.requeue(trial.take());
-        Task buried = trial.take();
+        tube.ack(scenario.take());
+        tube.release(scenario.take());
+        tube.requeue(scenario.take());
+        Task buried = scenario.take();
         tube.bury(buried);
         tube.bury(buried);
         tube.kick(5);
         tube.bury(buried);
         tube.dig(buried.id());
         tube.delete(buried.id());
-        tube.ack(trial.take(), TaskResult.completed("fine"));
+        tube.ack(scenario.take(), TaskResult.completed("fine"));
         tube.truncate();
         tube.take(ZERO);
         counted(
@@ -129,24 +129,24 @@ final class StatisticsRules implements Chapter {
 
     /** These, and nothing else. */
     private static void counted(Tube tube, Map<TubeEvent, Long> expected) {
-        Map<TubeEvent, Long> happened = new EnumMap<>(tube.statistics().calls());
+        Map<TubeEvent, Long> happened = new EnumMap<>(tube.statistics().events());
         happened.values().removeIf(count -> count == 0);
         assertThat(happened).containsExactlyInAnyOrderEntriesOf(expected);
     }
 
-    private void touches_are_counted(Trial trial) {
-        trial.tube().put("a", with().ttr(ofMinutes(1)));
-        Task task = trial.take();
-        trial.tube().touch(task, ofMinutes(1));
-        trial.tube().heartbeat(task);
-        trial.tube().touch(task, ZERO);
-        counted(trial.tube(), Map.of(TubeEvent.PUT, 1L, TubeEvent.TAKE, 1L, TubeEvent.TOUCH, 2L));
+    private void touches_are_counted(Scenario scenario) {
+        scenario.tube().put("a", with().ttr(ofMinutes(1)));
+        Task task = scenario.take();
+        scenario.tube().touch(task, ofMinutes(1));
+        scenario.tube().heartbeat(task);
+        scenario.tube().touch(task, ZERO);
+        counted(scenario.tube(), Map.of(TubeEvent.PUT, 1L, TubeEvent.TAKE, 1L, TubeEvent.TOUCH, 2L));
     }
 
-    private void what_happens_by_itself_is_counted(Trial trial) {
-        Tube tube = trial.tube();
-        tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofMillis(300)));
-        assertThat(tube.take(Trial.LONG)).isPresent();
+    private void what_happens_by_itself_is_counted(Scenario scenario) {
+        Tube tube = scenario.tube();
+        tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofMillis(1_000)));
+        assertThat(tube.take(Scenario.LONG)).isPresent();
         Eventually.holds(() -> calls(tube, TubeEvent.TTL) == 1, "its ttl is over");
         counted(
                 tube,
@@ -157,42 +157,42 @@ final class StatisticsRules implements Chapter {
                         TubeEvent.TTR, 1L,
                         TubeEvent.TTL, 1L));
         assertThat(tube.statistics().total()).isZero();
-        assertThat(tube.statistics().done()).isEqualTo(1);
+        assertThat(tube.statistics().endedSinceStart()).isEqualTo(1);
     }
 
-    private void releases_by_sessions_are_counted(Trial trial) {
-        Tube tube = trial.tube();
+    private void releases_by_sessions_are_counted(Scenario scenario) {
+        Tube tube = scenario.tube();
         List.of("a", "b").forEach(tube::put);
-        try (var other = trial.connect()) {
+        try (var other = scenario.connect()) {
             assertThat(other.tube(tube.name()).take(2, ZERO)).hasSize(2);
         }
         Eventually.holds(() -> calls(tube, TubeEvent.RELEASED_BY_SESSION) == 2, "both are released");
         states(tube, 2, 0, 0, 0);
     }
 
-    private void done_counts_what_ended(Trial trial) {
-        Tube tube = trial.tube();
+    private void done_counts_what_ended(Scenario scenario) {
+        Tube tube = scenario.tube();
         List.of("a", "b", "c", "d").forEach(tube::put);
-        tube.ack(trial.take());
-        tube.ack(trial.take(), TaskResult.completed("fine"));
-        tube.delete(trial.take().id());
-        assertThat(tube.statistics().done()).isEqualTo(3);
+        tube.ack(scenario.take());
+        tube.ack(scenario.take(), TaskResult.completed("fine"));
+        tube.delete(scenario.take().id());
+        assertThat(tube.statistics().endedSinceStart()).isEqualTo(3);
         assertThat(tube.statistics().total()).isEqualTo(2);
-        if (trial.has(TTL)) {
+        if (scenario.has(TTL)) {
             tube.put("e", with().ttl(ofMillis(20)));
-            Eventually.holds(() -> tube.statistics().done() == 4, "its ttl is over");
+            Eventually.holds(() -> tube.statistics().endedSinceStart() == 4, "its ttl is over");
             assertThat(tube.statistics().total()).isEqualTo(2);
         }
     }
 
-    private void a_failed_take_is_a_timeout(Trial trial) {
-        trial.tube().take(ZERO);
-        trial.tube().take(3, ofMillis(5));
-        counted(trial.tube(), Map.of(TubeEvent.TAKE_TIMEOUT, 2L));
+    private void a_failed_take_is_a_timeout(Scenario scenario) {
+        scenario.tube().take(ZERO);
+        scenario.tube().take(3, ofMillis(5));
+        counted(scenario.tube(), Map.of(TubeEvent.TAKE_TIMEOUT, 2L));
     }
 
-    private void exact_after_any_mix(Trial trial) {
-        Tube tube = trial.tube();
+    private void exact_after_any_mix(Scenario scenario) {
+        Tube tube = scenario.tube();
         for (int i = 0; i < 3; i++) {
             List.of("a", "b", "c").forEach(tube::put);
             tube.put("urgent", with().asUrgent());
@@ -201,13 +201,13 @@ final class StatisticsRules implements Chapter {
             tube.ack(take(tube));
             tube.requeue(take(tube));
             tube.bury(take(tube));
-            take(trial.another());
+            take(scenario.another());
             tube.kick(i);
             tube.delete(take(tube).id());
         }
         TubeStatistics counted = tube.statistics();
         assertThat(counted.total()).isEqualTo(9);
-        assertThat(counted.done()).isEqualTo(6);
+        assertThat(counted.endedSinceStart()).isEqualTo(6);
         states(tube, rows(tube, TaskState.READY), rows(tube, TaskState.TAKEN), rows(tube, TaskState.BURIED), 0);
     }
 
@@ -215,15 +215,15 @@ final class StatisticsRules implements Chapter {
         return tube.tasks(state, 0, 1_000).size();
     }
 
-    private void exact_after_rollbacks(Trial trial) throws Exception {
-        Tube tube = trial.tube();
+    private void exact_after_rollbacks(Scenario scenario) throws Exception {
+        Tube tube = scenario.tube();
         List.of("a", "b").forEach(tube::put);
         TubeStatistics before = tube.statistics();
-        trial.undone(() -> exactMix(tube));
+        scenario.undone(() -> exactMix(tube));
         assertThat(tube.statistics()).isEqualTo(before);
-        trial.together(() -> exactMix(tube));
+        scenario.together(() -> exactMix(tube));
         states(tube, 1, 1, 0, 0);
-        trial.undone(() -> tube.take(ZERO));
+        scenario.undone(() -> tube.take(ZERO));
         states(tube, 1, 1, 0, 0);
     }
 

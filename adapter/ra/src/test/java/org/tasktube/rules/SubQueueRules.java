@@ -19,11 +19,11 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.tasktube.rules.Rule.rule;
-import static org.tasktube.rules.Trial.LONG;
-import static org.tasktube.rules.Trial.drain;
-import static org.tasktube.rules.Trial.get;
-import static org.tasktube.rules.Trial.take;
-import static org.tasktube.rules.Trial.with;
+import static org.tasktube.rules.Scenario.LONG;
+import static org.tasktube.rules.Scenario.drain;
+import static org.tasktube.rules.Scenario.get;
+import static org.tasktube.rules.Scenario.take;
+import static org.tasktube.rules.Scenario.with;
 import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.PRI;
 import static org.tasktube.spi.TubeOption.TTL;
@@ -31,7 +31,7 @@ import static org.tasktube.spi.TubeOption.TTR;
 import static org.tasktube.spi.TubeOption.UTUBE;
 
 /** Of a sub-queue one task at a time, in order. */
-final class SubQueueRules implements Chapter {
+final class SubQueueRules implements RuleGroup {
 
     @Override
     public String heading() {
@@ -86,29 +86,31 @@ final class SubQueueRules implements Chapter {
         List.of(texts).forEach(text -> tube.put(text, with().utube(utube)));
     }
 
-    private void one_at_a_time(Trial trial) {
-        put(trial.tube(), "x", "x1", "x2");
-        put(trial.tube(), "y", "y1", "y2");
-        assertThat(List.of(trial.take().text(), take(trial.another()).text())).containsExactly("x1", "y1");
-        assertThat(trial.tube().take(ZERO)).isEmpty();
-        assertThat(trial.another().take(ofMillis(10))).isEmpty();
+    private void one_at_a_time(Scenario scenario) {
+        put(scenario.tube(), "x", "x1", "x2");
+        put(scenario.tube(), "y", "y1", "y2");
+        assertThat(List.of(scenario.take().text(), take(scenario.another()).text()))
+                .containsExactly("x1", "y1");
+        assertThat(scenario.tube().take(ZERO)).isEmpty();
+        assertThat(scenario.another().take(ofMillis(10))).isEmpty();
     }
 
-    private void one_at_a_time_on_all_servers(Trial trial) {
-        put(trial.tube(), "x", "x1", "x2");
-        put(trial.elsewhere(), "y", "y1");
-        assertThat(List.of(trial.take().text(), take(trial.elsewhere()).text())).containsExactly("x1", "y1");
-        assertThat(trial.elsewhere().take(ZERO)).isEmpty();
+    private void one_at_a_time_on_all_servers(Scenario scenario) {
+        put(scenario.tube(), "x", "x1", "x2");
+        put(scenario.elsewhere(), "y", "y1");
+        assertThat(List.of(scenario.take().text(), take(scenario.elsewhere()).text()))
+                .containsExactly("x1", "y1");
+        assertThat(scenario.elsewhere().take(ZERO)).isEmpty();
     }
 
-    private void one_at_a_time_with_many_consumers(Trial trial) {
+    private void one_at_a_time_with_many_consumers(Scenario scenario) {
         List<String> utubes = List.of("x", "y", "z");
-        IntStream.range(0, 8).forEach(i -> utubes.forEach(utube -> put(trial.tube(), utube, utube + i)));
+        IntStream.range(0, 8).forEach(i -> utubes.forEach(utube -> put(scenario.tube(), utube, utube + i)));
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         List<Future<Integer>> consumers = IntStream.range(0, 4)
-                .mapToObj(i -> trial.later(() -> consume(trial.another(), order)))
+                .mapToObj(i -> scenario.later(() -> consume(scenario.another(), order)))
                 .toList();
-        assertThat(consumers.stream().mapToInt(Trial::get).sum()).isEqualTo(24);
+        assertThat(consumers.stream().mapToInt(Scenario::get).sum()).isEqualTo(24);
         for (String utube : utubes) {
             assertThat(order)
                     .filteredOn(text -> text.startsWith(utube))
@@ -129,9 +131,9 @@ final class SubQueueRules implements Chapter {
         return count;
     }
 
-    private void in_the_order_of_put(Trial trial) {
-        put(trial.tube(), "x", "1", "2", "3", "4");
-        assertThat(ackAll(trial.tube())).containsExactly("1", "2", "3", "4");
+    private void in_the_order_of_put(Scenario scenario) {
+        put(scenario.tube(), "x", "1", "2", "3", "4");
+        assertThat(ackAll(scenario.tube())).containsExactly("1", "2", "3", "4");
     }
 
     private static List<String> ackAll(Tube tube) {
@@ -143,8 +145,8 @@ final class SubQueueRules implements Chapter {
         return texts;
     }
 
-    private void by_pri_first(Trial trial) {
-        Tube tube = trial.tube();
+    private void by_pri_first(Scenario scenario) {
+        Tube tube = scenario.tube();
         tube.put("2", with().utube("x").pri(2));
         tube.put("1", with().utube("x").pri(1));
         tube.put("1b", with().utube("x").pri(1));
@@ -156,84 +158,84 @@ final class SubQueueRules implements Chapter {
         assertThat(ackAll(tube)).containsExactly("4", "5");
     }
 
-    private void urgent_goes_ahead(Trial trial) {
-        put(trial.tube(), "x", "a", "b");
-        assertThat(trial.tube().peekReady().map(Task::text)).contains("a");
-        trial.tube().put("c", with().utube("x").asUrgent());
-        assertThat(ackAll(trial.tube())).containsExactly("c", "a", "b");
+    private void urgent_goes_ahead(Scenario scenario) {
+        put(scenario.tube(), "x", "a", "b");
+        assertThat(scenario.tube().peekReady().map(Task::text)).contains("a");
+        scenario.tube().put("c", with().utube("x").asUrgent());
+        assertThat(ackAll(scenario.tube())).containsExactly("c", "a", "b");
     }
 
-    private void what_ends_a_taking_lets_the_next_go(Trial trial) {
-        nextAfter(trial, Tube::ack);
-        nextAfter(trial, (tube, task) -> tube.ackAll(List.of(task)));
-        nextAfter(trial, (tube, task) -> tube.ack(task, TaskResult.completed("fine")));
-        nextAfter(trial, Tube::bury);
-        nextAfter(trial, (tube, task) -> tube.delete(task.id()));
-        nextAfter(trial, (tube, task) -> trial.another().delete(task.id()));
+    private void what_ends_a_taking_lets_the_next_go(Scenario scenario) {
+        nextAfter(scenario, Tube::ack);
+        nextAfter(scenario, (tube, task) -> tube.ackAll(List.of(task)));
+        nextAfter(scenario, (tube, task) -> tube.ack(task, TaskResult.completed("fine")));
+        nextAfter(scenario, Tube::bury);
+        nextAfter(scenario, (tube, task) -> tube.delete(task.id()));
+        nextAfter(scenario, (tube, task) -> scenario.another().delete(task.id()));
     }
 
-    private static void nextAfter(Trial trial, BiConsumer<Tube, Task> end) {
-        put(trial.tube(), "x", "first", "second");
-        Task first = trial.take();
-        assertThat(trial.tube().take(ZERO)).isEmpty();
-        end.accept(trial.tube(), first);
-        assertThat(trial.take().text()).isEqualTo("second");
-        trial.tube().truncate();
+    private static void nextAfter(Scenario scenario, BiConsumer<Tube, Task> end) {
+        put(scenario.tube(), "x", "first", "second");
+        Task first = scenario.take();
+        assertThat(scenario.tube().take(ZERO)).isEmpty();
+        end.accept(scenario.tube(), first);
+        assertThat(scenario.take().text()).isEqualTo("second");
+        scenario.tube().truncate();
     }
 
-    private void a_delayed_release_lets_the_next_go(Trial trial) {
+    private void a_delayed_release_lets_the_next_go(Scenario scenario) {
         nextAfter(
-                trial,
+                scenario,
                 (tube, task) -> tube.release(task, ReleaseOptions.defaults().delay(ofMinutes(1))));
     }
 
-    private void requeue_lets_the_next_go(Trial trial) {
-        nextAfter(trial, Tube::requeue);
+    private void requeue_lets_the_next_go(Scenario scenario) {
+        nextAfter(scenario, Tube::requeue);
     }
 
-    private void release_hands_out_the_same(Trial trial) {
-        put(trial.tube(), "x", "first", "second");
-        trial.tube().release(trial.take());
-        assertThat(take(trial.another()).text()).isEqualTo("first");
-        trial.tube().releaseAll();
-        assertThat(ackAll(trial.tube())).containsExactly("first", "second");
+    private void release_hands_out_the_same(Scenario scenario) {
+        put(scenario.tube(), "x", "first", "second");
+        scenario.tube().release(scenario.take());
+        assertThat(take(scenario.another()).text()).isEqualTo("first");
+        scenario.tube().releaseAll();
+        assertThat(ackAll(scenario.tube())).containsExactly("first", "second");
     }
 
-    private void ttr_hands_out_the_same(Trial trial) {
-        trial.tube().put("first", with().utube("x").ttr(ofMillis(40)));
-        put(trial.tube(), "x", "second");
-        trial.take();
-        assertThat(trial.another().take(LONG).map(Task::text)).contains("first");
+    private void ttr_hands_out_the_same(Scenario scenario) {
+        scenario.tube().put("first", with().utube("x").ttr(ofMillis(40)));
+        put(scenario.tube(), "x", "second");
+        scenario.take();
+        assertThat(scenario.another().take(LONG).map(Task::text)).contains("first");
     }
 
-    private void the_session_hands_out_the_same(Trial trial) {
-        put(trial.tube(), "x", "first", "second");
-        try (var other = trial.connect()) {
-            assertThat(take(other.tube(trial.tube().name())).text()).isEqualTo("first");
+    private void the_session_hands_out_the_same(Scenario scenario) {
+        put(scenario.tube(), "x", "first", "second");
+        try (var other = scenario.connect()) {
+            assertThat(take(other.tube(scenario.tube().name())).text()).isEqualTo("first");
         }
-        assertThat(trial.tube().take(LONG).map(Task::text)).contains("first");
+        assertThat(scenario.tube().take(LONG).map(Task::text)).contains("first");
     }
 
-    private void a_kicked_one_goes_first(Trial trial) {
-        put(trial.tube(), "x", "first", "second", "third");
-        trial.tube().bury(trial.take());
-        trial.tube().ack(trial.take());
-        assertThat(trial.tube().kick()).isEqualTo(1);
-        assertThat(ackAll(trial.tube())).containsExactly("first", "third");
+    private void a_kicked_one_goes_first(Scenario scenario) {
+        put(scenario.tube(), "x", "first", "second", "third");
+        scenario.tube().bury(scenario.take());
+        scenario.tube().ack(scenario.take());
+        assertThat(scenario.tube().kick()).isEqualTo(1);
+        assertThat(ackAll(scenario.tube())).containsExactly("first", "third");
     }
 
-    private void ttl_holds_back_none(Trial trial) {
-        trial.tube().put("brief", with().utube("x").ttl(ofMillis(60)));
-        put(trial.tube(), "x", "second");
-        assertThat(trial.tube().peekReady()).isPresent();
+    private void ttl_holds_back_none(Scenario scenario) {
+        scenario.tube().put("brief", with().utube("x").ttl(ofMillis(60)));
+        put(scenario.tube(), "x", "second");
+        assertThat(scenario.tube().peekReady()).isPresent();
         Eventually.holds(
-                () -> trial.tube()
+                () -> scenario.tube()
                                 .take(ofMillis(20))
                                 .filter(task -> task.text().equals("second"))
                                 .isPresent()
-                        || releasedBrief(trial.tube()),
+                        || releasedBrief(scenario.tube()),
                 "the ttl of the first is over, and the second is taken");
-        assertThat(drain(trial.tube())).isEmpty();
+        assertThat(drain(scenario.tube())).isEmpty();
     }
 
     /** Gives the first back when it is the one that was taken; false, so that it is tried again. */
@@ -242,53 +244,53 @@ final class SubQueueRules implements Chapter {
         return false;
     }
 
-    private void a_delayed_one_holds_back_none(Trial trial) {
-        Tube tube = trial.tube();
+    private void a_delayed_one_holds_back_none(Scenario scenario) {
+        Tube tube = scenario.tube();
         Task delayed = tube.put("delayed", with().utube("x").delay(ofMillis(150)));
         put(tube, "x", "second", "third");
-        tube.ack(trial.take());
-        Eventually.holds(() -> Trial.state(tube, delayed.id()) == TaskState.READY, "the delay is over");
+        tube.ack(scenario.take());
+        Eventually.holds(() -> Scenario.state(tube, delayed.id()) == TaskState.READY, "the delay is over");
         assertThat(ackAll(tube)).containsExactly("delayed", "third");
     }
 
-    private void a_waiting_take_gets_the_next(Trial trial) {
-        put(trial.tube(), "x", "first", "second");
-        Task first = trial.take();
-        Future<Optional<Task>> waiting = trial.later(() -> trial.another().take(LONG));
-        trial.awaitTakers(1);
-        trial.tube().ack(first);
+    private void a_waiting_take_gets_the_next(Scenario scenario) {
+        put(scenario.tube(), "x", "first", "second");
+        Task first = scenario.take();
+        Future<Optional<Task>> waiting = scenario.later(() -> scenario.another().take(LONG));
+        scenario.awaitTakers(1);
+        scenario.tube().ack(first);
         assertThat(get(waiting).map(Task::text)).contains("second");
     }
 
-    private void take_of_many_takes_one_of_each(Trial trial) {
-        put(trial.tube(), "x", "x1", "x2");
-        put(trial.tube(), "y", "y1", "y2");
-        trial.tube().put("free");
-        assertThat(trial.tube().take(10, ZERO)).extracting(Task::text).containsExactlyInAnyOrder("x1", "y1", "free");
+    private void take_of_many_takes_one_of_each(Scenario scenario) {
+        put(scenario.tube(), "x", "x1", "x2");
+        put(scenario.tube(), "y", "y1", "y2");
+        scenario.tube().put("free");
+        assertThat(scenario.tube().take(10, ZERO)).extracting(Task::text).containsExactlyInAnyOrder("x1", "y1", "free");
     }
 
-    private void tasks_without_one_are_not_held_back(Trial trial) {
-        List.of("a", "b").forEach(trial.tube()::put);
-        put(trial.tube(), "x", "x1", "x2");
-        assertThat(drain(trial.tube())).containsExactly("a", "b", "x1");
+    private void tasks_without_one_are_not_held_back(Scenario scenario) {
+        List.of("a", "b").forEach(scenario.tube()::put);
+        put(scenario.tube(), "x", "x1", "x2");
+        assertThat(drain(scenario.tube())).containsExactly("a", "b", "x1");
     }
 
-    private void a_rollback_hands_out_the_same(Trial trial) throws Exception {
-        put(trial.tube(), "x", "first", "second");
-        trial.undone(() -> assertThat(trial.take().text()).isEqualTo("first"));
-        Task first = trial.take();
+    private void a_rollback_hands_out_the_same(Scenario scenario) throws Exception {
+        put(scenario.tube(), "x", "first", "second");
+        scenario.undone(() -> assertThat(scenario.take().text()).isEqualTo("first"));
+        Task first = scenario.take();
         assertThat(first.text()).isEqualTo("first");
-        trial.undone(() -> trial.tube().ack(first));
-        assertThat(trial.tube().take(ZERO)).isEmpty();
-        trial.tube().ack(first);
-        assertThat(trial.take().text()).isEqualTo("second");
+        scenario.undone(() -> scenario.tube().ack(first));
+        assertThat(scenario.tube().take(ZERO)).isEmpty();
+        scenario.tube().ack(first);
+        assertThat(scenario.take().text()).isEqualTo("second");
     }
 
-    private void producers_do_not_wait(Trial trial) throws Exception {
-        trial.together(() -> {
-            put(trial.tube(), "x", "slow");
-            trial.apart(() -> trial.another().put("quick", with().utube("x")));
-            assertThat(trial.apart(() -> take(trial.another()).text())).isEqualTo("quick");
+    private void producers_do_not_wait(Scenario scenario) throws Exception {
+        scenario.together(() -> {
+            put(scenario.tube(), "x", "slow");
+            scenario.apart(() -> scenario.another().put("quick", with().utube("x")));
+            assertThat(scenario.apart(() -> take(scenario.another()).text())).isEqualTo("quick");
         });
     }
 }

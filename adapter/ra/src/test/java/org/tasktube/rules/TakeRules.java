@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -12,8 +13,9 @@ import org.tasktube.AdapterNotRunningException;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
 import org.tasktube.Tube;
+import org.tasktube.TubeConnection;
 import org.tasktube.TubeEvent;
-import org.tasktube.queue.Waiting;
+import org.tasktube.node.Waiting;
 import org.tasktube.testing.Eventually;
 
 import static java.time.Duration.ZERO;
@@ -22,16 +24,16 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tasktube.rules.Rule.rule;
-import static org.tasktube.rules.Trial.LONG;
-import static org.tasktube.rules.Trial.calls;
-import static org.tasktube.rules.Trial.get;
-import static org.tasktube.rules.Trial.gone;
-import static org.tasktube.rules.Trial.with;
+import static org.tasktube.rules.Scenario.LONG;
+import static org.tasktube.rules.Scenario.calls;
+import static org.tasktube.rules.Scenario.get;
+import static org.tasktube.rules.Scenario.gone;
+import static org.tasktube.rules.Scenario.with;
 import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.TTL;
 
 /** How tasks are handed out. */
-final class TakeRules implements Chapter {
+final class TakeRules implements RuleGroup {
 
     private static final Set<Type> ALL_BUT_ONE =
             Set.of(Type.FIFOTTL, Type.LIMFIFOTTL, Type.UTUBE_TYPE, Type.UTUBETTL, Type.LIFO);
@@ -58,6 +60,14 @@ final class TakeRules implements Chapter {
                         .onTwoServers()
                         .not(Store.MEMORY, "each server has a memory of its own"),
                 rule("One event wakes one waiter", this::one_event_wakes_one_waiter),
+                rule(
+                        "The event that woke a take whose connection was closed wakes another one",
+                        this::the_event_of_a_closed_take_wakes_another),
+                rule(
+                                "A take in the transaction that first saw its tube is woken like others",
+                                this::a_tube_of_an_open_transaction_is_waited_at_by_all)
+                        .only(Mode.IN_JTA, "there is no transaction that stays open outside JTA")
+                        .not(ALL_BUT_ONE, "a server is started for it; one type stands for all"),
                 rule("kick, dig, release and requeue wake waiters like put", this::what_makes_ready_wakes),
                 rule("The end of a delay wakes waiters like put", this::the_end_of_a_delay_wakes)
                         .needs(DELAY),
@@ -70,144 +80,183 @@ final class TakeRules implements Chapter {
                 rule("No task is ever handed to two holders at once", this::no_task_is_handed_to_two));
     }
 
-    private void zero_answers_at_once(Trial trial) {
-        assertThat(trial.tube().take(ZERO)).isEmpty();
-        assertThatThrownBy(() -> trial.tube().take(ofMillis(-1)))
+    private void zero_answers_at_once(Scenario scenario) {
+        assertThat(scenario.tube().take(ZERO)).isEmpty();
+        assertThatThrownBy(() -> scenario.tube().take(ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("negative");
-        assertThatThrownBy(() -> trial.tube().take(1, ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
-        trial.tube().put("a");
-        assertThat(trial.tube().take(ZERO).map(Task::text)).contains("a");
+        assertThatThrownBy(() -> scenario.tube().take(1, ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
+        scenario.tube().put("a");
+        assertThat(scenario.tube().take(ZERO).map(Task::text)).contains("a");
     }
 
-    private void it_waits_no_longer(Trial trial) {
+    private void it_waits_no_longer(Scenario scenario) {
         long start = System.nanoTime();
-        assertThat(trial.tube().take(ofMillis(40))).isEmpty();
+        assertThat(scenario.tube().take(ofMillis(40))).isEmpty();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(ofMillis(40), ofSeconds(10));
     }
 
-    private void without_a_timeout_it_waits(Trial trial) {
-        Future<Task> take = trial.later(() -> trial.another().take());
-        trial.awaitTakers(1);
-        trial.tube().put("a");
+    private void without_a_timeout_it_waits(Scenario scenario) {
+        Future<Task> take = scenario.later(() -> scenario.another().take());
+        scenario.awaitTakers(1);
+        scenario.tube().put("a");
         assertThat(get(take).text()).isEqualTo("a");
     }
 
-    private void it_waits_until_the_adapter_stops(Trial trial) {
-        try (Ground own = trial.ownGround()) {
-            Tube tube = trial.open(own.server()).createTube(trial.define());
-            Future<Task> take = trial.later(() -> tube.take());
-            Waiting.forTasks(own.server().queue(), tube.name(), 1);
+    private void it_waits_until_the_adapter_stops(Scenario scenario) {
+        try (Environment own = scenario.ownEnvironment()) {
+            Tube tube = scenario.open(own.server()).createTube(scenario.define());
+            Future<Task> take = scenario.later(() -> tube.take());
+            Waiting.forTasks(own.server().node(), tube.name(), 1);
             own.server().close();
             assertThatThrownBy(() -> get(take)).isInstanceOf(AdapterNotRunningException.class);
         }
     }
 
-    private void a_waiting_take_sees_a_put_here(Trial trial) {
-        Future<Optional<Task>> take = trial.later(() -> trial.another().take(LONG));
-        trial.awaitTakers(1);
-        trial.tube().put("a");
+    private void a_waiting_take_sees_a_put_here(Scenario scenario) {
+        Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(LONG));
+        scenario.awaitTakers(1);
+        scenario.tube().put("a");
         long committed = System.nanoTime();
         assertThat(get(take).map(Task::text)).contains("a");
         assertThat(Duration.ofNanos(System.nanoTime() - committed)).isLessThan(ofSeconds(2));
     }
 
-    private void a_waiting_take_sees_a_put_elsewhere(Trial trial) {
-        Tube there = trial.elsewhere();
-        Future<Optional<Task>> take = trial.later(() -> trial.another().take(LONG));
-        trial.awaitTakers(1);
+    private void a_waiting_take_sees_a_put_elsewhere(Scenario scenario) {
+        Tube there = scenario.elsewhere();
+        Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(LONG));
+        scenario.awaitTakers(1);
         there.put("a");
         assertThat(get(take).map(Task::text)).contains("a");
     }
 
-    private void one_event_wakes_one_waiter(Trial trial) {
+    private void one_event_wakes_one_waiter(Scenario scenario) {
         List<Future<Optional<Task>>> takes = IntStream.range(0, 2)
-                .mapToObj(i -> trial.later(() -> trial.another().take(LONG)))
+                .mapToObj(i -> scenario.later(() -> scenario.another().take(LONG)))
                 .toList();
-        trial.awaitTakers(2);
-        trial.tube().put("a");
+        scenario.awaitTakers(2);
+        scenario.tube().put("a");
         Eventually.holds(() -> takes.stream().anyMatch(Future::isDone), "one has it");
-        trial.awaitTakers(1);
+        scenario.awaitTakers(1);
         assertThat(takes).filteredOn(Future::isDone).hasSize(1);
-        trial.tube().put("b");
+        scenario.tube().put("b");
         assertThat(takes).extracting(take -> get(take).orElseThrow().text()).containsExactlyInAnyOrder("a", "b");
     }
 
-    private void what_makes_ready_wakes(Trial trial) {
-        wakes(trial, (tube, taken) -> tube.release(taken));
-        wakes(trial, (tube, taken) -> tube.requeue(taken));
-        wakes(trial, (tube, taken) -> {
+    private void the_event_of_a_closed_take_wakes_another(Scenario scenario) {
+        for (int i = 0; i < 20; i++) {
+            TubeConnection closed = scenario.connect();
+            Future<Optional<Task>> unused =
+                    scenario.later(() -> closed.tube(scenario.tube().name()).take(LONG));
+            scenario.awaitTakers(1);
+            Future<Optional<Task>> second =
+                    scenario.later(() -> scenario.another().take(LONG));
+            scenario.awaitTakers(2);
+            Task put = scenario.tube().put("a");
+            closed.close();
+            assertThat(get(second).map(Task::id)).contains(put.id());
+            scenario.tube().delete(put.id());
+        }
+    }
+
+    /** On a server that has not seen it before. */
+    private void a_tube_of_an_open_transaction_is_waited_at_by_all(Scenario scenario) throws Exception {
+        try (Environment own = scenario.ownEnvironment()) {
+            Server fresh = own.start("fresh", Server.PATIENCE, ZERO);
+            Tube tube = scenario.open(own.server()).createTube(scenario.define());
+            CountDownLatch found = new CountDownLatch(1);
+            Future<Optional<Task>> take = scenario.later(() -> {
+                TubeConnection connection = fresh.connect();
+                return InTransactions.run(
+                        () -> {
+                            Tube seen = connection.tube(tube.name());
+                            found.countDown();
+                            return seen.take(LONG);
+                        },
+                        true);
+            });
+            found.await();
+            Waiting.forTasks(fresh.node(), tube.name(), 1);
+            fresh.connect().tube(tube.name()).put("a");
+            assertThat(get(take).map(Task::text)).contains("a");
+        }
+    }
+
+    private void what_makes_ready_wakes(Scenario scenario) {
+        wakes(scenario, (tube, taken) -> tube.release(taken));
+        wakes(scenario, (tube, taken) -> tube.requeue(taken));
+        wakes(scenario, (tube, taken) -> {
             tube.bury(taken);
             tube.kick();
         });
-        wakes(trial, (tube, taken) -> {
+        wakes(scenario, (tube, taken) -> {
             tube.bury(taken);
             tube.dig(taken.id());
         });
-        wakes(trial, (tube, taken) -> tube.releaseAll());
+        wakes(scenario, (tube, taken) -> tube.releaseAll());
     }
 
-    private static void wakes(Trial trial, BiConsumer<Tube, Task> event) {
-        Task put = trial.tube().put("a");
-        Task taken = trial.take();
-        Future<Optional<Task>> take = trial.later(() -> trial.another().take(LONG));
-        trial.awaitTakers(1);
-        event.accept(trial.tube(), taken);
+    private static void wakes(Scenario scenario, BiConsumer<Tube, Task> event) {
+        Task put = scenario.tube().put("a");
+        Task taken = scenario.take();
+        Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(LONG));
+        scenario.awaitTakers(1);
+        event.accept(scenario.tube(), taken);
         assertThat(get(take).map(Task::id)).contains(put.id());
-        trial.tube().delete(put.id());
+        scenario.tube().delete(put.id());
     }
 
-    private void the_end_of_a_delay_wakes(Trial trial) {
-        Task put = trial.tube().put("a", with().delay(ofMillis(100)));
-        assertThat(trial.another().take(LONG).map(Task::id)).contains(put.id());
-        trial.tube().delete(put.id());
-        Task again = trial.tube().put("b");
-        trial.tube().release(trial.take(), ReleaseOptions.defaults().delay(ofMillis(100)));
-        assertThat(trial.another().take(LONG).map(Task::id)).contains(again.id());
+    private void the_end_of_a_delay_wakes(Scenario scenario) {
+        Task put = scenario.tube().put("a", with().delay(ofMillis(100)));
+        assertThat(scenario.another().take(LONG).map(Task::id)).contains(put.id());
+        scenario.tube().delete(put.id());
+        Task again = scenario.tube().put("b");
+        scenario.tube().release(scenario.take(), ReleaseOptions.defaults().delay(ofMillis(100)));
+        assertThat(scenario.another().take(LONG).map(Task::id)).contains(again.id());
     }
 
-    private void take_of_many_is_in_order(Trial trial) {
-        List.of("a", "b", "c", "d").forEach(trial.tube()::put);
+    private void take_of_many_is_in_order(Scenario scenario) {
+        List.of("a", "b", "c", "d").forEach(scenario.tube()::put);
         List<String> all = new ArrayList<>();
-        List<Task> first = trial.tube().take(3, ZERO);
+        List<Task> first = scenario.tube().take(3, ZERO);
         assertThat(first).hasSize(3);
         first.forEach(task -> all.add(task.text()));
-        trial.tube().take(3, ZERO).forEach(task -> all.add(task.text()));
-        assertThat(all).isEqualTo(trial.handedOut("a", "b", "c", "d"));
-        assertThat(trial.tube().take(3, ZERO)).isEmpty();
-        assertThatThrownBy(() -> trial.tube().take(0, ZERO)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> trial.tube().take(1_001, ZERO)).isInstanceOf(IllegalArgumentException.class);
+        scenario.tube().take(3, ZERO).forEach(task -> all.add(task.text()));
+        assertThat(all).isEqualTo(scenario.handedOut("a", "b", "c", "d"));
+        assertThat(scenario.tube().take(3, ZERO)).isEmpty();
+        assertThatThrownBy(() -> scenario.tube().take(0, ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> scenario.tube().take(1_001, ZERO)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    private void take_of_many_waits_for_the_first(Trial trial) {
-        Future<List<Task>> take = trial.later(() -> trial.another().take(5, LONG));
-        trial.awaitTakers(1);
-        trial.tube().put("a");
+    private void take_of_many_waits_for_the_first(Scenario scenario) {
+        Future<List<Task>> take = scenario.later(() -> scenario.another().take(5, LONG));
+        scenario.awaitTakers(1);
+        scenario.tube().put("a");
         assertThat(get(take)).extracting(Task::text).containsExactly("a");
     }
 
     /** Together, nothing can remove the task before the take: to others it is not there yet. */
-    private void what_is_over_is_never_handed_out(Trial trial) throws Exception {
-        trial.together(() -> {
-            Task over = trial.tube().put("over", with().ttl(ofMillis(20)));
+    private void what_is_over_is_never_handed_out(Scenario scenario) throws Exception {
+        scenario.together(() -> {
+            Task over = scenario.tube().put("over", with().ttl(ofMillis(20)));
             Eventually.holds(
-                    () -> gone(trial.tube(), over.id())
-                            || trial.tube()
+                    () -> gone(scenario.tube(), over.id())
+                            || scenario.tube()
                                     .meta(over.id())
                                     .map(meta ->
                                             meta.now().isAfter(meta.created().plusMillis(20)))
                                     .orElse(true),
                     "its ttl is over");
-            assertThat(trial.tube().take(ZERO)).isEmpty();
+            assertThat(scenario.tube().take(ZERO)).isEmpty();
         });
-        assertThat(calls(trial.tube(), TubeEvent.TAKE)).isZero();
+        assertThat(calls(scenario.tube(), TubeEvent.TAKE)).isZero();
     }
 
-    private void no_task_is_handed_to_two(Trial trial) {
+    private void no_task_is_handed_to_two(Scenario scenario) {
         int tasks = 24;
-        trial.tube().putAll(IntStream.range(0, tasks).boxed().toList(), with());
+        scenario.tube().putAll(IntStream.range(0, tasks).boxed().toList(), with());
         List<Future<List<Long>>> takers = IntStream.range(0, 4)
-                .mapToObj(i -> trial.later(() -> takeAll(trial.another())))
+                .mapToObj(i -> scenario.later(() -> takeAll(scenario.another())))
                 .toList();
         List<Long> taken = takers.stream().flatMap(taker -> get(taker).stream()).toList();
         assertThat(taken).hasSize(tasks).doesNotHaveDuplicates();

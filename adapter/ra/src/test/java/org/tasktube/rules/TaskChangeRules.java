@@ -4,13 +4,17 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.tasktube.OnConflict;
 import org.tasktube.Task;
 import org.tasktube.TaskChange;
 import org.tasktube.TaskChangeListener;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
+import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.testing.Eventually;
 
@@ -18,14 +22,14 @@ import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.tasktube.rules.Rule.rule;
-import static org.tasktube.rules.Trial.take;
-import static org.tasktube.rules.Trial.with;
+import static org.tasktube.rules.Scenario.take;
+import static org.tasktube.rules.Scenario.with;
 import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** Who is told what happens in a tube. */
-final class TaskChangeRules implements Chapter {
+final class TaskChangeRules implements RuleGroup {
 
     @Override
     public String heading() {
@@ -43,7 +47,23 @@ final class TaskChangeRules implements Chapter {
                         .only(Mode.IN_JTA, "there is no commit to wait for outside JTA"),
                 rule("not called after a rollback", this::it_is_not_called_after_a_rollback)
                         .only(Mode.IN_JTA, "there is nothing to roll back outside JTA"),
-                rule("what it throws is logged and changes nothing", this::what_it_throws_changes_nothing));
+                rule("what it throws is logged and changes nothing", this::what_it_throws_changes_nothing),
+                rule("an Error that it throws is logged and changes nothing", this::an_error_changes_nothing),
+                rule(
+                        "a callback of an application that is gone is dropped",
+                        this::one_that_cannot_load_its_classes_is_dropped),
+                rule(
+                        "told with the task as that operation left it (not as it is later)",
+                        this::a_task_is_told_as_the_operation_left_it),
+                rule(
+                                "told before any waiter is woken by the same operation",
+                                this::all_of_an_operation_is_told_before_waiters_are_woken)
+                        .only(Store.MEMORY, "a poll of the database wakes waiters, too"),
+                rule("Operations on many tasks tell each task", this::operations_on_many_tell_each),
+                rule("REPLACE is told as a put, with the task as it is then", this::a_replace_is_told),
+                rule(
+                        "A bean misses no change after its start, also of a tube that comes later",
+                        this::a_bean_is_told_of_a_tube_that_comes_later));
     }
 
     /** Notes what it is told. */
@@ -63,15 +83,15 @@ final class TaskChangeRules implements Chapter {
         }
     }
 
-    private void it_returns_the_former_one(Trial trial) {
+    private void it_returns_the_former_one(Scenario scenario) {
         Notes first = new Notes();
         Notes second = new Notes();
-        assertThat(trial.tube().onTaskChange(first)).isEmpty();
-        trial.tube().put("a");
-        assertThat(trial.another().onTaskChange(second)).containsSame(first);
-        trial.tube().put("b");
-        assertThat(trial.tube().onTaskChange(null)).containsSame(second);
-        trial.tube().put("c");
+        assertThat(scenario.tube().onTaskChange(first)).isEmpty();
+        scenario.tube().put("a");
+        assertThat(scenario.another().onTaskChange(second)).containsSame(first);
+        scenario.tube().put("b");
+        assertThat(scenario.tube().onTaskChange(null)).containsSame(second);
+        scenario.tube().put("c");
         assertThat(texts(first)).containsExactly("a");
         assertThat(texts(second)).containsExactly("b");
     }
@@ -82,14 +102,14 @@ final class TaskChangeRules implements Chapter {
                 .toList();
     }
 
-    private void each_operation_is_told_once(Trial trial) {
-        Tube tube = trial.tube();
+    private void each_operation_is_told_once(Scenario scenario) {
+        Tube tube = scenario.tube();
         Notes notes = new Notes();
         tube.onTaskChange(notes);
         Task put = tube.put("a");
-        tube.release(trial.take());
-        tube.requeue(trial.take());
-        tube.bury(trial.take());
+        tube.release(scenario.take());
+        tube.requeue(scenario.take());
+        tube.bury(scenario.take());
         tube.kick();
         tube.bury(put);
         tube.dig(put.id());
@@ -97,8 +117,8 @@ final class TaskChangeRules implements Chapter {
         tube.putUnique("key", "b", with(), OnConflict.KEEP);
         tube.put("c", with().asUrgent());
         tube.delete(take(tube).id());
-        tube.ack(trial.take());
-        tube.ack(trial.take(), TaskResult.completed("fine"));
+        tube.ack(scenario.take());
+        tube.ack(scenario.take(), TaskResult.completed("fine"));
         tube.take(ZERO);
         tube.truncate();
         assertThat(notes.events())
@@ -140,7 +160,8 @@ final class TaskChangeRules implements Chapter {
                         TaskState.BURIED,
                         TaskState.READY);
         assertThat(notes.changes().get(18).task()).isEmpty();
-        assertThat(notes.changes().get(19).task()).isEmpty();
+        // What was kept with its result, and nothing else was there
+        assertThat(notes.changes().get(19).task().map(Task::state)).contains(TaskState.DONE);
     }
 
     private static List<TaskState> states(List<TaskChange> changes) {
@@ -149,12 +170,14 @@ final class TaskChangeRules implements Chapter {
                 .toList();
     }
 
-    private void what_happens_by_itself_is_told(Trial trial) {
-        Tube tube = trial.tube();
+    private void what_happens_by_itself_is_told(Scenario scenario) {
+        Tube tube = scenario.tube();
         Notes notes = new Notes();
         tube.onTaskChange(notes);
-        Task put = tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofMillis(300)));
-        tube.take(Trial.LONG);
+        Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(Scenario.LONG));
+        scenario.awaitTakers(1);
+        Task put = tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofMillis(1_500)));
+        assertThat(Scenario.get(take).map(Task::id)).contains(put.id());
         Eventually.holds(() -> notes.events().contains(TubeEvent.TTL), "its ttl is told");
         assertThat(notes.events())
                 .containsExactly(TubeEvent.PUT, TubeEvent.DELAY, TubeEvent.TAKE, TubeEvent.TTR, TubeEvent.TTL);
@@ -163,39 +186,199 @@ final class TaskChangeRules implements Chapter {
         assertThat(notes.changes().get(4).task().map(Task::text)).contains("a");
     }
 
-    private void it_is_called_after_the_commit(Trial trial) throws Exception {
+    private void it_is_called_after_the_commit(Scenario scenario) throws Exception {
         Notes notes = new Notes();
-        trial.tube().onTaskChange(notes);
-        trial.together(() -> {
-            trial.tube().put("a");
-            trial.tube().ack(take(trial.tube()));
+        scenario.tube().onTaskChange(notes);
+        scenario.together(() -> {
+            scenario.tube().put("a");
+            scenario.tube().ack(take(scenario.tube()));
             assertThat(notes.changes()).isEmpty();
         });
         assertThat(notes.events()).containsExactly(TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.ACK);
     }
 
-    private void it_is_not_called_after_a_rollback(Trial trial) throws Exception {
+    private void it_is_not_called_after_a_rollback(Scenario scenario) throws Exception {
         Notes notes = new Notes();
-        trial.tube().put("a");
-        trial.tube().onTaskChange(notes);
-        trial.undone(() -> {
-            trial.tube().put("b");
-            trial.tube().ack(take(trial.tube()));
-            trial.tube().truncate();
+        scenario.tube().put("a");
+        scenario.tube().onTaskChange(notes);
+        scenario.undone(() -> {
+            scenario.tube().put("b");
+            scenario.tube().ack(take(scenario.tube()));
+            scenario.tube().truncate();
         });
         assertThat(notes.changes()).isEmpty();
     }
 
-    private void what_it_throws_changes_nothing(Trial trial) {
-        trial.tube().onTaskChange(change -> {
+    private void what_it_throws_changes_nothing(Scenario scenario) {
+        scenario.tube().onTaskChange(change -> {
             throw new IllegalStateException("thrown on purpose at " + change.event());
         });
-        trial.tube().put("a");
-        Optional<Task> taken = trial.another().take(ZERO);
+        scenario.tube().put("a");
+        Optional<Task> taken = scenario.another().take(ZERO);
         assertThat(taken).isPresent();
-        trial.tube().releaseAll();
-        trial.tube().ack(trial.take());
-        assertThat(trial.tube().statistics().total()).isZero();
-        assertThat(trial.tube().statistics().done()).isEqualTo(1);
+        scenario.tube().releaseAll();
+        scenario.tube().ack(scenario.take());
+        assertThat(scenario.tube().statistics().total()).isZero();
+        assertThat(scenario.tube().statistics().endedSinceStart()).isEqualTo(1);
+    }
+
+    private void an_error_changes_nothing(Scenario scenario) {
+        Tube tube = scenario.tube();
+        tube.onTaskChange(change -> {
+            throw new AssertionError("thrown on purpose at " + change.event());
+        });
+        workThrough(scenario);
+        assertThat(tube.onTaskChange(null)).as("it stays").isPresent();
+    }
+
+    private void one_that_cannot_load_its_classes_is_dropped(Scenario scenario) {
+        Tube tube = scenario.tube();
+        tube.onTaskChange(change -> {
+            throw new NoClassDefFoundError("thrown on purpose at " + change.event());
+        });
+        workThrough(scenario);
+        assertThat(tube.onTaskChange(null)).isEmpty();
+    }
+
+    /** What a waiter, a sweep and the end of a connection do with a task, too. */
+    private static void workThrough(Scenario scenario) {
+        Tube tube = scenario.tube();
+        Future<Optional<Task>> waiting = scenario.later(() -> scenario.another().take(Scenario.LONG));
+        scenario.awaitTakers(1);
+        Task put = tube.put("a");
+        assertThat(Scenario.get(waiting).map(Task::id)).contains(put.id());
+        tube.releaseAll();
+        tube.bury(scenario.take());
+        tube.kick();
+        if (scenario.has(TTR)) {
+            tube.putUnique("key", "b", with().ttr(ofMillis(10)).pri(1), OnConflict.KEEP);
+            tube.take(2, ZERO);
+            Eventually.holds(() -> tube.statistics().events().get(TubeEvent.TTR) == 1, "its ttr is over");
+            assertThat(tube.truncate()).isEqualTo(2);
+        } else {
+            tube.ack(scenario.take());
+        }
+        assertThat(scenario.connection().sweep()).isPositive();
+        assertThat(tube.statistics().total()).isZero();
+    }
+
+    private void a_task_is_told_as_the_operation_left_it(Scenario scenario) throws Exception {
+        Tube tube = scenario.tube();
+        Notes notes = new Notes();
+        tube.onTaskChange(notes);
+        Future<Integer> taker = scenario.later(() -> {
+            Tube there = scenario.another();
+            int taken = 0;
+            while (taken < 40) {
+                // Not woken by anything: it may come between a commit and what follows that
+                for (Task task : there.take(1, ZERO)) {
+                    there.ack(task);
+                    taken++;
+                }
+            }
+            return taken;
+        });
+        for (int i = 0; i < 10; i++) {
+            Task kicked = tube.put("a", with());
+            kickOrDig(tube, kicked, true);
+            Task dug = tube.put("b", with());
+            kickOrDig(tube, dug, false);
+        }
+        tube.putAll(IntStream.range(0, 40).boxed().toList(), with());
+        Scenario.get(taker);
+        assertThat(List.copyOf(notes.changes())).allSatisfy(change -> {
+            if (change.event() == TubeEvent.KICK || change.event() == TubeEvent.DIG) {
+                Task task = change.task().orElseThrow();
+                assertThat(task.state()).isEqualTo(TaskState.READY);
+                assertThat(task.attempts()).isZero();
+                assertThat(task.token()).isZero();
+            }
+        });
+        long moved = notes.events().stream()
+                .filter(event -> event == TubeEvent.KICK || event == TubeEvent.DIG)
+                .count();
+        assertThat(moved).isEqualTo(Scenario.calls(tube, TubeEvent.KICK) + Scenario.calls(tube, TubeEvent.DIG));
+    }
+
+    /** If the taker was not quicker. */
+    private static void kickOrDig(Tube tube, Task task, boolean kick) {
+        try {
+            tube.bury(task.id());
+            if (kick) {
+                tube.kick();
+            } else {
+                tube.dig(task.id());
+            }
+        } catch (TaskTubeException e) {
+            assertThat(e).hasMessageContaining("task " + task.id());
+        }
+    }
+
+    private void all_of_an_operation_is_told_before_waiters_are_woken(Scenario scenario) {
+        Notes notes = new Notes();
+        scenario.tube().onTaskChange(notes);
+        for (int round = 0; round < 5; round++) {
+            List<Future<Optional<Task>>> takes = IntStream.range(0, 2)
+                    .mapToObj(i -> scenario.later(() -> scenario.another().take(Scenario.LONG)))
+                    .toList();
+            scenario.awaitTakers(2);
+            scenario.tube().putAll(List.of("a", "b"), with());
+            takes.forEach(Scenario::get);
+            assertThat(notes.events()).containsExactly(TubeEvent.PUT, TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.TAKE);
+            scenario.tube().truncate();
+            notes.changes().clear();
+        }
+    }
+
+    private void operations_on_many_tell_each(Scenario scenario) {
+        Tube tube = scenario.tube();
+        tube.putAll(List.of("a", "b", "c"), with());
+        Notes notes = new Notes();
+        tube.onTaskChange(notes);
+        assertThat(scenario.another().take(2, ZERO)).hasSize(2);
+        assertThat(tube.releaseAll()).isEqualTo(2);
+        tube.take(2, ZERO).forEach(tube::bury);
+        notes.changes().clear();
+        assertThat(tube.kick(5)).isEqualTo(2);
+        assertThat(notes.events()).containsExactly(TubeEvent.KICK, TubeEvent.KICK);
+        notes.changes().clear();
+        Tube closing = scenario.connect().tube(tube.name());
+        closing.take(2, ZERO);
+        assertThat(tube.releaseAll()).isEqualTo(2);
+        assertThat(notes.events())
+                .containsExactly(TubeEvent.TAKE, TubeEvent.TAKE, TubeEvent.RELEASE, TubeEvent.RELEASE);
+        assertThat(states(notes.changes().subList(2, 4))).containsOnly(TaskState.READY);
+        notes.changes().clear();
+        scenario.take();
+        assertThat(tube.truncate()).isEqualTo(3);
+        assertThat(notes.events())
+                .containsExactly(TubeEvent.TAKE, TubeEvent.TRUNCATE, TubeEvent.TRUNCATE, TubeEvent.TRUNCATE);
+        assertThat(states(notes.changes().subList(1, 4)))
+                .containsExactlyInAnyOrder(TaskState.READY, TaskState.READY, TaskState.TAKEN);
+        assertThat(texts(notes)).contains("a", "b", "c");
+        assertThat(tube.statistics().total()).isZero();
+    }
+
+    private void a_replace_is_told(Scenario scenario) {
+        Tube tube = scenario.tube();
+        Task put = tube.putUnique("key", "old", with(), OnConflict.KEEP);
+        Notes notes = new Notes();
+        tube.onTaskChange(notes);
+        tube.putUnique("key", "new", with(), OnConflict.REPLACE);
+        assertThat(notes.events()).containsExactly(TubeEvent.PUT);
+        assertThat(notes.changes().get(0).task().map(Task::id)).contains(put.id());
+        assertThat(texts(notes)).containsExactly("new");
+    }
+
+    private void a_bean_is_told_of_a_tube_that_comes_later(Scenario scenario) throws Exception {
+        Notes notes = new Notes();
+        TubeDefinition later = scenario.define();
+        Runnable unlisten = scenario.listen(later.name(), notes);
+        scenario.together(() -> scenario.connection().createTube(later).put("first"));
+        Tube tube = scenario.connection().tube(later.name());
+        tube.put("second");
+        unlisten.run();
+        tube.put("third");
+        assertThat(texts(notes)).containsExactly("first", "second");
     }
 }

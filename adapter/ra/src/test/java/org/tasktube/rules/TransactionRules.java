@@ -1,43 +1,54 @@
 package org.tasktube.rules;
 
+import jakarta.transaction.RollbackException;
+import jakarta.transaction.Synchronization;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.tasktube.OnConflict;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
+import org.tasktube.TransactionNotActiveException;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
-import org.tasktube.testing.RunningQueue;
+import org.tasktube.rules.InTransactions.Fate;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Jta;
+import org.tasktube.testing.RunningNode;
 
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.tasktube.rules.Rule.rule;
-import static org.tasktube.rules.Trial.LONG;
-import static org.tasktube.rules.Trial.get;
-import static org.tasktube.rules.Trial.take;
-import static org.tasktube.rules.Trial.with;
+import static org.tasktube.rules.Scenario.LONG;
+import static org.tasktube.rules.Scenario.get;
+import static org.tasktube.rules.Scenario.take;
+import static org.tasktube.rules.Scenario.with;
 import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** What a transaction makes of all this. */
-final class TransactionRules implements Chapter {
+final class TransactionRules implements RuleGroup {
 
+    private static final String SECOND = "it takes a second; one type stands for all";
     private static final String NONE = "there is no transaction outside JTA";
 
     @Override
@@ -91,6 +102,30 @@ final class TransactionRules implements Chapter {
                                 "On the datasource that the application uses too, all of it commits and rolls back together",
                                 this::the_applications_rows_go_along),
                         rule(
+                                        "After a transaction's timeout each operation on its thread fails, and all is undone",
+                                        scenario -> each_operation_fails(scenario, Fate.TIMED_OUT))
+                                .only(Type.FIFOTTL, SECOND),
+                        rule(
+                                "In a transaction marked for rollback each operation fails, and all is undone",
+                                scenario -> each_operation_fails(scenario, Fate.MARKED_FOR_ROLLBACK)),
+                        rule(
+                                        "A take that waits in a transaction fails at the transaction's timeout, and takes nothing",
+                                        this::a_waiting_take_fails_at_the_timeout)
+                                .only(Type.FIFOTTL, SECOND),
+                        rule(
+                                "A connection that is closed in a transaction marked for rollback releases what it holds",
+                                scenario -> a_close_releases(scenario, Fate.MARKED_FOR_ROLLBACK)),
+                        rule(
+                                        "A connection that is closed after its transaction's timeout releases what it holds",
+                                        scenario -> a_close_releases(scenario, Fate.TIMED_OUT))
+                                .only(Type.FIFOTTL, SECOND),
+                        rule(
+                                "What is done before the completion of a transaction is part of it",
+                                this::before_completion_is_in_the_transaction),
+                        rule(
+                                "After the completion of a transaction each operation on its thread fails",
+                                this::after_completion_each_operation_fails),
+                        rule(
                                         "put, take, ack of memory and database commit and roll back together",
                                         this::memory_and_database_go_together)
                                 .only(Store.MEMORY, "this is about a temporary tube and a persistent one"))
@@ -98,110 +133,111 @@ final class TransactionRules implements Chapter {
         return rules;
     }
 
-    private void outside_each_call_is_its_own(Trial trial) {
-        Task put = trial.tube().put("a");
-        assertThat(trial.apart(() -> trial.another().peek(put.id()))).isPresent();
-        Task taken = trial.take();
-        assertThat(trial.apart(
-                        () -> trial.another().peek(put.id()).orElseThrow().state()))
+    private void outside_each_call_is_its_own(Scenario scenario) {
+        Task put = scenario.tube().put("a");
+        assertThat(scenario.apart(() -> scenario.another().peek(put.id()))).isPresent();
+        Task taken = scenario.take();
+        assertThat(scenario.apart(
+                        () -> scenario.another().peek(put.id()).orElseThrow().state()))
                 .isEqualTo(TaskState.TAKEN);
-        trial.tube().ack(taken);
-        assertThat(trial.apart(() -> trial.another().peek(put.id()))).isEmpty();
+        scenario.tube().ack(taken);
+        assertThat(scenario.apart(() -> scenario.another().peek(put.id()))).isEmpty();
     }
 
-    private void a_put_is_not_visible(Trial trial) throws Exception {
-        Tube other = trial.another();
-        trial.together(() -> {
-            Task put = trial.tube().put("a");
-            trial.tube().putAll(List.of("b", "c"), with());
-            assertThat(trial.apart(() -> other.peek(put.id()))).isEmpty();
-            assertThat(trial.apart(() -> other.take(ZERO))).isEmpty();
-            assertThat(trial.apart(other::peekReady)).isEmpty();
-            assertThat(trial.apart(() -> other.tasks(TaskState.READY, 0, 10))).isEmpty();
-            assertThat(trial.apart(other::statistics).total()).isZero();
+    private void a_put_is_not_visible(Scenario scenario) throws Exception {
+        Tube other = scenario.another();
+        scenario.together(() -> {
+            Task put = scenario.tube().put("a");
+            scenario.tube().putAll(List.of("b", "c"), with());
+            assertThat(scenario.apart(() -> other.peek(put.id()))).isEmpty();
+            assertThat(scenario.apart(() -> other.take(ZERO))).isEmpty();
+            assertThat(scenario.apart(other::peekReady)).isEmpty();
+            assertThat(scenario.apart(() -> other.tasks(TaskState.READY, 0, 10)))
+                    .isEmpty();
+            assertThat(scenario.apart(other::statistics).total()).isZero();
         });
         assertThat(other.take(5, ZERO)).hasSize(3);
     }
 
-    private void a_take_is_not_visible(Trial trial) throws Exception {
-        Task put = trial.tube().put("a");
-        Tube other = trial.another();
-        trial.together(() -> {
-            take(trial.tube());
-            assertThat(trial.apart(() -> other.peek(put.id()).orElseThrow().state()))
+    private void a_take_is_not_visible(Scenario scenario) throws Exception {
+        Task put = scenario.tube().put("a");
+        Tube other = scenario.another();
+        scenario.together(() -> {
+            take(scenario.tube());
+            assertThat(scenario.apart(() -> other.peek(put.id()).orElseThrow().state()))
                     .isEqualTo(TaskState.READY);
-            assertThat(trial.apart(() -> other.take(ZERO))).isEmpty();
-            assertThat(trial.apart(other::statistics).taken()).isZero();
+            assertThat(scenario.apart(() -> other.take(ZERO))).isEmpty();
+            assertThat(scenario.apart(other::statistics).taken()).isZero();
         });
-        assertThat(Trial.state(other, put.id())).isEqualTo(TaskState.TAKEN);
+        assertThat(Scenario.state(other, put.id())).isEqualTo(TaskState.TAKEN);
     }
 
-    private void an_ack_is_not_visible(Trial trial) throws Exception {
-        trial.tube().put("a");
-        Task task = trial.take();
-        Tube other = trial.another();
-        trial.together(() -> {
-            trial.tube().ack(task);
-            assertThat(trial.apart(() -> other.peek(task.id()).orElseThrow().state()))
+    private void an_ack_is_not_visible(Scenario scenario) throws Exception {
+        scenario.tube().put("a");
+        Task task = scenario.take();
+        Tube other = scenario.another();
+        scenario.together(() -> {
+            scenario.tube().ack(task);
+            assertThat(scenario.apart(() -> other.peek(task.id()).orElseThrow().state()))
                     .isEqualTo(TaskState.TAKEN);
-            assertThat(trial.apart(other::statistics).taken()).isEqualTo(1);
+            assertThat(scenario.apart(other::statistics).taken()).isEqualTo(1);
         });
         assertThat(other.peek(task.id())).isEmpty();
     }
 
-    private void a_transaction_sees_its_own_changes(Trial trial) throws Exception {
-        trial.together(() -> {
-            Task put = trial.tube().put("a");
-            assertThat(trial.tube().peek(put.id())).contains(put);
-            assertThat(trial.tube().tasks(TaskState.READY, 0, 10)).hasSize(1);
-            Task taken = take(trial.tube());
-            assertThat(Trial.state(trial.tube(), put.id())).isEqualTo(TaskState.TAKEN);
-            trial.tube().ack(taken, TaskResult.completed("fine"));
-            assertThat(trial.tube().result(put.id())).isPresent();
-            trial.tube().delete(put.id());
-            assertThat(trial.tube().peek(put.id())).isEmpty();
+    private void a_transaction_sees_its_own_changes(Scenario scenario) throws Exception {
+        scenario.together(() -> {
+            Task put = scenario.tube().put("a");
+            assertThat(scenario.tube().peek(put.id())).contains(put);
+            assertThat(scenario.tube().tasks(TaskState.READY, 0, 10)).hasSize(1);
+            Task taken = take(scenario.tube());
+            assertThat(Scenario.state(scenario.tube(), put.id())).isEqualTo(TaskState.TAKEN);
+            scenario.tube().ack(taken, TaskResult.completed("fine"));
+            assertThat(scenario.tube().result(put.id())).isPresent();
+            scenario.tube().delete(put.id());
+            assertThat(scenario.tube().peek(put.id())).isEmpty();
         });
-        assertThat(trial.tube().statistics().total()).isZero();
+        assertThat(scenario.tube().statistics().total()).isZero();
     }
 
-    private void a_put_wakes_nobody_before_the_commit(Trial trial) throws Exception {
-        Future<Optional<Task>> waiting = waiting(trial);
-        trial.together(() -> {
-            trial.tube().put("a");
-            stillWaits(trial, waiting);
+    private void a_put_wakes_nobody_before_the_commit(Scenario scenario) throws Exception {
+        Future<Optional<Task>> waiting = waiting(scenario);
+        scenario.together(() -> {
+            scenario.tube().put("a");
+            stillWaits(scenario, waiting);
         });
         assertThat(get(waiting)).isPresent();
     }
 
-    private static Future<Optional<Task>> waiting(Trial trial) {
-        Future<Optional<Task>> waiting = trial.later(() -> trial.another().take(LONG));
-        trial.awaitTakers(1);
+    private static Future<Optional<Task>> waiting(Scenario scenario) {
+        Future<Optional<Task>> waiting = scenario.later(() -> scenario.another().take(LONG));
+        scenario.awaitTakers(1);
         return waiting;
     }
 
-    private static void stillWaits(Trial trial, Future<?> waiting) throws InterruptedException {
+    private static void stillWaits(Scenario scenario, Future<?> waiting) throws InterruptedException {
         // Nothing can signal that nothing happens
         Thread.sleep(5);
-        trial.awaitTakers(1);
+        scenario.awaitTakers(1);
         assertThat(waiting).isNotDone();
     }
 
-    private void a_release_wakes_nobody_before_the_commit(Trial trial) throws Exception {
-        trial.tube().put("a");
-        Task task = trial.take();
-        Future<Optional<Task>> waiting = waiting(trial);
-        trial.together(() -> {
-            trial.tube().release(task);
-            stillWaits(trial, waiting);
+    private void a_release_wakes_nobody_before_the_commit(Scenario scenario) throws Exception {
+        scenario.tube().put("a");
+        Task task = scenario.take();
+        Future<Optional<Task>> waiting = waiting(scenario);
+        scenario.together(() -> {
+            scenario.tube().release(task);
+            stillWaits(scenario, waiting);
         });
         Task again = get(waiting).orElseThrow();
-        trial.tube().delete(again.id());
-        Task buried = trial.tube().put("b");
-        trial.tube().bury(buried);
-        Future<Optional<Task>> second = waiting(trial);
-        trial.together(() -> {
-            trial.tube().kick();
-            stillWaits(trial, second);
+        scenario.tube().delete(again.id());
+        Task buried = scenario.tube().put("b");
+        scenario.tube().bury(buried);
+        Future<Optional<Task>> second = waiting(scenario);
+        scenario.together(() -> {
+            scenario.tube().kick();
+            stillWaits(scenario, second);
         });
         assertThat(get(second).map(Task::id)).contains(buried.id());
     }
@@ -238,131 +274,133 @@ final class TransactionRules implements Chapter {
                     meta.created(),
                     meta.ttl(),
                     meta.ttr(),
-                    meta.buried(),
-                    meta.taken(),
+                    meta.buriedCount(),
+                    meta.takenCount(),
                     meta.attempts(),
                     meta.lastFailure(),
                     meta.created());
         }
     }
 
-    private static void undoes(Trial trial, Consumer<Tube> operation) throws Exception {
-        Seen before = Seen.of(trial.tube());
-        trial.undone(() -> operation.accept(trial.tube()));
-        assertThat(Seen.of(trial.tube())).isEqualTo(before);
+    private static void undoes(Scenario scenario, Consumer<Tube> operation) throws Exception {
+        Seen before = Seen.of(scenario.tube());
+        scenario.undone(() -> operation.accept(scenario.tube()));
+        assertThat(Seen.of(scenario.tube())).isEqualTo(before);
     }
 
-    private void a_rollback_undoes_a_put(Trial trial) throws Exception {
-        undoes(trial, tube -> tube.put("a"));
-        undoes(trial, tube -> tube.putAll(List.of("a", "b"), with()));
-        undoes(trial, tube -> tube.putUnique("key", "a", with(), OnConflict.FAIL));
-        undoes(trial, tube -> tube.put("a", with().asUrgent()));
-        if (trial.has(DELAY)) {
-            undoes(trial, tube -> tube.put("a", with().delay(ofMinutes(1))));
+    private void a_rollback_undoes_a_put(Scenario scenario) throws Exception {
+        undoes(scenario, tube -> tube.put("a"));
+        undoes(scenario, tube -> tube.putAll(List.of("a", "b"), with()));
+        undoes(scenario, tube -> tube.putUnique("key", "a", with(), OnConflict.FAIL));
+        undoes(scenario, tube -> tube.put("a", with().asUrgent()));
+        if (scenario.has(DELAY)) {
+            undoes(scenario, tube -> tube.put("a", with().delay(ofMinutes(1))));
         }
-        assertThat(trial.tube().putUnique("key", "a", with(), OnConflict.FAIL).text())
+        assertThat(scenario.tube()
+                        .putUnique("key", "a", with(), OnConflict.FAIL)
+                        .text())
                 .isEqualTo("a");
     }
 
-    private void a_rollback_undoes_a_replace(Trial trial) throws Exception {
-        trial.tube().putUnique("key", "a", with(), OnConflict.KEEP);
-        undoes(trial, tube -> tube.putUnique("key", "b", with(), OnConflict.REPLACE));
-        undoes(trial, tube -> tube.putUnique("key", "b", with(), OnConflict.KEEP));
-        assertThat(trial.take().text()).isEqualTo("a");
+    private void a_rollback_undoes_a_replace(Scenario scenario) throws Exception {
+        scenario.tube().putUnique("key", "a", with(), OnConflict.KEEP);
+        undoes(scenario, tube -> tube.putUnique("key", "b", with(), OnConflict.REPLACE));
+        undoes(scenario, tube -> tube.putUnique("key", "b", with(), OnConflict.KEEP));
+        assertThat(scenario.take().text()).isEqualTo("a");
     }
 
-    private void a_rollback_undoes_a_take(Trial trial) throws Exception {
-        List.of("a", "b").forEach(trial.tube()::put);
-        undoes(trial, tube -> assertThat(tube.take(2, ZERO)).hasSize(2));
-        Task first = trial.take();
-        assertThat(first.text()).isEqualTo(trial.handedOut("a", "b").get(0));
+    private void a_rollback_undoes_a_take(Scenario scenario) throws Exception {
+        List.of("a", "b").forEach(scenario.tube()::put);
+        undoes(scenario, tube -> assertThat(tube.take(2, ZERO)).hasSize(2));
+        Task first = scenario.take();
+        assertThat(first.text()).isEqualTo(scenario.handedOut("a", "b").get(0));
         assertThat(first.attempts()).isEqualTo(1);
     }
 
-    private void a_rollback_undoes_an_ack(Trial trial) throws Exception {
-        trial.tube().put("a");
-        Task task = trial.take();
-        undoes(trial, tube -> tube.ack(task));
-        undoes(trial, tube -> tube.ackAll(List.of(task)));
-        undoes(trial, tube -> tube.ack(task, TaskResult.completed("fine")));
-        trial.tube().ack(task);
+    private void a_rollback_undoes_an_ack(Scenario scenario) throws Exception {
+        scenario.tube().put("a");
+        Task task = scenario.take();
+        undoes(scenario, tube -> tube.ack(task));
+        undoes(scenario, tube -> tube.ackAll(List.of(task)));
+        undoes(scenario, tube -> tube.ack(task, TaskResult.completed("fine")));
+        scenario.tube().ack(task);
     }
 
-    private void a_rollback_undoes_a_release(Trial trial) throws Exception {
-        List.of("a", "b").forEach(trial.tube()::put);
-        Task task = trial.take();
-        undoes(trial, tube -> tube.release(task));
-        undoes(trial, tube -> tube.requeue(task));
-        trial.tube().ack(task);
+    private void a_rollback_undoes_a_release(Scenario scenario) throws Exception {
+        List.of("a", "b").forEach(scenario.tube()::put);
+        Task task = scenario.take();
+        undoes(scenario, tube -> tube.release(task));
+        undoes(scenario, tube -> tube.requeue(task));
+        scenario.tube().ack(task);
     }
 
-    private void a_rollback_undoes_a_delayed_release(Trial trial) throws Exception {
-        trial.tube().put("a", with().ttl(ofMinutes(9)));
-        Task task = trial.take();
-        undoes(trial, tube -> tube.release(task, ReleaseOptions.defaults().delay(ofMinutes(1))));
-        trial.tube().ack(task);
+    private void a_rollback_undoes_a_delayed_release(Scenario scenario) throws Exception {
+        scenario.tube().put("a", with().ttl(ofMinutes(9)));
+        Task task = scenario.take();
+        undoes(scenario, tube -> tube.release(task, ReleaseOptions.defaults().delay(ofMinutes(1))));
+        scenario.tube().ack(task);
     }
 
-    private void a_rollback_undoes_a_touch(Trial trial) throws Exception {
-        trial.tube().put("a", with().ttl(ofMinutes(9)).ttr(ofMinutes(2)));
-        Task task = trial.take();
-        undoes(trial, tube -> tube.touch(task, ofMinutes(1)));
-        undoes(trial, tube -> tube.heartbeat(task));
-        trial.tube().ack(task);
+    private void a_rollback_undoes_a_touch(Scenario scenario) throws Exception {
+        scenario.tube().put("a", with().ttl(ofMinutes(9)).ttr(ofMinutes(2)));
+        Task task = scenario.take();
+        undoes(scenario, tube -> tube.touch(task, ofMinutes(1)));
+        undoes(scenario, tube -> tube.heartbeat(task));
+        scenario.tube().ack(task);
     }
 
-    private void a_rollback_undoes_a_bury(Trial trial) throws Exception {
-        trial.tube().put("a");
-        Task task = trial.take();
-        undoes(trial, tube -> tube.bury(task));
-        trial.tube().release(task);
-        undoes(trial, tube -> tube.bury(task));
-        assertThat(trial.take().id()).isEqualTo(task.id());
+    private void a_rollback_undoes_a_bury(Scenario scenario) throws Exception {
+        scenario.tube().put("a");
+        Task task = scenario.take();
+        undoes(scenario, tube -> tube.bury(task));
+        scenario.tube().release(task);
+        undoes(scenario, tube -> tube.bury(task));
+        assertThat(scenario.take().id()).isEqualTo(task.id());
     }
 
-    private void a_rollback_undoes_a_kick(Trial trial) throws Exception {
-        Task put = trial.tube().put("a");
-        trial.tube().bury(put);
-        undoes(trial, tube -> assertThat(tube.kick()).isEqualTo(1));
-        undoes(trial, tube -> tube.dig(put.id()));
-        assertThat(trial.tube().take(ZERO)).isEmpty();
+    private void a_rollback_undoes_a_kick(Scenario scenario) throws Exception {
+        Task put = scenario.tube().put("a");
+        scenario.tube().bury(put);
+        undoes(scenario, tube -> assertThat(tube.kick()).isEqualTo(1));
+        undoes(scenario, tube -> tube.dig(put.id()));
+        assertThat(scenario.tube().take(ZERO)).isEmpty();
     }
 
-    private void a_rollback_undoes_a_delete(Trial trial) throws Exception {
-        Task put = trial.tube().put("a");
-        undoes(trial, tube -> tube.delete(put.id()));
-        Task taken = trial.take();
-        undoes(trial, tube -> tube.delete(taken.id()));
-        trial.tube().ack(taken);
+    private void a_rollback_undoes_a_delete(Scenario scenario) throws Exception {
+        Task put = scenario.tube().put("a");
+        undoes(scenario, tube -> tube.delete(put.id()));
+        Task taken = scenario.take();
+        undoes(scenario, tube -> tube.delete(taken.id()));
+        scenario.tube().ack(taken);
     }
 
-    private void a_rollback_undoes_what_is_about_all(Trial trial) throws Exception {
-        List.of("a", "b", "c").forEach(trial.tube()::put);
-        Task taken = trial.take();
-        undoes(trial, tube -> assertThat(tube.releaseAll()).isEqualTo(1));
-        undoes(trial, tube -> assertThat(tube.truncate()).isEqualTo(3));
-        trial.tube().ack(taken);
+    private void a_rollback_undoes_what_is_about_all(Scenario scenario) throws Exception {
+        List.of("a", "b", "c").forEach(scenario.tube()::put);
+        Task taken = scenario.take();
+        undoes(scenario, tube -> assertThat(tube.releaseAll()).isEqualTo(1));
+        undoes(scenario, tube -> assertThat(tube.truncate()).isEqualTo(3));
+        scenario.tube().ack(taken);
     }
 
-    private void a_rollback_undoes_tubes(Trial trial) throws Exception {
-        TubeConnection connection = trial.connection();
-        var definition = trial.define();
-        trial.undone(() -> {
+    private void a_rollback_undoes_tubes(Scenario scenario) throws Exception {
+        TubeConnection connection = scenario.connection();
+        var definition = scenario.define();
+        scenario.undone(() -> {
             Tube made = connection.createTube(definition);
             made.put("a");
             assertThat(take(made).text()).isEqualTo("a");
         });
         assertThatThrownBy(() -> connection.tube(definition.name())).isInstanceOf(TubeNotFoundException.class);
-        Task put = trial.tube().put("a");
-        trial.undone(() -> trial.tube().drop());
-        assertThat(connection.tube(trial.tube().name()).peek(put.id())).contains(put);
-        assertThat(take(trial.tube()).text()).isEqualTo("a");
+        Task put = scenario.tube().put("a");
+        scenario.undone(() -> scenario.tube().drop());
+        assertThat(connection.tube(scenario.tube().name()).peek(put.id())).contains(put);
+        assertThat(take(scenario.tube()).text()).isEqualTo("a");
     }
 
-    private void a_rollback_undoes_many_together(Trial trial) throws Exception {
-        List.of("a", "b", "c", "d").forEach(trial.tube()::put);
-        Task held = trial.take();
-        undoes(trial, tube -> {
+    private void a_rollback_undoes_many_together(Scenario scenario) throws Exception {
+        List.of("a", "b", "c", "d").forEach(scenario.tube()::put);
+        Task held = scenario.take();
+        undoes(scenario, tube -> {
             tube.put("e");
             take(tube);
             tube.ack(held);
@@ -372,68 +410,68 @@ final class TransactionRules implements Chapter {
             tube.ack(take(tube), TaskResult.completed("fine"));
             tube.truncate();
         });
-        trial.tube().ack(held);
-        assertThat(trial.tube().take(5, ZERO)).hasSize(3);
+        scenario.tube().ack(held);
+        assertThat(scenario.tube().take(5, ZERO)).hasSize(3);
     }
 
-    private void a_rollback_wakes(Trial trial) throws Exception {
-        Task put = trial.tube().put("a");
+    private void a_rollback_wakes(Scenario scenario) throws Exception {
+        Task put = scenario.tube().put("a");
         List<Future<Optional<Task>>> waiting = new ArrayList<>();
-        trial.undone(() -> {
-            take(trial.tube());
-            waiting.add(waiting(trial));
+        scenario.undone(() -> {
+            take(scenario.tube());
+            waiting.add(waiting(scenario));
         });
         assertThat(get(waiting.get(0)).map(Task::id)).contains(put.id());
     }
 
-    private void a_taking_lasts_over_transactions(Trial trial) throws Exception {
-        trial.tube().put("a");
+    private void a_taking_lasts_over_transactions(Scenario scenario) throws Exception {
+        scenario.tube().put("a");
         List<Task> taken = new ArrayList<>();
-        trial.together(() -> taken.add(take(trial.tube())));
-        trial.together(() -> trial.tube().ack(taken.get(0)));
-        assertThat(trial.tube().statistics().total()).isZero();
+        scenario.together(() -> taken.add(take(scenario.tube())));
+        scenario.together(() -> scenario.tube().ack(taken.get(0)));
+        assertThat(scenario.tube().statistics().total()).isZero();
     }
 
-    private void put_unique_waits_for_the_other(Trial trial) throws Exception {
+    private void put_unique_waits_for_the_other(Scenario scenario) throws Exception {
         List<Future<Task>> others = new ArrayList<>();
-        trial.undone(() -> {
-            trial.tube().putUnique("key", "undone", with(), OnConflict.KEEP);
-            others.add(trial.later(() -> trial.another().putUnique("key", "kept", with(), OnConflict.KEEP)));
+        scenario.undone(() -> {
+            scenario.tube().putUnique("key", "undone", with(), OnConflict.KEEP);
+            others.add(scenario.later(() -> scenario.another().putUnique("key", "kept", with(), OnConflict.KEEP)));
             Thread.sleep(5);
             assertThat(others.get(0)).isNotDone();
         });
         assertThat(get(others.get(0)).text()).isEqualTo("kept");
-        trial.tube().truncate();
-        trial.together(() -> {
-            trial.tube().putUnique("key", "first", with(), OnConflict.KEEP);
-            others.add(trial.later(() -> trial.another().putUnique("key", "second", with(), OnConflict.KEEP)));
+        scenario.tube().truncate();
+        scenario.together(() -> {
+            scenario.tube().putUnique("key", "first", with(), OnConflict.KEEP);
+            others.add(scenario.later(() -> scenario.another().putUnique("key", "second", with(), OnConflict.KEEP)));
             Thread.sleep(5);
             assertThat(others.get(1)).isNotDone();
         });
         assertThat(get(others.get(1)).text()).isEqualTo("first");
-        assertThat(Trial.drain(trial.tube())).containsExactly("first");
+        assertThat(Scenario.drain(scenario.tube())).containsExactly("first");
     }
 
-    private void the_applications_rows_go_along(Trial trial) throws Exception {
-        String table = RunningQueue.newName();
-        trial.execute("CREATE TABLE " + table + " (text VARCHAR(10))");
-        trial.undone(() -> {
-            trial.execute("INSERT INTO " + table + " VALUES ('undone')");
-            trial.tube().put("undone");
+    private void the_applications_rows_go_along(Scenario scenario) throws Exception {
+        String table = RunningNode.newName();
+        scenario.execute("CREATE TABLE " + table + " (text VARCHAR(10))");
+        scenario.undone(() -> {
+            scenario.execute("INSERT INTO " + table + " VALUES ('undone')");
+            scenario.tube().put("undone");
         });
-        assertThat(rows(trial, table)).isZero();
-        assertThat(trial.tube().statistics().total()).isZero();
-        trial.together(() -> {
-            trial.tube().put("done");
-            trial.execute("INSERT INTO " + table + " VALUES ('done')");
-            assertThat(trial.apart(() -> rows(trial, table))).isZero();
+        assertThat(rows(scenario, table)).isZero();
+        assertThat(scenario.tube().statistics().total()).isZero();
+        scenario.together(() -> {
+            scenario.tube().put("done");
+            scenario.execute("INSERT INTO " + table + " VALUES ('done')");
+            assertThat(scenario.apart(() -> rows(scenario, table))).isZero();
         });
-        assertThat(rows(trial, table)).isEqualTo(1);
-        assertThat(trial.take().text()).isEqualTo("done");
+        assertThat(rows(scenario, table)).isEqualTo(1);
+        assertThat(scenario.take().text()).isEqualTo("done");
     }
 
-    private static int rows(Trial trial, String table) throws SQLException {
-        try (Connection connection = trial.dataSource().getConnection();
+    private static int rows(Scenario scenario, String table) throws SQLException {
+        try (Connection connection = scenario.dataSource().getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
             rows.next();
@@ -441,29 +479,187 @@ final class TransactionRules implements Chapter {
         }
     }
 
-    private void memory_and_database_go_together(Trial trial) throws Exception {
-        Tube kept = trial.connection().createTube(trial.type().define(RunningQueue.newName()));
-        trial.undone(() -> {
+    // What becomes of a transaction while its thread goes on
+
+    private static void each_operation_fails(Scenario scenario, Fate fate) throws Exception {
+        scenario.tube().put("ready");
+        Task buried = scenario.tube().put("buried");
+        scenario.tube().bury(buried);
+        Task held = scenario.take();
+        Seen before = Seen.of(scenario.tube());
+        scenario.meeting(
+                fate,
+                () -> {
+                    scenario.tube().put("undone");
+                    scenario.tube().delete(buried.id());
+                    scenario.tube().ack(held);
+                },
+                () -> operations(scenario, held, buried)
+                        .forEach((name, operation) -> assertThatThrownBy(() -> operation.accept(scenario.tube()))
+                                .as(name)
+                                .isInstanceOf(TransactionNotActiveException.class)
+                                .hasMessageContaining("timeout")));
+        assertThat(Seen.of(scenario.tube())).isEqualTo(before);
+        scenario.tube().ack(held);
+    }
+
+    private static Map<String, Consumer<Tube>> operations(Scenario scenario, Task held, Task buried) {
+        Map<String, Consumer<Tube>> operations = new LinkedHashMap<>();
+        operations.put("put", tube -> tube.put("more"));
+        operations.put("put with a timeout", tube -> tube.put("more", with(), ofMillis(1)));
+        operations.put("putAll", tube -> tube.putAll(List.of("more", "and more"), with()));
+        operations.put("putUnique", tube -> tube.putUnique("key", "more", with(), OnConflict.REPLACE));
+        operations.put("take", tube -> tube.take(ZERO));
+        operations.put("take with a timeout", tube -> tube.take(2, LONG));
+        operations.put("ack", tube -> tube.ack(held));
+        operations.put("ack with a result", tube -> tube.ack(held, TaskResult.completed("fine")));
+        operations.put("ackAll", tube -> tube.ackAll(List.of(held)));
+        operations.put("release", tube -> tube.release(held));
+        operations.put("requeue", tube -> tube.requeue(held));
+        operations.put("bury", tube -> tube.bury(held));
+        if (scenario.has(TTR)) {
+            operations.put("touch", tube -> tube.touch(held, ofMinutes(1)));
+            operations.put("heartbeat", tube -> tube.heartbeat(held));
+        }
+        operations.put("kick", Tube::kick);
+        operations.put("dig", tube -> tube.dig(buried.id()));
+        operations.put("delete", tube -> tube.delete(buried.id()));
+        operations.put("releaseAll", Tube::releaseAll);
+        operations.put("truncate", Tube::truncate);
+        operations.put("drop", Tube::drop);
+        operations.put("peek", tube -> tube.peek(held.id()));
+        operations.put("peekReady", Tube::peekReady);
+        operations.put("tasks", tube -> tube.tasks(TaskState.READY, 0, 10));
+        operations.put("meta", tube -> tube.meta(held.id()));
+        operations.put("createTube", tube -> scenario.create(UnaryOperator.identity()));
+        operations.put("tubes", tube -> scenario.connection().tubes());
+        return operations;
+    }
+
+    private void a_waiting_take_fails_at_the_timeout(Scenario scenario) throws Exception {
+        scenario.meeting(
+                Fate.TIMED_OUT,
+                () -> assertThatThrownBy(() -> scenario.tube().take(LONG))
+                        .isInstanceOf(TransactionNotActiveException.class),
+                () -> scenario.apart(() -> scenario.another().put("a")));
+        assertThat(scenario.take().attempts()).isEqualTo(1);
+    }
+
+    private static void a_close_releases(Scenario scenario, Fate fate) throws Exception {
+        Task put = scenario.tube().put("a");
+        for (boolean used : new boolean[] {false, true}) {
+            TubeConnection connection = scenario.connect();
+            Tube tube = connection.tube(scenario.tube().name());
+            take(tube);
+            scenario.meeting(
+                    fate,
+                    () -> {
+                        if (used) {
+                            tube.put("undone");
+                        }
+                    },
+                    () -> {
+                        connection.close();
+                        connection.state();
+                    });
+            Eventually.holds(
+                    () -> Scenario.state(scenario.tube(), put.id()) == TaskState.READY, "the release by the close");
+        }
+    }
+
+    private void before_completion_is_in_the_transaction(Scenario scenario) throws Exception {
+        for (boolean interposed : new boolean[] {false, true}) {
+            scenario.tube().put("held");
+            Task held = scenario.take();
+            Scenario.Step last = () -> {
+                scenario.tube().put("at the end");
+                scenario.tube().ack(held);
+            };
+            Scenario.Step undone = () -> {
+                last.run();
+                Jta.MANAGER.setRollbackOnly();
+            };
+            assertThatThrownBy(() -> scenario.together(() -> new Completion(undone, () -> {}).register(interposed)))
+                    .isInstanceOf(RollbackException.class);
+            assertThat(Scenario.state(scenario.tube(), held.id())).isEqualTo(TaskState.TAKEN);
+            scenario.together(() -> new Completion(last, () -> {}).register(interposed));
+            assertThat(Scenario.drain(scenario.tube())).containsExactly("at the end");
+            scenario.tube().truncate();
+        }
+    }
+
+    private void after_completion_each_operation_fails(Scenario scenario) throws Exception {
+        for (boolean interposed : new boolean[] {false, true}) {
+            List<Throwable> failures = new ArrayList<>();
+            scenario.together(() -> {
+                scenario.tube().put("in time");
+                new Completion(
+                                () -> {},
+                                () -> failures.add(
+                                        catchThrowable(() -> scenario.tube().put("too late"))))
+                        .register(interposed);
+            });
+            assertThat(failures).singleElement().isInstanceOf(TransactionNotActiveException.class);
+            assertThat(Scenario.drain(scenario.tube())).containsExactly("in time");
+            scenario.tube().truncate();
+        }
+    }
+
+    /** A Synchronization as an application has it. */
+    private record Completion(Scenario.Step before, Scenario.Step after) implements Synchronization {
+
+        void register(boolean interposed) throws Exception {
+            if (interposed) {
+                Jta.REGISTRY.registerInterposedSynchronization(this);
+            } else {
+                Jta.MANAGER.getTransaction().registerSynchronization(this);
+            }
+        }
+
+        @Override
+        public void beforeCompletion() {
+            run(before);
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            run(after);
+        }
+
+        private static void run(Scenario.Step step) {
+            try {
+                step.run();
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private void memory_and_database_go_together(Scenario scenario) throws Exception {
+        Tube kept = scenario.connection().createTube(scenario.type().define(RunningNode.newName()));
+        scenario.undone(() -> {
             kept.put("a");
-            trial.tube().put("a");
+            scenario.tube().put("a");
         });
-        assertThat(kept.statistics().total() + trial.tube().statistics().total())
+        assertThat(kept.statistics().total() + scenario.tube().statistics().total())
                 .isZero();
-        trial.together(() -> {
+        scenario.together(() -> {
             kept.put("a");
-            trial.tube().put("b");
+            scenario.tube().put("b");
         });
-        trial.undone(() -> {
+        scenario.undone(() -> {
             kept.ack(take(kept));
-            trial.tube().ack(take(trial.tube()));
+            scenario.tube().ack(take(scenario.tube()));
         });
-        trial.together(() -> {
-            trial.tube().put(take(kept).text());
-            kept.put(take(trial.tube()).text());
+        scenario.together(() -> {
+            scenario.tube().put(take(kept).text());
+            kept.put(take(scenario.tube()).text());
         });
         assertThat(kept.statistics().total()).isEqualTo(2);
-        assertThat(trial.tube().statistics().taken()).isEqualTo(1);
-        assertThat(trial.another().take(Duration.ZERO)).isPresent();
-        assertThat(trial.tube().take(ofMillis(1))).isEmpty();
+        assertThat(scenario.tube().statistics().taken()).isEqualTo(1);
+        assertThat(scenario.another().take(Duration.ZERO)).isPresent();
+        assertThat(scenario.tube().take(ofMillis(1))).isEmpty();
     }
 }

@@ -8,6 +8,7 @@ import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
+import org.tasktube.TaskNotFoundException;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
@@ -17,7 +18,7 @@ import org.tasktube.TubeInUseException;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.UnsupportedOptionException;
 import org.tasktube.spi.TubeOption;
-import org.tasktube.testing.RunningQueue;
+import org.tasktube.testing.RunningNode;
 
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMinutes;
@@ -25,9 +26,9 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tasktube.rules.Rule.rule;
-import static org.tasktube.rules.Trial.LONG;
-import static org.tasktube.rules.Trial.get;
-import static org.tasktube.rules.Trial.with;
+import static org.tasktube.rules.Scenario.LONG;
+import static org.tasktube.rules.Scenario.get;
+import static org.tasktube.rules.Scenario.with;
 import static org.tasktube.spi.TubeOption.CAPACITY;
 import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.PRI;
@@ -36,7 +37,7 @@ import static org.tasktube.spi.TubeOption.TTR;
 import static org.tasktube.spi.TubeOption.UTUBE;
 
 /** What a tube of each type is, how it comes, and how it goes. */
-final class TubeRules implements Chapter {
+final class TubeRules implements RuleGroup {
 
     private static final Map<TubeOption, PutOptions> OF_PUT = Map.of(
             PRI, with().pri(1),
@@ -79,71 +80,78 @@ final class TubeRules implements Chapter {
                 rule(
                         "drop refuses while tasks are taken or consumers wait, with seed 000's words",
                         this::drop_refuses_while_tasks_are_taken_or_consumers_wait),
-                rule("A dropped tube is gone; one of its name is a new one", this::a_dropped_tube_is_gone));
+                rule("A dropped tube is gone; one of its name is a new one", this::a_dropped_tube_is_gone),
+                rule(
+                        "dropForcibly removes a tube with its taken tasks, and fails those who wait",
+                        this::a_tube_can_be_dropped_by_force),
+                rule("findTube(name) is empty where there is none", this::a_tube_is_found_if_it_is_there));
     }
 
-    private void what_a_type_has_is_taken(Trial trial) {
+    private void what_a_type_has_is_taken(Scenario scenario) {
         OF_PUT.forEach((option, options) -> {
-            if (trial.has(option)) {
-                assertThat(trial.tube().peek(trial.tube().put("a", options).id()))
+            if (scenario.has(option)) {
+                assertThat(scenario.tube()
+                                .peek(scenario.tube().put("a", options).id()))
                         .as(option.option())
                         .isPresent();
             }
         });
         OF_TUBE.forEach((option, change) -> {
-            if (trial.has(option)) {
-                assertThat(trial.create(change).definition())
+            if (scenario.has(option)) {
+                assertThat(scenario.create(change).definition())
                         .as(option.option())
                         .matches(made -> made.equals(change.apply(made)));
             }
         });
     }
 
-    private void what_a_type_lacks_is_refused_by_name(Trial trial) {
+    private void what_a_type_lacks_is_refused_by_name(Scenario scenario) {
         OF_PUT.forEach((option, options) -> {
-            if (!trial.has(option)) {
-                refuses(trial, option, trial.tube().name(), () -> trial.tube().put("a", options));
+            if (!scenario.has(option)) {
+                refuses(scenario, option, scenario.tube().name(), () -> scenario.tube()
+                        .put("a", options));
             }
         });
         OF_TUBE.forEach((option, change) -> {
-            if (!trial.has(option)) {
-                refuses(trial, option, "", () -> trial.create(change));
+            if (!scenario.has(option)) {
+                refuses(scenario, option, "", () -> scenario.create(change));
             }
         });
-        trial.tube().put("a");
-        Task task = trial.take();
-        if (!trial.has(TTR)) {
-            refuses(trial, TTR, trial.tube().name(), () -> trial.tube().touch(task, ofSeconds(1)));
-            refuses(trial, TTR, trial.tube().name(), () -> trial.tube().heartbeat(task));
+        scenario.tube().put("a");
+        Task task = scenario.take();
+        if (!scenario.has(TTR)) {
+            refuses(scenario, TTR, scenario.tube().name(), () -> scenario.tube().touch(task, ofSeconds(1)));
+            refuses(scenario, TTR, scenario.tube().name(), () -> scenario.tube().heartbeat(task));
         }
-        if (!trial.has(DELAY)) {
+        if (!scenario.has(DELAY)) {
             ReleaseOptions delayed = ReleaseOptions.defaults().delay(ofSeconds(1));
-            refuses(trial, DELAY, trial.tube().name(), () -> trial.tube().release(task, delayed));
+            refuses(scenario, DELAY, scenario.tube().name(), () -> scenario.tube()
+                    .release(task, delayed));
         }
-        if (!trial.has(TTL)) {
+        if (!scenario.has(TTL)) {
             ReleaseOptions living = ReleaseOptions.defaults().ttl(ofSeconds(1));
-            refuses(trial, TTL, trial.tube().name(), () -> trial.tube().release(task, living));
+            refuses(scenario, TTL, scenario.tube().name(), () -> scenario.tube().release(task, living));
         }
-        assertThat(trial.tube().statistics().total()).isEqualTo(1);
-        trial.tube().ack(task);
+        assertThat(scenario.tube().statistics().total()).isEqualTo(1);
+        scenario.tube().ack(task);
     }
 
-    private static void refuses(Trial trial, TubeOption option, String tube, Runnable call) {
+    private static void refuses(Scenario scenario, TubeOption option, String tube, Runnable call) {
         assertThatThrownBy(call::run)
                 .isInstanceOf(UnsupportedOptionException.class)
                 .hasMessageContaining(tube)
-                .hasMessageContaining("is of type " + trial.type() + ", which has no " + option.option());
+                .hasMessageContaining("is of type " + scenario.type() + ", which has no " + option.option());
     }
 
-    private void a_tube_is_what_it_was_defined_as(Trial trial) {
-        TubeDefinition definition = trial.define();
-        assertThat(trial.connection().createTube(definition).definition()).isEqualTo(definition);
-        assertThat(trial.connection().tubes()).contains(definition);
-        assertThat(trial.connect().tube(definition.name()).definition()).isEqualTo(definition);
+    private void a_tube_is_what_it_was_defined_as(Scenario scenario) {
+        TubeDefinition definition = scenario.define();
+        assertThat(scenario.connection().createTube(definition).definition()).isEqualTo(definition);
+        assertThat(scenario.connection().tubes()).contains(definition);
+        assertThat(scenario.connect().tube(definition.name()).definition()).isEqualTo(definition);
     }
 
-    private void tube_options_are_defaults(Trial trial) {
-        Tube own = trial.create(
+    private void tube_options_are_defaults(Scenario scenario) {
+        Tube own = scenario.create(
                 tube -> tube.pri(7).ttl(ofMinutes(9)).ttr(ofMinutes(2)).delay(ofMinutes(3)));
         TaskMeta meta = own.meta(own.put("a").id()).orElseThrow();
         assertThat(meta.pri()).isEqualTo(7);
@@ -159,53 +167,56 @@ final class TubeRules implements Chapter {
         assertThat(other.state()).isEqualTo(TaskState.READY);
     }
 
-    private void a_name_is_1_to_32_and_starts_with_a_letter(Trial trial) {
-        String unique = RunningQueue.newName();
+    private void a_name_is_1_to_32_and_starts_with_a_letter(Scenario scenario) {
+        String unique = RunningNode.newName();
         String longest = unique + "-" + "_".repeat(31 - unique.length());
-        assertThat(trial.connection().createTube(trial.type().define(longest)).name())
+        assertThat(scenario.connection()
+                        .createTube(scenario.type().define(longest))
+                        .name())
                 .hasSize(32);
         for (String name : List.of("", "1a", "-a", "_a", "a b", "a.b", "ä", longest + "x")) {
-            assertThatThrownBy(() -> trial.connection().createTube(trial.type().define(name)))
+            assertThatThrownBy(() ->
+                            scenario.connection().createTube(scenario.type().define(name)))
                     .as(name)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'" + name + "'");
-            assertThatThrownBy(() -> trial.connection().tube(name)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> scenario.connection().tube(name)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 
-    private void a_tube_exists_once(Trial trial) {
-        TubeConnection connection = trial.connection();
-        TubeDefinition same = trial.tube().definition();
-        Task task = trial.tube().put("a");
+    private void a_tube_exists_once(Scenario scenario) {
+        TubeConnection connection = scenario.connection();
+        TubeDefinition same = scenario.tube().definition();
+        Task task = scenario.tube().put("a");
         assertThatThrownBy(() -> connection.createTube(same))
                 .isInstanceOf(TubeExistsException.class)
                 .hasMessageContaining(same.name());
         assertThat(connection.createTubeIfNotExists(same).peek(task.id())).isPresent();
-        String otherType = trial.type() == Type.FIFO ? TubeDefinition.FIFOTTL : TubeDefinition.FIFO;
+        String otherType = scenario.type() == Type.FIFO ? TubeDefinition.FIFOTTL : TubeDefinition.FIFO;
         assertThatThrownBy(() -> connection.createTubeIfNotExists(TubeDefinition.of(same.name(), otherType)))
                 .isInstanceOf(TubeExistsException.class)
                 .hasMessageContaining(same.name());
         OF_TUBE.forEach((option, change) -> {
-            if (trial.has(option)) {
+            if (scenario.has(option)) {
                 assertThatThrownBy(() -> connection.createTubeIfNotExists(change.apply(same)))
                         .as(option.option())
                         .isInstanceOf(TubeExistsException.class);
             }
         });
-        TubeDefinition fresh = trial.define();
+        TubeDefinition fresh = scenario.define();
         assertThat(connection.createTubeIfNotExists(fresh).definition()).isEqualTo(fresh);
     }
 
-    private void drop_refuses_while_tasks_are_taken_or_consumers_wait(Trial trial) {
-        Tube tube = trial.tube();
+    private void drop_refuses_while_tasks_are_taken_or_consumers_wait(Scenario scenario) {
+        Tube tube = scenario.tube();
         tube.put("a");
-        Task task = trial.take();
+        Task task = scenario.take();
         assertThatThrownBy(tube::drop)
                 .isInstanceOf(TubeInUseException.class)
                 .hasMessageContaining("There are taken tasks in the tube");
         tube.ack(task);
-        Future<List<Task>> take = trial.later(() -> trial.another().take(1, LONG));
-        trial.awaitTakers(1);
+        Future<List<Task>> take = scenario.later(() -> scenario.another().take(1, LONG));
+        scenario.awaitTakers(1);
         assertThatThrownBy(tube::drop)
                 .isInstanceOf(TubeInUseException.class)
                 .hasMessageContaining("There are consumers connected the tube");
@@ -213,16 +224,37 @@ final class TubeRules implements Chapter {
         assertThat(get(take)).extracting(Task::text).containsExactly("b");
     }
 
-    private void a_dropped_tube_is_gone(Trial trial) {
-        Tube tube = trial.tube();
+    private void a_dropped_tube_is_gone(Scenario scenario) {
+        Tube tube = scenario.tube();
         tube.put("a");
         tube.drop();
         assertThatThrownBy(() -> tube.put("b"))
                 .isInstanceOf(TubeNotFoundException.class)
                 .hasMessageContaining(tube.name());
-        assertThatThrownBy(() -> trial.connection().tube(tube.name())).isInstanceOf(TubeNotFoundException.class);
-        Tube again = trial.connection().createTube(tube.definition());
+        assertThatThrownBy(() -> scenario.connection().tube(tube.name())).isInstanceOf(TubeNotFoundException.class);
+        Tube again = scenario.connection().createTube(tube.definition());
         assertThat(again.take(ZERO)).isEmpty();
         assertThat(again.statistics().total()).isZero();
+    }
+
+    private void a_tube_can_be_dropped_by_force(Scenario scenario) {
+        Tube tube = scenario.tube();
+        tube.put("a");
+        Task held = scenario.take();
+        Future<List<Task>> take = scenario.later(() -> scenario.another().take(1, LONG));
+        scenario.awaitTakers(1);
+        tube.dropForcibly();
+        assertThatThrownBy(() -> get(take)).isInstanceOf(TubeNotFoundException.class);
+        assertThatThrownBy(() -> tube.ack(held))
+                .isInstanceOfAny(TubeNotFoundException.class, TaskNotFoundException.class);
+        assertThat(scenario.connection().findTube(tube.name())).isEmpty();
+    }
+
+    private void a_tube_is_found_if_it_is_there(Scenario scenario) {
+        TubeConnection connection = scenario.connection();
+        assertThat(connection.findTube(scenario.tube().name()).map(Tube::definition))
+                .contains(scenario.tube().definition());
+        assertThat(connection.findTube(RunningNode.newName())).isEmpty();
+        assertThatThrownBy(() -> connection.findTube("no name")).isInstanceOf(IllegalArgumentException.class);
     }
 }

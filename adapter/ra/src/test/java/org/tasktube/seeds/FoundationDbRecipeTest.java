@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
-import org.tasktube.queue.Client;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,12 +59,12 @@ class FoundationDbRecipeTest {
         void concurrent_clients_enqueue_and_dequeue_each_item_once() throws Exception {
             tube(TubeDefinition.fifo("shared"));
             atOnce(producer -> {
-                Tube shared = queue.tube(new Client(), "shared");
+                Tube shared = node.tube(new ClientConnection(), "shared");
                 IntStream.range(0, ITEMS).forEach(item -> shared.put(producer + "-" + item));
                 return List.of();
             });
             List<List<String>> got = atOnce(consumer -> {
-                Tube shared = queue.tube(new Client(), "shared");
+                Tube shared = node.tube(new ClientConnection(), "shared");
                 return IntStream.range(0, ITEMS)
                         .mapToObj(item -> dequeue(shared))
                         .toList();

@@ -17,10 +17,10 @@ import org.tasktube.TaskState;
 import org.tasktube.TaskWatch;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
-import org.tasktube.queue.Client;
-import org.tasktube.queue.Queue;
+import org.tasktube.node.Node;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
-import org.tasktube.testing.RunningQueue;
+import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,10 +34,10 @@ abstract class LifeCycle {
 
     final TestDatabase kind;
     HikariDataSource database;
-    RunningQueue running;
-    Queue queue;
-    Client client;
-    Client other;
+    RunningNode running;
+    Node node;
+    ClientConnection client;
+    ClientConnection other;
 
     LifeCycle(TestDatabase kind) {
         this.kind = kind;
@@ -46,8 +46,8 @@ abstract class LifeCycle {
     @BeforeAll
     void start() {
         database = kind.create();
-        running = new RunningQueue(database, "test", SESSION_TTR);
-        queue = running.queue();
+        running = new RunningNode(database, "test", SESSION_TTR);
+        node = running.node();
     }
 
     @AfterAll
@@ -58,19 +58,19 @@ abstract class LifeCycle {
 
     @BeforeEach
     void connect() {
-        client = new Client();
-        other = new Client();
+        client = new ClientConnection();
+        other = new ClientConnection();
     }
 
     @AfterEach
     void disconnect() {
-        queue.close(client);
-        queue.close(other);
+        node.close(client);
+        node.close(other);
     }
 
     /** A tube that does not outlive the test; its name is the document's. */
     Tube tube(TubeDefinition definition) {
-        return queue.createTube(client, definition);
+        return node.createTube(client, definition);
     }
 
     static PutOptions with() {

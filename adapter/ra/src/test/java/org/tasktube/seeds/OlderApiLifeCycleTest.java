@@ -17,7 +17,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 import org.tasktube.WrongStateException;
-import org.tasktube.queue.Client;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.TestDatabase;
 
 import static java.time.Duration.ofMillis;
@@ -57,7 +57,7 @@ class OlderApiLifeCycleTest {
         @Test
         void the_older_api_call_by_call() throws Exception {
             tube = tube(TubeDefinition.fifottl("older"));
-            others = queue.tube(other, "older");
+            others = node.tube(other, "older");
             put();
             urgent();
             takeWaits();
@@ -101,8 +101,8 @@ class OlderApiLifeCycleTest {
                     .as("the effective task time to live is increased by the amount of delay")
                     .contains(ofMinutes(3));
             assertThat(meta.ttr()).contains(ofMinutes(3));
-            assertThat(meta.buried()).isZero();
-            assertThat(meta.taken()).isZero();
+            assertThat(meta.buriedCount()).isZero();
+            assertThat(meta.takenCount()).isZero();
             assertThat(meta.now()).isAfterOrEqualTo(meta.created());
         }
 
@@ -146,10 +146,10 @@ class OlderApiLifeCycleTest {
             tube.put("put back");
             Task held = take(others);
             assertThat(tube.meta(held.id()).orElseThrow().session()).contains(other.id());
-            queue.close(other);
+            node.close(other);
             assertThat(state(tube, held)).contains(TaskState.READY);
-            other = new Client();
-            others = queue.tube(other, "older");
+            other = new ClientConnection();
+            others = node.tube(other, "older");
             tube.delete(held.id());
         }
 
@@ -209,7 +209,7 @@ class OlderApiLifeCycleTest {
             assertThat(others.tasks(TaskState.BURIED, 0, 10))
                     .extracting(Task::id)
                     .containsExactly(buried.id());
-            assertThat(tube.meta(buried.id()).orElseThrow().buried()).isEqualTo(1);
+            assertThat(tube.meta(buried.id()).orElseThrow().buriedCount()).isEqualTo(1);
             tube.delete(buried.id());
         }
 
@@ -277,7 +277,7 @@ class OlderApiLifeCycleTest {
         private void statistics() {
             TubeStatistics statistics = tube.statistics();
             assertThat(statistics.total()).isZero();
-            assertThat(statistics.calls())
+            assertThat(statistics.events())
                     .containsEntry(TubeEvent.URGENT, 1L)
                     .containsEntry(TubeEvent.REQUEUE, 1L)
                     .containsEntry(TubeEvent.DONE, 1L)

@@ -15,9 +15,9 @@ import org.tasktube.TaskTakenByAnotherException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeStatistics;
-import org.tasktube.queue.Client;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
-import org.tasktube.testing.RunningQueue;
+import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
 import static java.time.Duration.ZERO;
@@ -112,7 +112,7 @@ class QueueFromScratchLifeCycleTest {
                     .isInstanceOf(TaskNotTakenException.class)
                     .hasMessageContaining("not taken by anybody");
             Task taken = take(tube);
-            assertThatThrownBy(() -> queue.tube(other, "queue").release(taken))
+            assertThatThrownBy(() -> node.tube(other, "queue").release(taken))
                     .isInstanceOf(TaskTakenByAnotherException.class)
                     .hasMessageContaining("is taken by " + client.id())
                     .hasMessageContaining("not you (" + other.id() + ")");
@@ -124,12 +124,12 @@ class QueueFromScratchLifeCycleTest {
 
         // "Autorelease %s by disconnect"; "this session may contain some tasks awaiting to be take-n"
         private void autoreleaseByDisconnect() throws Exception {
-            Client leaving = new Client();
-            Tube leavings = queue.tube(leaving, "queue");
+            ClientConnection leaving = new ClientConnection();
+            Tube leavings = node.tube(leaving, "queue");
             tube.put("hi");
             Task taken = take(leavings);
             CompletableFuture<Task> waits = waiting(leavings::take);
-            queue.close(leaving);
+            node.close(leaving);
             assertThat(waits).failsWithin(SOON);
             assertThat(take(tube).id()).isEqualTo(taken.id());
             tube.truncate();
@@ -161,13 +161,13 @@ class QueueFromScratchLifeCycleTest {
         // "Autoreleased %s at start"
         @Test
         void the_database_starts_releasing_all_the_tasks_taken() throws Exception {
-            RunningQueue before = new RunningQueue(database, "restarted");
-            Tube tube = before.newTube(new Client(), TubeDefinition.FIFO);
+            RunningNode before = new RunningNode(database, "restarted");
+            Tube tube = before.newTube(new ClientConnection(), TubeDefinition.FIFO);
             tube.put("hi");
             Task taken = take(tube);
             before.kill();
-            try (RunningQueue after = new RunningQueue(database, "restarted")) {
-                Tube look = after.queue().tube(new Client(), tube.name());
+            try (RunningNode after = new RunningNode(database, "restarted")) {
+                Tube look = after.node().tube(new ClientConnection(), tube.name());
                 Eventually.holds(() -> state(look, taken).equals(Optional.of(TaskState.READY)), "released");
             }
         }

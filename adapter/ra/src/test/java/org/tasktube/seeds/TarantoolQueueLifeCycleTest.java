@@ -19,7 +19,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 import org.tasktube.UnsupportedOptionException;
-import org.tasktube.queue.Client;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.TestDatabase;
 
 import static java.time.Duration.ZERO;
@@ -138,7 +138,7 @@ class TarantoolQueueLifeCycleTest {
             assertThat(tube.kick(99)).isEqualTo(1);
             // release_all(): "Forcibly returns all taken tasks to a ready state"
             take(tube);
-            assertThat(queue.tube(other, "list_of_sites").releaseAll()).isEqualTo(1);
+            assertThat(node.tube(other, "list_of_sites").releaseAll()).isEqualTo(1);
             // ack(15)
             tube.ack(take(tube));
             assertThat(tube.peek(value.id())).isEmpty();
@@ -172,11 +172,11 @@ class TarantoolQueueLifeCycleTest {
                             statistics.taken(),
                             statistics.buried(),
                             statistics.ready(),
-                            statistics.done(),
+                            statistics.endedSinceStart(),
                             statistics.delayed(),
                             statistics.total()))
                     .containsExactly(0L, 0L, 0L, 2L, 0L, 0L);
-            assertThat(statistics.calls())
+            assertThat(statistics.events())
                     .containsAllEntriesOf(Map.of(
                             TubeEvent.ACK, 1L,
                             TubeEvent.TAKE, 1L,
@@ -192,21 +192,21 @@ class TarantoolQueueLifeCycleTest {
         void a_task_is_acked_after_a_reconnect() {
             Tube tube = tube(TubeDefinition.fifo("reconnect"));
             tube.put("not to be retried");
-            String session = queue.identify(client).toString();
+            String session = node.identify(client).toString();
             Task taken = take(tube);
-            queue.close(client);
-            Client again = new Client();
-            queue.identify(again, session);
-            Tube reconnected = queue.tube(again, "reconnect");
+            node.close(client);
+            ClientConnection again = new ClientConnection();
+            node.identify(again, session);
+            Tube reconnected = node.tube(again, "reconnect");
             reconnected.ack(taken);
             assertThat(reconnected.peek(taken.id())).isEmpty();
-            queue.close(again);
+            node.close(again);
         }
 
         // tarantool> queue.state()  - RUNNING
         @Test
         void the_state_of_the_queue() {
-            assertThat(queue.state()).isEqualTo(AdapterState.RUNNING);
+            assertThat(node.state()).isEqualTo(AdapterState.RUNNING);
         }
 
         // "Task state diagram"

@@ -64,7 +64,7 @@ class TorrelqueLifeCycleTest {
             assertThat(dequeued.text()).isEqualTo("{\"test\":1}");
             // ZRANGE dissect:working 0 0 WITHSCORES; HGETALL dissect:task:…: last_dequeue_time, dequeue_count 1
             TaskMeta working = meta(queue, one);
-            assertThat(working.taken()).isEqualTo(1);
+            assertThat(working.takenCount()).isEqualTo(1);
             // On H2 the two times of a take are read one after the other
             assertThat(working.event().orElseThrow())
                     .isCloseTo(working.takenAt().orElseThrow().plus(ofMinutes(5)), within(1, MILLIS));
@@ -85,7 +85,7 @@ class TorrelqueLifeCycleTest {
             // In [10]: await queue.dequeue();  dequeue_count 2
             Task again = take(queue);
             assertThat(again.text()).isEqualTo("{\"test\":2}");
-            assertThat(meta(queue, two).taken()).isEqualTo(2);
+            assertThat(meta(queue, two).takenCount()).isEqualTo(2);
 
             // In [11]: await queue.release('817a…', result=42);  status 3, result 42, TTL (integer) 3595
             queue.ack(again, TaskResult.completed(42));

@@ -1,12 +1,8 @@
 package org.tasktube.store;
 
 import com.zaxxer.hikari.HikariDataSource;
-import java.io.PrintWriter;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -24,15 +20,17 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.tasktube.Task;
-import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
-import org.tasktube.spi.Position;
+import org.tasktube.TubeInUseException;
 import org.tasktube.store.jpa.JpaStores;
 import org.tasktube.testing.Eventually;
-import org.tasktube.testing.RunningQueue;
+import org.tasktube.testing.OpenTransactions;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TaskToPut;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -89,7 +87,7 @@ class TaskStoreContractTest {
 
         @BeforeEach
         void newTube() {
-            tube = registry.createTube(TubeDefinition.fifottl(RunningQueue.newName()), false)
+            tube = registry.createTube(TubeDefinition.fifottl(RunningNode.newName()), false)
                     .orElseThrow();
             node = registry.registerNode("test");
         }
@@ -109,16 +107,18 @@ class TaskStoreContractTest {
         }
 
         private static NewTask newTask(String text, Optional<Duration> ttr) {
-            return new NewTask(
-                    TaskState.READY,
-                    0,
-                    Position.last(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    ttr,
-                    Optional.empty(),
-                    Optional.empty(),
-                    TaskData.of(text));
+            return newTask(text, ttr, Optional.empty());
+        }
+
+        private static NewTask newTask(String text, Optional<Duration> ttr, Duration ttl) {
+            return newTask(text, ttr, Optional.of(ttl));
+        }
+
+        private static NewTask newTask(String text, Optional<Duration> ttr, Optional<Duration> ttl) {
+            TaskToPut task = TaskToPut.of(text);
+            ttr.ifPresent(task::ttr);
+            ttl.ifPresent(task::ttl);
+            return task.build();
         }
 
         private Holder holder() {
@@ -138,8 +138,8 @@ class TaskStoreContractTest {
             put("a");
             put("b");
             put("c");
-            try (OpenTransaction other = new OpenTransaction()) {
-                assertThat(claim(other.store, 2)).containsExactly("a", "b");
+            try (OpenTransactions other = begun()) {
+                assertThat(claim(other.store(), 2)).containsExactly("a", "b");
                 assertThat(claim(store, 2)).containsExactly("c");
                 other.rollback();
             }
@@ -161,8 +161,8 @@ class TaskStoreContractTest {
 
         @Test
         void what_another_transaction_puts_is_not_there_before_its_commit() throws Exception {
-            try (OpenTransaction other = new OpenTransaction()) {
-                assertThat(other.store
+            try (OpenTransactions other = begun()) {
+                assertThat(other.store()
                                 .put(tube, List.of(newTask("a", Optional.empty())))
                                 .outcome())
                         .isEqualTo(Put.Outcome.DONE);
@@ -176,8 +176,8 @@ class TaskStoreContractTest {
         @Test
         void a_claim_inside_a_transaction_is_undone_by_its_rollback() throws Exception {
             long id = put("a");
-            try (OpenTransaction other = new OpenTransaction()) {
-                assertThat(claim(other.store, 1)).containsExactly("a");
+            try (OpenTransactions other = begun()) {
+                assertThat(claim(other.store(), 1)).containsExactly("a");
                 other.rollback();
             }
             TaskMeta meta = store.meta(tube, id).orElseThrow();
@@ -190,8 +190,8 @@ class TaskStoreContractTest {
             put("a", Optional.of(Duration.ofMillis(1)));
             Holder holder = holder();
             Task task = store.claim(tube, holder, Place.START, 1).get(0).task();
-            try (OpenTransaction other = new OpenTransaction()) {
-                assertThat(other.store.ack(tube, holder, task)).isTrue();
+            try (OpenTransactions other = begun()) {
+                assertThat(other.store().ack(tube, holder, task)).isTrue();
                 awaitDue(task);
                 Sweep sweep = store.sweep(Set.of());
                 assertThat(sweep.swept()).isEmpty();
@@ -202,13 +202,42 @@ class TaskStoreContractTest {
         }
 
         @Test
+        void a_sweep_passes_over_locked_deadlines_however_many() throws Exception {
+            List<NewTask> overdue = IntStream.range(0, 7_000)
+                    .mapToObj(i -> newTask(String.valueOf(i), Optional.empty(), Duration.ofMillis(1)))
+                    .toList();
+            store.put(tube, overdue);
+            try (OpenTransactions other = begun()) {
+                other.execute("UPDATE tasktube_task SET taken_count = taken_count WHERE tube_id = " + tube.id());
+                long last = store.put(tube, List.of(newTask("last", Optional.empty(), Duration.ofMillis(1))))
+                        .id();
+                Eventually.holds(
+                        () -> store.sweep(Set.of()).swept().stream()
+                                .anyMatch(swept -> swept.ids().contains(last)),
+                        "what is due behind 7,000 that are locked is removed");
+                for (int i = 0; i < 5; i++) {
+                    Sweep sweep = store.sweep(Set.of());
+                    assertThat(sweep.swept()).isEmpty();
+                    assertThat(sweep.untilNext().orElseThrow())
+                            .as("no busy loop")
+                            .isPositive();
+                }
+                other.rollback();
+            }
+            Eventually.holds(() -> store.sweep(Set.of()).untilNext().isEmpty(), "then all of them are");
+            assertThat(store.counts())
+                    .filteredOn(count -> count.tube() == tube.id())
+                    .isEmpty();
+        }
+
+        @Test
         void what_comes_into_a_sub_queue_while_its_only_task_is_acked_is_next_after_that() throws Exception {
             newTubeWithSubQueues();
             store.put(tube, List.of(newTaskOfLane("a")));
             Holder holder = holder();
             Task only = claimOne(holder);
-            try (OpenTransaction other = new OpenTransaction()) {
-                assertThat(other.store.ack(tube, holder, only)).isTrue();
+            try (OpenTransactions other = begun()) {
+                assertThat(other.store().ack(tube, holder, only)).isTrue();
                 store.put(tube, List.of(newTaskOfLane("b")));
                 assertThat(settleAndClaim()).isEmpty();
                 assertThat(settleAndClaim()).isEmpty();
@@ -223,8 +252,8 @@ class TaskStoreContractTest {
             store.put(tube, List.of(newTaskOfLane("a")));
             Holder holder = holder();
             Task only = claimOne(holder);
-            try (OpenTransaction other = new OpenTransaction()) {
-                other.store.put(tube, List.of(newTaskOfLane("b")));
+            try (OpenTransactions other = begun()) {
+                other.store().put(tube, List.of(newTaskOfLane("b")));
                 assertThat(store.ack(tube, holder, only)).isTrue();
                 assertThat(settleAndClaim()).isEmpty();
                 other.commit();
@@ -246,21 +275,12 @@ class TaskStoreContractTest {
 
         private void newTubeWithSubQueues() {
             registry.dropTube(tube);
-            tube = registry.createTube(TubeDefinition.of(RunningQueue.newName(), TubeDefinition.UTUBE), true)
+            tube = registry.createTube(TubeDefinition.of(RunningNode.newName(), TubeDefinition.UTUBE), true)
                     .orElseThrow();
         }
 
         private NewTask newTaskOfLane(String text) {
-            return new NewTask(
-                    TaskState.READY,
-                    0,
-                    Position.last(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.of("lane"),
-                    Optional.empty(),
-                    TaskData.of(text));
+            return TaskToPut.of(text).utube("lane").build();
         }
 
         private Task claimOne(Holder holder) {
@@ -283,7 +303,7 @@ class TaskStoreContractTest {
 
         @Test
         void two_who_create_one_tube_make_one() throws Exception {
-            TubeDefinition definition = TubeDefinition.fifo(RunningQueue.newName());
+            TubeDefinition definition = TubeDefinition.fifo(RunningNode.newName());
             List<CompletableFuture<Optional<StoredTube>>> creations = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 creations.add(CompletableFuture.supplyAsync(() -> registry.createTube(definition, false)));
@@ -297,11 +317,67 @@ class TaskStoreContractTest {
 
         @Test
         void nothing_is_put_into_a_tube_that_was_dropped() {
-            StoredTube dropped = registry.createTube(TubeDefinition.fifo(RunningQueue.newName()), false)
+            StoredTube dropped = registry.createTube(TubeDefinition.fifo(RunningNode.newName()), false)
                     .orElseThrow();
             registry.dropTube(dropped);
             assertThat(store.put(dropped, List.of(newTask("a", Optional.empty()))))
                     .isEqualTo(Put.NO_TUBE);
+        }
+
+        @Test
+        void a_put_that_commits_after_a_drop_leaves_no_task_without_a_tube() throws Exception {
+            StoredTube dropped = registry.createTube(TubeDefinition.fifo(RunningNode.newName()), false)
+                    .orElseThrow();
+            boolean refused = false;
+            try (OpenTransactions other = begun()) {
+                other.store().put(dropped, List.of(newTask("late", Optional.empty())));
+                try {
+                    registry.dropTube(dropped);
+                } catch (TubeInUseException e) {
+                    refused = true;
+                    assertThat(e).hasMessageContaining(dropped.name()).hasMessageContaining("end that transaction");
+                }
+                other.commit();
+            }
+            store.removeOrphans();
+            assertThat(store.counts())
+                    .filteredOn(count -> count.tube() == dropped.id())
+                    .hasSize(refused ? 1 : 0);
+            assertThat(refused).isEqualTo(kind == TestDatabase.POSTGRESQL);
+            registry.dropTube(dropped);
+        }
+
+        @Test
+        void a_put_beside_a_drop_that_is_rolled_back_is_done() throws Exception {
+            try (OpenTransactions other = begun()) {
+                other.registry().dropTube(tube);
+                CompletableFuture<Long> put = CompletableFuture.supplyAsync(() -> put("a"));
+                other.rollback();
+                assertThat(put.get()).isPositive();
+            }
+            assertThat(claim(store, 5)).containsExactly("a");
+        }
+
+        @Test
+        void tasks_of_tubes_that_are_gone_are_removed_and_no_others() throws Exception {
+            long stays = put("a");
+            execute(database, """
+                    INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
+                    VALUES (-1, 1000000, 'r', 0, 0, CURRENT_TIMESTAMP, 'text/plain', CAST('' AS %s)),
+                      (-2, 1000001, '!', 0, 0, CURRENT_TIMESTAMP, 'text/plain', CAST('' AS %1$s))""".formatted(kind == TestDatabase.H2 ? "varbinary" : "bytea"));
+            execute(database, "INSERT INTO tasktube_note (tube_id, utube) VALUES (1000002, 'gone')");
+            try (OpenTransactions other = begun()) {
+                StoredTube made = other.registry()
+                        .createTube(TubeDefinition.fifo(RunningNode.newName()), false)
+                        .orElseThrow();
+                other.store().put(made, List.of(newTask("new", Optional.empty())));
+                assertThat(store.removeOrphans()).isEqualTo(2);
+                other.commit();
+                assertThat(store.removeOrphans()).isZero();
+                assertThat(store.first(made, TaskState.READY)).isPresent();
+                registry.dropTube(made);
+            }
+            assertThat(store.find(tube, stays)).isPresent();
         }
 
         // deliveries
@@ -330,48 +406,152 @@ class TaskStoreContractTest {
             List<Task> tasks = store.claim(tube, holder, Place.START, 2).stream()
                     .map(ClaimedTask::task)
                     .toList();
-            assertThat(store.giveBack(tube, holder, tasks)).isEqualTo(2);
-            assertThat(store.giveBack(tube, holder, tasks)).isZero();
+            assertThat(store.giveBack(tube, holder, tasks)).hasSize(2);
+            assertThat(store.giveBack(tube, holder, tasks)).isEmpty();
             assertThat(store.claim(tube, holder, Place.START, 2))
                     .extracting(claimed -> claimed.task().attempts())
                     .containsExactly(1, 1);
         }
 
+        @Test
+        void a_change_and_a_look_together_are_one_transaction() {
+            long id = put("a");
+            assertThat(store.buryIdle(tube, id, TaskState.READY)).isPresent();
+            List<Task> kicked = store.together(() -> store.tasks(tube, store.kick(tube, 1)));
+            assertThat(kicked).singleElement().satisfies(task -> {
+                assertThat(task.state()).isEqualTo(TaskState.READY);
+                assertThat(task.text()).isEqualTo("a");
+                assertThat(task.tube()).isEqualTo(tube.name());
+                assertThat(task.token()).isZero();
+            });
+            assertThatThrownBy(() -> store.together(() -> {
+                        store.delete(tube, id);
+                        throw new IllegalStateException("thrown on purpose");
+                    }))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(store.find(tube, id)).isPresent();
+        }
+
+        @Test
+        void remove_all_returns_what_was_there() {
+            put("a");
+            put("b");
+            claim(store, 1);
+            assertThat(store.removeAll(tube))
+                    .extracting(task -> task.text() + " " + task.state())
+                    .containsExactlyInAnyOrder("a TAKEN", "b READY");
+            assertThat(store.counts()).isEmpty();
+            assertThat(store.removeAll(tube)).isEmpty();
+        }
+
         // servers
 
         @Test
-        void what_a_silent_server_holds_is_released_and_it_learns_of_that() {
+        void what_a_dead_server_holds_is_released_and_it_learns_of_that() {
             put("a");
             assertThat(claim(store, 1)).containsExactly("a");
             int silent = node;
             node = registry.registerNode("other");
-            Eventually.holds(
-                    () -> {
-                        assertThat(registry.seen(node)).isTrue();
-                        return registry.releaseDead("x", Duration.ZERO, Duration.ofMillis(300), Duration.ZERO).stream()
-                                .anyMatch(count ->
-                                        count.tube() == tube.id() && count.ids().size() == 1);
-                    },
-                    "its task is released");
+            assertThat(registry.releaseDead(Duration.ZERO)).isEmpty();
+            assertThat(registry.markDead(peer(silent))).isTrue();
+            assertThat(registry.seen(silent)).isFalse();
+            assertThat(registry.releaseDead(Duration.ZERO))
+                    .extracting(Released::tube)
+                    .containsExactly(tube.id());
+            assertThat(registry.peers("x", Duration.ZERO, Duration.ZERO))
+                    .extracting(Peer::node)
+                    .doesNotContain(silent);
             assertThat(registry.seen(silent)).isFalse();
             assertThat(claim(store, 1)).containsExactly("a");
         }
 
+        private Peer peer(int number) {
+            return registry.peers("x", Duration.ZERO, Duration.ZERO).stream()
+                    .filter(peer -> peer.node() == number)
+                    .findFirst()
+                    .orElseThrow();
+        }
+
         @Test
-        void a_former_self_is_waited_for_less_long_than_others() {
+        void a_server_that_was_seen_meanwhile_is_not_taken_for_dead() {
+            Peer before = peer(node);
+            Eventually.holds(
+                    () -> registry.seen(node) && peer(node).seenAt().isAfter(before.seenAt()), "it is seen later");
+            assertThat(registry.markDead(before)).isFalse();
+            assertThat(registry.seen(node)).isTrue();
+        }
+
+        @Test
+        void a_former_self_is_overdue_sooner_than_others() {
+            Duration hour = Duration.ofHours(1);
+            Eventually.holds(
+                    () -> registry.peers("test", Duration.ofMillis(1), hour).stream()
+                            .filter(peer -> peer.node() == node)
+                            .anyMatch(Peer::overdue),
+                    "it is overdue");
+            assertThat(registry.peers("another name", Duration.ofMillis(1), hour))
+                    .noneMatch(Peer::overdue);
+        }
+
+        @Test
+        void what_somebody_has_locked_of_a_dead_server_is_left_for_the_next_time_and_waited_for_by_nobody()
+                throws Exception {
+            put("a");
+            put("b");
+            assertThat(claim(store, 2)).hasSize(2);
+            long locked = first(TaskState.TAKEN);
+            int silent = node;
+            node = registry.registerNode("other");
+            registry.markDead(peer(silent));
+            try (Connection other = database.getConnection()) {
+                other.setAutoCommit(false);
+                other.createStatement().execute("UPDATE tasktube_task SET pri = pri WHERE id = " + locked);
+                assertThat(registry.releaseDead(Duration.ZERO))
+                        .flatExtracting(Released::ids)
+                        .hasSize(1)
+                        .doesNotContain(locked);
+                assertThat(peer(silent).dead()).isTrue();
+                other.rollback();
+            }
+            assertThat(registry.releaseDead(Duration.ZERO))
+                    .flatExtracting(Released::ids)
+                    .containsExactly(locked);
+            assertThat(registry.peers("x", Duration.ZERO, Duration.ZERO))
+                    .extracting(Peer::node)
+                    .doesNotContain(silent);
+        }
+
+        private long first(TaskState state) {
+            return store.page(tube, state, 0, 1).get(0).id();
+        }
+
+        @Test
+        void what_was_taken_under_a_number_that_is_not_registered_is_seen_to_be_unheld() {
+            put("a");
+            put("b");
+            assertThat(claim(store, 1)).containsExactly("a");
+            assertThat(store.claim(tube, new Holder(UUID.randomUUID(), 4711), Place.START, 1))
+                    .hasSize(1);
+            List<Taken> unheld =
+                    registry.taken().stream().filter(Taken::isUnheld).toList();
+            assertThat(unheld).extracting(Taken::node).containsExactly(4711);
+            assertThat(registry.giveBack(unheld)).extracting(Released::tube).containsExactly(tube.id());
+            assertThat(registry.giveBack(unheld)).isEmpty();
+            assertThat(claim(store, 5)).containsExactly("b");
+        }
+
+        @Test
+        void tasks_are_adopted_from_a_number_only_while_they_are_with_the_same_taking() {
             put("a");
             assertThat(claim(store, 1)).containsExactly("a");
-            Duration hour = Duration.ofHours(1);
-            assertThat(registry.releaseDead("another name", Duration.ZERO, hour, Duration.ZERO))
-                    .isEmpty();
-            assertThat(registry.releaseDead("test", hour, Duration.ZERO, Duration.ZERO).stream()
-                            .map(Released::tube))
-                    .as("a server of that name has the first timeout")
-                    .doesNotContain(tube.id());
-            Eventually.holds(
-                    () -> registry.releaseDead("test", Duration.ofMillis(1), hour, Duration.ZERO).stream()
-                            .anyMatch(count -> count.tube() == tube.id()),
-                    "its task is released");
+            List<Taken> taken = registry.taken();
+            int next = registry.registerNode("test");
+            registry.adopt(taken, next);
+            assertThat(registry.taken()).extracting(Taken::node).containsExactly(next);
+            registry.release(registry.taken());
+            assertThat(claim(store, 1)).containsExactly("a");
+            registry.adopt(taken, next);
+            assertThat(registry.taken()).extracting(Taken::node).containsExactly(node);
         }
 
         @Test
@@ -450,7 +630,7 @@ class TaskStoreContractTest {
                 assertThatThrownBy(() -> JpaStores.open(fresh, true, () -> {}))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("version 7")
-                        .hasMessageContaining("needs 2");
+                        .hasMessageContaining("needs 3");
             }
         }
 
@@ -465,105 +645,14 @@ class TaskStoreContractTest {
             }
         }
 
-        private static void execute(DataSource dataSource, String sql) throws SQLException {
-            try (Connection connection = dataSource.getConnection();
-                    Statement statement = connection.createStatement()) {
-                statement.execute(sql);
-            }
+        private static void execute(DataSource database, String sql) throws SQLException {
+            new Sql(database).execute(sql);
         }
 
-        /** A store that is used inside one transaction, as in JTA: each connection it gets is the transaction's own. */
-        private final class OpenTransaction implements AutoCloseable {
-
-            private final Connection connection;
-            private final OpenStore open;
-            private final TaskStore store;
-
-            OpenTransaction() throws SQLException, StoreUnavailableException {
-                OneConnection source = new OneConnection();
-                // Opened before the transaction begins, as in a server
-                open = JpaStores.open(source, true, () -> {});
-                store = open.tasks();
-                connection = source.begin();
-            }
-
-            void commit() throws SQLException {
-                connection.commit();
-            }
-
-            void rollback() throws SQLException {
-                connection.rollback();
-            }
-
-            @Override
-            public void close() throws SQLException {
-                connection.rollback();
-                connection.setAutoCommit(true);
-                connection.close();
-                open.close();
-            }
-        }
-
-        /** Gives connections of the pool, and after {@link #begin()} always the same one, which close() leaves open. */
-        private final class OneConnection implements DataSource {
-
-            private Connection transaction;
-
-            Connection begin() throws SQLException {
-                transaction = database.getConnection();
-                transaction.setAutoCommit(false);
-                return transaction;
-            }
-
-            @Override
-            public Connection getConnection() throws SQLException {
-                if (transaction == null) {
-                    return database.getConnection();
-                }
-                return (Connection) Proxy.newProxyInstance(
-                        getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                            if (method.getName().equals("close")) {
-                                return null;
-                            }
-                            return method.invoke(transaction, arguments);
-                        });
-            }
-
-            @Override
-            public Connection getConnection(String user, String password) throws SQLException {
-                return getConnection();
-            }
-
-            @Override
-            public PrintWriter getLogWriter() {
-                return null;
-            }
-
-            @Override
-            public void setLogWriter(PrintWriter out) {}
-
-            @Override
-            public void setLoginTimeout(int seconds) {}
-
-            @Override
-            public int getLoginTimeout() {
-                return 0;
-            }
-
-            @Override
-            public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-                throw new SQLFeatureNotSupportedException();
-            }
-
-            @Override
-            public <T> T unwrap(Class<T> type) throws SQLException {
-                throw new SQLFeatureNotSupportedException();
-            }
-
-            @Override
-            public boolean isWrapperFor(Class<?> type) {
-                return false;
-            }
+        private OpenTransactions begun() throws SQLException, StoreUnavailableException {
+            OpenTransactions transaction = new OpenTransactions(database);
+            transaction.begin();
+            return transaction;
         }
     }
 }

@@ -13,6 +13,7 @@ import io.agroal.narayana.NarayanaTransactionIntegration;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.tasktube.ra.JtaTransactions;
 import org.tasktube.store.Transactions;
 
@@ -22,7 +23,7 @@ public final class Jta {
     private static final int CONNECTIONS = 60;
 
     public static final TransactionManager MANAGER = manager();
-    private static final TransactionSynchronizationRegistry REGISTRY = new TransactionSynchronizationRegistryImple();
+    public static final TransactionSynchronizationRegistry REGISTRY = new TransactionSynchronizationRegistryImple();
     public static final Transactions TRANSACTIONS = new JtaTransactions(REGISTRY);
 
     private Jta() {}
@@ -37,12 +38,16 @@ public final class Jta {
 
     /** A pool of connections to the same database that take part in transactions. */
     public static AgroalDataSource pool(HikariDataSource database) {
+        return pool(database, CONNECTIONS);
+    }
+
+    public static AgroalDataSource pool(HikariDataSource database, int connections) {
         try {
             return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
-                    .connectionPoolConfiguration(pool -> pool.maxSize(CONNECTIONS)
+                    .connectionPoolConfiguration(pool -> pool.maxSize(connections)
+                            .acquisitionTimeout(Duration.ofSeconds(2))
                             .transactionIntegration(new NarayanaTransactionIntegration(MANAGER, REGISTRY))
-                            .connectionFactoryConfiguration(connections -> connections
-                                    .jdbcUrl(database.getJdbcUrl())
+                            .connectionFactoryConfiguration(factory -> factory.jdbcUrl(database.getJdbcUrl())
                                     .principal(new NamePrincipal(database.getUsername())))));
         } catch (SQLException e) {
             throw new IllegalStateException(e);

@@ -1,8 +1,8 @@
 package org.tasktube.testing;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
+import org.tasktube.TransactionNotActiveException;
+import org.tasktube.store.Effects;
 import org.tasktube.store.Transactions;
 
 /** Transactions as a server has them, a current one for each thread, which the test begins, suspends and ends by itself. */
@@ -14,17 +14,11 @@ public final class ManualTransactions implements Transactions {
     /** One that was begun and not ended. */
     public static final class Transaction {
 
-        private final List<Runnable> afterCommit = new ArrayList<>();
-        private final List<Runnable> atEnd = new ArrayList<>();
+        private final Effects effects = new Effects();
+        private volatile boolean ended;
+        private volatile boolean rollbackOnly;
 
         private Transaction() {}
-
-        private void end(boolean commit) {
-            if (commit) {
-                afterCommit.forEach(Runnable::run);
-            }
-            atEnd.forEach(Runnable::run);
-        }
     }
 
     /** Begins one, and has the thread be in it. */
@@ -38,11 +32,12 @@ public final class ManualTransactions implements Transactions {
     }
 
     public void commit() {
-        suspend().end(true);
+        Transaction mine = suspend();
+        mine.effects.end(!mine.rollbackOnly);
     }
 
     public void rollback() {
-        suspend().end(false);
+        suspend().effects.end(false);
     }
 
     /** Takes the thread out of its transaction, which stays open. */
@@ -81,7 +76,8 @@ public final class ManualTransactions implements Transactions {
 
     /** Rolls one back that is suspended, or that is another thread's, as a server does when its time is over. */
     public void rollback(Transaction transaction) {
-        transaction.end(false);
+        transaction.ended = true;
+        transaction.effects.end(false);
     }
 
     private Transaction mine() {
@@ -103,19 +99,40 @@ public final class ManualTransactions implements Transactions {
     }
 
     @Override
-    public void afterCommit(Runnable action) {
-        if (active()) {
-            mine().afterCommit.add(action);
-        } else {
-            action.run();
+    public void check() {
+        if (active() && mine().ended) {
+            throw notActive();
         }
     }
 
     @Override
+    public void setRollbackOnly() {
+        mine().rollbackOnly = true;
+    }
+
+    @Override
+    public void join(Participant participant) {
+        if (!mine().effects.join(participant)) {
+            throw notActive();
+        }
+    }
+
+    @Override
+    public void afterCommit(Runnable action) {
+        if (!active()) {
+            action.run();
+        } else if (!mine().effects.afterCommit(action)) {
+            throw notActive();
+        }
+    }
+
+    private static TransactionNotActiveException notActive() {
+        return new TransactionNotActiveException("the transaction was rolled back by another thread");
+    }
+
+    @Override
     public void atEnd(Runnable action) {
-        if (active()) {
-            mine().atEnd.add(action);
-        } else {
+        if (!active() || !mine().effects.atEnd(action)) {
             action.run();
         }
     }

@@ -1,13 +1,11 @@
 package org.tasktube.testing;
 
-import java.io.PrintWriter;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
-import java.util.logging.Logger;
+import java.sql.Statement;
 import javax.sql.DataSource;
 import org.tasktube.store.OpenStore;
+import org.tasktube.store.Registry;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.jpa.JpaStores;
@@ -31,8 +29,19 @@ public final class OpenTransactions implements AutoCloseable {
         return open.tasks();
     }
 
+    public Registry registry() {
+        return open.registry();
+    }
+
     public void begin() throws SQLException {
         source.begin();
+    }
+
+    /** Sends a statement of the test's own in the transaction. */
+    public void execute(String sql) throws SQLException {
+        try (Statement statement = source.transaction.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     public void commit() throws SQLException {
@@ -54,7 +63,7 @@ public final class OpenTransactions implements AutoCloseable {
     }
 
     /** Gives connections of the pool, and in a transaction always the same one, which close() leaves open. */
-    private static final class OneConnection implements DataSource {
+    private static final class OneConnection implements ConnectionSource {
 
         private final DataSource pool;
         private Connection transaction;
@@ -76,51 +85,7 @@ public final class OpenTransactions implements AutoCloseable {
 
         @Override
         public Connection getConnection() throws SQLException {
-            if (transaction == null) {
-                return pool.getConnection();
-            }
-            Connection own = transaction;
-            return (Connection) Proxy.newProxyInstance(
-                    getClass().getClassLoader(),
-                    new Class<?>[] {Connection.class},
-                    (proxy, method, arguments) ->
-                            method.getName().equals("close") ? null : method.invoke(own, arguments));
-        }
-
-        @Override
-        public Connection getConnection(String user, String password) throws SQLException {
-            return getConnection();
-        }
-
-        @Override
-        public PrintWriter getLogWriter() {
-            return null;
-        }
-
-        @Override
-        public void setLogWriter(PrintWriter out) {}
-
-        @Override
-        public void setLoginTimeout(int seconds) {}
-
-        @Override
-        public int getLoginTimeout() {
-            return 0;
-        }
-
-        @Override
-        public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-            throw new SQLFeatureNotSupportedException();
-        }
-
-        @Override
-        public <T> T unwrap(Class<T> type) throws SQLException {
-            throw new SQLFeatureNotSupportedException();
-        }
-
-        @Override
-        public boolean isWrapperFor(Class<?> type) {
-            return false;
+            return transaction == null ? pool.getConnection() : Proxies.leftOpen(transaction);
         }
     }
 }

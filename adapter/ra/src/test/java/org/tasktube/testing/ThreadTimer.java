@@ -9,15 +9,10 @@ import org.tasktube.spi.DeadlineTimer;
 final class ThreadTimer implements DeadlineTimer {
 
     private final Timer timer = new Timer(true);
-    private final Runnable sweep;
     private TimerTask armed;
 
-    ThreadTimer(Runnable sweep) {
-        this.sweep = sweep;
-    }
-
     @Override
-    public synchronized void arm(Duration delay) {
+    public synchronized void arm(Duration delay, Runnable sweep) {
         if (armed != null) {
             armed.cancel();
         }

@@ -9,15 +9,12 @@ import jakarta.ejb.TimerService;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import java.time.Duration;
-import org.tasktube.AdapterNotRunningException;
-import org.tasktube.AdapterState;
-import org.tasktube.TubeConnection;
-import org.tasktube.TubeConnectionFactory;
 import org.tasktube.spi.DeadlineTimer;
 
 /**
- * Sweeps at each deadline by an EJB timer. The adapter delivers to it when what is due next changes; when a timer fires,
- * the sweep has the adapter arm the next one.
+ * Has the adapter sweep at each deadline by an EJB timer. The adapter delivers to it when what is due next changes; when a
+ * timer fires, the sweep has the adapter arm the next one. It uses no connection: applications that use up a pool cannot
+ * keep deadlines from being met.
  *
  * <p>Nothing here is in a transaction: in one, a cancelled timer would fire and a new one would not if it rolled back.
  */
@@ -25,19 +22,20 @@ import org.tasktube.spi.DeadlineTimer;
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class DeadlineTimerBean implements DeadlineTimer {
 
+    /** Of all instances: the container may have another one than was armed meet the timeout. */
+    private static volatile Runnable whenDue = () -> {};
+
     @Resource
     private TimerService timers;
 
-    @Resource(lookup = "java:/TaskTube")
-    private TubeConnectionFactory tubes;
-
     @Override
-    public void arm(Duration delay) {
+    public void arm(Duration delay, Runnable sweep) {
+        whenDue = sweep;
         for (Timer former : timers.getTimers()) {
             cancel(former);
         }
         // Not persistent: what is due is in the database, and found there after a restart
-        timers.createSingleActionTimer(Math.max(1, delay.toMillis()), new TimerConfig(null, false));
+        timers.createSingleActionTimer(Math.max(1, delay.plusNanos(999_999).toMillis()), new TimerConfig(null, false));
     }
 
     private static void cancel(Timer former) {
@@ -52,13 +50,6 @@ public class DeadlineTimerBean implements DeadlineTimer {
     @Timeout
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     public void sweep() {
-        try (TubeConnection connection = tubes.getConnection()) {
-            if (connection.state() == AdapterState.RUNNING) {
-                connection.sweep();
-            }
-        } catch (AdapterNotRunningException e) {
-            // It sweeps by itself as soon as it runs again
-            return;
-        }
+        whenDue.run();
     }
 }

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
-import org.tasktube.itest.server.ServerOptions;
-import org.tasktube.itest.server.WildFly;
+import org.tasktube.itest.kit.ServerOptions;
+import org.tasktube.itest.kit.WildFly;
 import org.tasktube.sample.demo.LinkCheckerClient.Progress;
 
 /**

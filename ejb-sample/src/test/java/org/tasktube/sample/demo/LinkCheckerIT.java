@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tasktube.itest.server.ServerOptions;
-import org.tasktube.itest.server.WildFly;
+import org.tasktube.itest.kit.ServerOptions;
+import org.tasktube.itest.kit.WildFly;
 import org.tasktube.sample.demo.LinkCheckerClient.Progress;
 import org.tasktube.sample.demo.TestSite.Response;
 

@@ -3,23 +3,20 @@ package org.tasktube.sample.demo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import org.tasktube.itest.server.ServerHome;
-import org.tasktube.itest.server.ServerOptions;
-import org.tasktube.itest.server.WildFly;
+import org.tasktube.itest.kit.ServerHome;
+import org.tasktube.itest.kit.ServerOptions;
+import org.tasktube.itest.kit.TaskTubeZip;
+import org.tasktube.itest.kit.WildFly;
 
 /** Makes a WildFly with TaskTube, which keeps its database in a file, as the README says how to. */
 final class SampleServer {
-
-    /** The system property that names tasktube-wildfly.zip. */
-    private static final String TASKTUBE = "tasktube.wildfly";
 
     private SampleServer() {}
 
     /** A server that is configured and does not run yet; an earlier one in that directory is removed. */
     static WildFly create(Path module, Path directory, ServerOptions options) throws IOException {
         WildFly server = new WildFly(ServerHome.unpack(directory.resolve("wildfly")), options);
-        Zip.unpack(Path.of(System.getProperty(TASKTUBE)), directory);
-        server.cli(directory.resolve("tasktube-wildfly/configure.cli"), Map.of());
+        TaskTubeZip.configure(server, directory, Map.of());
         server.cli(script(module, "h2-file.cli"), Map.of());
         return server;
     }

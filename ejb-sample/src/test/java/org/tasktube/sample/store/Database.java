@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.tasktube.itest.server.Postgres;
+import org.tasktube.itest.kit.Postgres;
 
 /** The databases that the sample is tested with, each with empty tables. */
 enum Database {

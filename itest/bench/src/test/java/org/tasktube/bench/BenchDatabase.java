@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.tasktube.bench.app.Batches;
 import org.tasktube.bench.app.Side;
-import org.tasktube.itest.server.Postgres;
+import org.tasktube.itest.kit.Postgres;
 
 /** What the benchmark itself asks the database, beside the server. */
 final class BenchDatabase implements AutoCloseable {

@@ -9,11 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.tasktube.bench.app.Side;
-import org.tasktube.itest.server.Datasource;
-import org.tasktube.itest.server.Postgres;
-import org.tasktube.itest.server.ServerHome;
-import org.tasktube.itest.server.ServerOptions;
-import org.tasktube.itest.server.WildFly;
+import org.tasktube.itest.kit.Datasource;
+import org.tasktube.itest.kit.Postgres;
+import org.tasktube.itest.kit.ServerHome;
+import org.tasktube.itest.kit.ServerOptions;
+import org.tasktube.itest.kit.TaskTubeZip;
+import org.tasktube.itest.kit.WildFly;
 
 /** A WildFly with TaskTube as its scripts configure it, the bench application, and a PostgreSQL. */
 final class BenchServer implements AutoCloseable {
@@ -62,10 +63,9 @@ final class BenchServer implements AutoCloseable {
     private void configure(Path directory) {
         Datasource datasource = Datasource.of("BenchDS", postgres);
         wildfly.add(datasource);
-        Path scripts =
-                ServerHome.unpack(Path.of(System.getProperty("tasktube.wildfly")), directory.resolve("tasktube"));
-        wildfly.cli(
-                scripts.resolve("configure.cli"),
+        TaskTubeZip.configure(
+                wildfly,
+                directory,
                 Map.of(
                         "tasktube.datasource", datasource.name(),
                         "tasktube.datasource.jndi", datasource.jndiName()));

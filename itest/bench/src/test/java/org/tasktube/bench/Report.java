@@ -42,20 +42,23 @@ final class Report {
                 """
                 # Performance
 
-                Made by `mvn -Pbench` on %s in %d minutes: %d rounds, TaskTube and the reference by turns in one server.
+                How fast is TaskTube beside plain JDBC? `mvn -Pbench` made this page on %s in %d minutes.
+                It ran %d rounds, TaskTube and the reference by turns in one server.
 
-                - TaskTube %s, WildFly %s, PostgreSQL %s (fsync %s, shared_buffers %s), Java %s
-                - %s, %d processors, %d GiB of memory, %s %s; the load average was %.1f when it began
+                - TaskTube %s, WildFly %s, Java %s
+                - PostgreSQL %s (fsync %s, shared_buffers %s)
+                - %s, %d processors, %d GiB of memory
+                - %s %s; the load average was %.1f at the start
                 """,
                 LocalDate.now(ZoneOffset.UTC),
                 Duration.ofNanos(System.nanoTime() - start).plusSeconds(30).toMinutes(),
                 sizes.rounds(),
                 System.getProperty("tasktube.version"),
                 System.getProperty("wildfly.version"),
+                Runtime.version(),
                 database.version(),
                 database.setting("fsync"),
                 database.setting("shared_buffers"),
-                Runtime.version(),
                 processor(),
                 Runtime.getRuntime().availableProcessors(),
                 memory(),
@@ -90,17 +93,17 @@ final class Report {
                 "\n",
                 "| | TaskTube | reference | ratio | goal |",
                 "| --- | --- | --- | --- | --- |",
-                compared("put, 4 threads, a transaction each, tasks/s", figures.put, "%,.0f", "≥ 0.75"),
+                compared("put, 4 threads, one transaction per task, tasks/s", figures.put, "%,.0f", "≥ 0.75"),
                 compared(
-                        "drain through a bean, 8 sessions, a transaction each, tasks/s",
+                        "drain through a bean, 8 sessions, one transaction per task, tasks/s",
                         figures.drain,
                         "%,.0f",
                         "≥ 0.75"),
                 compared("flow: both at once, tasks/s", figures.flow, "%,.0f", ""),
                 compared("latency, median, ms", figures.medianLatency, "%.2f", ""),
-                compared("latency, 99 of 100, ms", figures.slowLatency, "%.2f", ""),
+                compared("latency, 99th percentile, ms", figures.slowLatency, "%.2f", ""),
                 row(
-                        drainOfMany + "; reference: TaskTube with only those that are drained, in the same way",
+                        drainOfMany + "; reference: TaskTube with only the drained tasks, in the same way",
                         figures.drainOfMany,
                         figures.drainOfFew,
                         "%,.0f",
@@ -113,8 +116,8 @@ final class Report {
                         "≥ 0.8"),
                 row(
                         format(
-                                "take and ack in batches, %,d tasks in %d sub-queues, of which a take brings one each, tasks/s;"
-                                        + " reference: a fifottl tube with as many, in batches of %d",
+                                "take and ack in batches, %,d tasks in %d sub-queues, one task per sub-queue and take, tasks/s;"
+                                        + " reference: a fifottl tube with as many tasks, in batches of %d",
                                 sizes.inFew(), Sizes.FEW, Sizes.FEW),
                         figures.fewSubQueues,
                         figures.plainInTens,
@@ -129,22 +132,22 @@ final class Report {
                 row(
                         format(
                                 "take and ack in batches of %d, %,d sub-queues of one task each, tasks/s; reference: a fifottl"
-                                        + " tube with as many",
+                                        + " tube with as many tasks",
                                 Sizes.FEW, sizes.many()),
                         figures.manySubQueuesInTens,
                         figures.plainBesideManyInTens,
                         "%,.0f",
                         "≥ 0.5"),
                 row(
-                        "the same in batches of 100, which spread round trips and commits over so many tasks that each"
-                                + " one's second update, by which its turn comes, is most of it",
+                        "the same in batches of 100, where most of the time is each task's second update, which makes it"
+                                + " the first of its sub-queue: round trips and commits cost little per task",
                         figures.manySubQueues,
                         figures.plainBesideMany,
                         "%,.0f",
                         "≥ 0.5"),
                 row(
                         format(
-                                "take of one behind %,d tasks of %d sub-queues that are busy, median, ms; reference: of a fifottl"
+                                "take of one task behind %,d tasks of %d busy sub-queues, median, ms; reference: of a fifottl"
                                         + " tube",
                                 sizes.behind(), Sizes.FEW),
                         figures.takeBehindBusy,
@@ -152,7 +155,7 @@ final class Report {
                         "%.2f",
                         "< 2 ms"),
                 format(
-                        "| heap that %,d waiting tasks cost, MiB | %.1f | %.1f with none | | ≤ 50 |",
+                        "| heap for %,d waiting tasks, MiB | %.1f | %.1f with none | | ≤ 50 |",
                         sizes.waiting(),
                         (figures.heapOfMany - figures.heapOfNone) / MEBIBYTE,
                         figures.heapOfNone / MEBIBYTE),
@@ -183,26 +186,33 @@ final class Report {
 
     private static final String HOW = """
 
-            Each figure is the median of %d rounds, with the least and the most in brackets; a ratio is that of the medians,
-            with the least and the most of one round in brackets. A task carries 256 bytes.
+            Each figure is the median of %d rounds, with the least and the most in brackets. A ratio is the
+            ratio of the medians, with the least and the most of one round in brackets. A task carries 256
+            bytes.
 
-            - **The reference** is TaskTube's own statements on its own tables by plain JDBC, from EJBs in the same server with a
-              JTA transaction each, over the same datasource: an insert a task on 4 threads; claims of 64 with SKIP LOCKED by one
-              thread, and a delete a task on 8 threads. The benchmark asks PostgreSQL whether they are the same statements.
-            - **put** is an EJB whose method gets a connection, puts and closes. **drain** is from the first task that a bean
-              begins with to the last, delivery being started when all tasks are there.
-            - **flow** puts on 4 threads while the bean works off what comes. **latency** is from put's return, its transaction
-              committed, until the bean begins, one task at a time.
-            - **drain with many waiting** is of tasks that SQL put there in bulk, into a table that was empty, and vacuumed, when
-              PostgreSQL planned the statements. Then it is vacuumed again: autovacuum would come to a million fresh rows within
-              a minute, and be measured with what is measured. What is drained leaves dead rows at the head of the index, which
-              each claim passes until autovacuum comes, once a minute. Both sides of the first comparison begin without any, and
-              drain as many in a row; in the drain above, the slow puts between the rounds gave autovacuum time.
-            - **sub-queues** are worked off by one thread of a servlet, outside JTA: a take, an ackAll, the next take. SQL put
-              these tasks there, too, with the notes that puts leave; making each the one whose turn it is, is part of what is
-              measured. The take behind busy sub-queues looks for the first task of another one while the first
-              tasks of all that wait before it are held.
-            - **heap** is what is in use after a collection, before the tasks were there and after some of them were drained.
-            - **idle** is what pg_stat_statements counts while %s beans wait at empty tubes.
+            - **The reference** is TaskTube's own statements on its own tables by plain JDBC. EJBs in the same
+              server run them, each in a JTA transaction, over the same datasource. Four threads run one insert
+              per task. One thread claims 64 tasks at a time with SKIP LOCKED, and 8 threads run one delete per
+              task. The benchmark checks in PostgreSQL that they are the same statements.
+            - **put** is an EJB whose method gets a connection, puts and closes.
+            - **drain** measures the time from the first task that a bean begins with to the last. Delivery
+              starts when all tasks are there.
+            - **flow** puts on 4 threads while the bean works on the tasks.
+            - **latency** is the time from put's return, its transaction committed, until the bean begins. One
+              task is measured at a time.
+            - **drain with many waiting** drains tasks that SQL put in bulk. The table was empty, and vacuumed,
+              when PostgreSQL planned the statements. After the bulk put it is vacuumed again. Otherwise
+              autovacuum would start within a minute on a million fresh rows, and be part of the measurement.
+              Drained tasks leave dead rows at the head of the index, and each claim reads past them until
+              autovacuum runs, once per minute. Both sides of the first comparison begin without dead rows, and
+              drain as many tasks in a row. In the drain above, the slow puts between the rounds gave autovacuum
+              time.
+            - **sub-queues** are drained by one thread of a servlet, outside JTA: a take, an ackAll, the next
+              take. SQL put these tasks there, too, with the notes that puts leave. The measurement includes
+              finding the first task of each sub-queue. The take behind busy sub-queues looks for the first task
+              of another one, while the first tasks of all sub-queues before it are held.
+            - **heap** is the heap in use after a collection, before the tasks were there and after some of them
+              were drained.
+            - **idle** is the count of pg_stat_statements while %s beans wait at empty tubes.
             """.replace("%s", String.valueOf(IdleWorker.COUNT));
 }

@@ -1,21 +1,32 @@
 package org.tasktube.ra.wildfly;
 
-import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jboss.jca.core.spi.statistics.StatisticsPlugin;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 
-/** The sums over all tubes, as attributes of the adapter in the management model. */
+/**
+ * The numbers of the tubes, as attributes of the adapter in the management model: an attribute for each sum over all
+ * tubes, and one text that has each tube's own.
+ */
 final class TubesStatistics implements StatisticsPlugin {
+
+    /** A text, because WildFly asks for the names of attributes once, when it deploys the adapter; tubes come and go. */
+    static final String TUBES = "tubes";
 
     private static final long serialVersionUID = 1;
 
-    private static final List<String> STATES = List.of("ready", "delayed", "taken", "buried", "done", "total");
+    private static final String CALLS = "calls-";
+    private static final Map<String, Figure> NUMBERS = numbers();
 
     private final transient Supplier<List<TubeStatistics>> tubes;
     private boolean enabled = true;
@@ -24,29 +35,49 @@ final class TubesStatistics implements StatisticsPlugin {
         this.tubes = tubes;
     }
 
-    @Override
-    public Set<String> getNames() {
-        Set<String> names = new TreeSet<>(STATES);
+    /** What a tube is asked for. */
+    private record Figure(String description, ToLongFunction<TubeStatistics> of) {}
+
+    private static Map<String, Figure> numbers() {
+        Map<String, Figure> numbers = new LinkedHashMap<>();
+        numbers.put("ready", new Figure("Tasks that are READY", TubeStatistics::ready));
+        numbers.put("delayed", new Figure("Tasks that are DELAYED", TubeStatistics::delayed));
+        numbers.put("taken", new Figure("Tasks that are TAKEN", TubeStatistics::taken));
+        numbers.put("buried", new Figure("Tasks that are BURIED", TubeStatistics::buried));
+        numbers.put("results", new Figure("Tasks that are DONE and whose results are kept", TubeStatistics::results));
+        numbers.put("total", new Figure("All tasks that are there, results included", TubeStatistics::total));
+        numbers.put(
+                "done",
+                new Figure(
+                        "Tasks that were acked, deleted, or whose ttl was over, on this server since its start",
+                        TubeStatistics::endedSinceStart));
         for (TubeEvent event : TubeEvent.values()) {
-            names.add("calls-" + dashed(event));
+            String name = event.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            numbers.put(
+                    CALLS + name,
+                    new Figure("How often it happened on this server since its start: " + name, tube -> tube.events()
+                            .getOrDefault(event, 0L)));
         }
-        return names;
+        return numbers;
     }
 
-    private static String dashed(TubeEvent event) {
-        return event.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    @Override
+    public Set<String> getNames() {
+        Set<String> names = new TreeSet<>(NUMBERS.keySet());
+        names.add(TUBES);
+        return names;
     }
 
     @Override
     public Class<?> getType(String name) {
-        return long.class;
+        return name.equals(TUBES) ? String.class : long.class;
     }
 
     @Override
     public String getDescription(String name) {
-        return STATES.contains(name)
-                ? "Tasks that are " + name + ", over all tubes"
-                : "How often it happened on this server since its start: " + name.substring("calls-".length());
+        return name.equals(TUBES)
+                ? "Each tube by itself: a line a tube, its name and its numbers under the names of the sums"
+                : NUMBERS.get(name).description + ", over all tubes";
     }
 
     @Override
@@ -56,25 +87,29 @@ final class TubesStatistics implements StatisticsPlugin {
 
     @Override
     public Object getValue(String name) {
-        Collection<TubeStatistics> all = tubes.get();
-        return all.stream().mapToLong(tube -> value(tube, name)).sum();
+        List<TubeStatistics> all = tubes.get();
+        return name.equals(TUBES)
+                ? lines(all)
+                : (Object) all.stream().mapToLong(NUMBERS.get(name).of).sum();
     }
 
-    private static long value(TubeStatistics tube, String name) {
-        return switch (name) {
-            case "ready" -> tube.ready();
-            case "delayed" -> tube.delayed();
-            case "taken" -> tube.taken();
-            case "buried" -> tube.buried();
-            case "done" -> tube.done();
-            case "total" -> tube.total();
-            default -> tube.calls().getOrDefault(event(name), 0L);
-        };
+    private static String lines(List<TubeStatistics> all) {
+        return all.stream()
+                .sorted(Comparator.comparing(TubeStatistics::tube))
+                .map(TubesStatistics::line)
+                .collect(Collectors.joining("\n"));
     }
 
-    private static TubeEvent event(String name) {
-        return TubeEvent.valueOf(
-                name.substring("calls-".length()).replace('-', '_').toUpperCase(Locale.ROOT));
+    /** What did not happen is left out, or else most of a line is zeros. */
+    private static String line(TubeStatistics tube) {
+        StringBuilder line = new StringBuilder(tube.tube()).append(':');
+        NUMBERS.forEach((name, number) -> {
+            long value = number.of.applyAsLong(tube);
+            if (value != 0 || !name.startsWith(CALLS)) {
+                line.append(' ').append(name).append('=').append(value);
+            }
+        });
+        return line.toString();
     }
 
     @Override

@@ -1,13 +1,20 @@
 package org.tasktube.ra.wildfly;
 
+import jakarta.ejb.EJBException;
+import jakarta.transaction.TransactionManager;
 import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
 import org.jboss.jca.core.spi.statistics.Statistics;
 import org.jboss.jca.core.spi.statistics.StatisticsPlugin;
+import org.tasktube.inflow.Refusal;
 import org.tasktube.ra.TaskTubeResourceAdapter;
 
 /** The adapter as WildFly gets it: its statistics are in the management model, and it can ask for a pool's size. */
@@ -15,12 +22,21 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
 
     private static final long serialVersionUID = 1;
 
+    private static final String TRANSACTION_MANAGER = "java:jboss/TransactionManager";
+    private static final String COMPONENT_UNAVAILABLE = "org.jboss.as.ejb3.component.EJBComponentUnavailableException";
+
+    /** The pool of beans gave no instance in time, or the waiting for one was interrupted. */
+    private static final List<String> NO_PERMIT = List.of("WFLYEJB0378", "WFLYEJB0379");
+
+    /** Of a datasource's pool whose size is not configured. */
+    private static final int DEFAULT_POOL_SIZE = 20;
+
     private transient TubesStatistics statistics;
 
     @Override
     public synchronized StatisticsPlugin getStatistics() {
         if (statistics == null) {
-            statistics = new TubesStatistics(() -> queue().statistics());
+            statistics = new TubesStatistics(() -> node().statistics());
         }
         return statistics;
     }
@@ -34,9 +50,9 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
                     server.queryNames(new ObjectName("jboss.as:subsystem=datasources,data-source=*"), null);
             sources.addAll(server.queryNames(new ObjectName("jboss.as:subsystem=datasources,xa-data-source=*"), null));
             for (ObjectName source : sources) {
-                if (jndiName.equals(server.getAttribute(source, "jndiName"))
-                        && server.getAttribute(source, "maxPoolSize") instanceof Integer size) {
-                    return OptionalInt.of(size);
+                if (jndiName.equals(server.getAttribute(source, "jndiName"))) {
+                    Object size = server.getAttribute(source, "maxPoolSize");
+                    return OptionalInt.of(size instanceof Integer configured ? configured : DEFAULT_POOL_SIZE);
                 }
             }
         } catch (JMException e) {
@@ -45,10 +61,30 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
         return OptionalInt.empty();
     }
 
-    /** By its name: the class is in a module that only the EJB subsystem sees. */
+    /**
+     * By names and message ids: the classes are in modules that only the EJB subsystem sees, and a pool that has no instance
+     * throws an EJBException like any other.
+     */
     @Override
-    protected boolean isRefusal(Throwable thrown) {
-        return thrown.getClass().getName().equals("org.jboss.as.ejb3.component.EJBComponentUnavailableException");
+    protected Optional<Refusal> refusal(Throwable thrown) {
+        if (thrown.getClass().getName().equals(COMPONENT_UNAVAILABLE)) {
+            return Optional.of(Refusal.NO_BEAN);
+        }
+        boolean noPermit = thrown.getClass() == EJBException.class
+                && thrown.getMessage() != null
+                && NO_PERMIT.stream().anyMatch(thrown.getMessage()::startsWith);
+        return noPermit ? Optional.of(Refusal.NO_INSTANCE) : Optional.empty();
+    }
+
+    /** The name comes with the server. */
+    @Override
+    @SuppressWarnings("BanJNDI")
+    protected Optional<TransactionManager> transactionManager() {
+        try {
+            return Optional.of(InitialContext.doLookup(TRANSACTION_MANAGER));
+        } catch (NamingException e) {
+            return Optional.empty();
+        }
     }
 
     @Override

@@ -2,7 +2,11 @@ package org.tasktube.store.jpa;
 
 import jakarta.persistence.PersistenceException;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.tasktube.StoreException;
 import org.tasktube.store.OpenStore;
@@ -24,42 +28,90 @@ public final class JpaStores {
      */
     public static OpenStore open(DataSource dataSource, boolean createTables, Runnable onFailure)
             throws StoreUnavailableException {
-        Database database = prepare(dataSource, createTables);
+        return open(dataSource, createTables, onFailure, () -> false);
+    }
+
+    /**
+     * Opens them for callers that may be in JTA transactions, of which the datasource then has to be a part.
+     *
+     * @param inJta whether the calling thread is in a JTA transaction; a statement fails if its connection is not
+     * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
+     */
+    public static OpenStore open(DataSource dataSource, boolean createTables, Runnable onFailure, BooleanSupplier inJta)
+            throws StoreUnavailableException {
+        Opening opening = prepare(dataSource, createTables);
         try {
+            Statements sql = new Statements(opening.database);
             Entities entities = new Entities(new PersistenceUnit(dataSource).open());
-            Jdbc jdbc = new Jdbc(dataSource, onFailure);
-            Statements sql = new Statements(database);
-            return new OpenStore(
-                    new JpaRegistry(jdbc, database, sql, entities), new JpaTaskStore(jdbc, database, sql, entities));
+            Jdbc jdbc = new Jdbc(Connections.of(dataSource), onFailure, inJta);
+            return store(jdbc, opening, sql, entities, (lockTimeout, networkTimeout) -> {
+                OwnConnection own = new OwnConnection(dataSource, lockTimeout, networkTimeout);
+                return store(
+                        new Jdbc(own, onFailure, () -> false), opening, sql, entities.on(own), JpaStores::noFurther);
+            });
         } catch (PersistenceException e) {
             throw new StoreUnavailableException(
                     "the tables are not as TaskTube needs them: " + innermost(e).getMessage() + "; compare them with "
-                            + database.schemaFile(),
+                            + opening.database.schemaFile(),
                     e);
         }
+    }
+
+    private record Opening(Database database, String product) {}
+
+    private static OpenStore store(
+            Jdbc jdbc,
+            Opening opening,
+            Statements sql,
+            Entities entities,
+            BiFunction<Duration, Duration, OpenStore> own) {
+        return new OpenStore(
+                new JpaRegistry(jdbc, opening.database, sql, entities),
+                new JpaTaskStore(jdbc, opening.database, sql, entities),
+                opening.product,
+                own);
+    }
+
+    private static OpenStore noFurther(Duration lockTimeout, Duration networkTimeout) {
+        throw new IllegalStateException("this store has a connection of its own already");
     }
 
     private static Throwable innermost(Throwable thrown) {
         return thrown.getCause() == null ? thrown : innermost(thrown.getCause());
     }
 
-    private static Database prepare(DataSource dataSource, boolean createTables) throws StoreUnavailableException {
+    private static Opening prepare(DataSource dataSource, boolean createTables) throws StoreUnavailableException {
         try (Connection connection = dataSource.getConnection()) {
-            Database database = Database.of(connection.getMetaData().getDatabaseProductName());
-            database.prepare(new Jdbc.Statement(connection));
-            connection.setAutoCommit(false);
-            try {
-                new Schema(database).prepare(new Jdbc.Statement(connection), createTables);
-                connection.commit();
-            } finally {
-                // Undoes what was half made, and nothing after a commit
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
-            return database;
+            DatabaseMetaData meta = connection.getMetaData();
+            Database database = Database.of(meta.getDatabaseProductName());
+            checkIsolation(connection);
+            Jdbc.Statement on = new Jdbc.Statement(connection);
+            database.prepare(on);
+            new Schema(database).prepare(on, createTables);
+            return new Opening(database, meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion());
         } catch (SQLException e) {
-            throw new StoreUnavailableException(e.getMessage(), e);
+            throw new StoreUnavailableException(
+                    e.getMessage() + (e.getSQLState() == null ? "" : " (SQL state " + e.getSQLState() + ")"), e);
         }
+    }
+
+    /** In a snapshot that lasts for a transaction a claim fails by each task that somebody else took meanwhile. */
+    private static void checkIsolation(Connection connection) throws SQLException, StoreUnavailableException {
+        int isolation = connection.getTransactionIsolation();
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            throw new StoreUnavailableException("the datasource's transactions are " + name(isolation)
+                    + ", and TaskTube needs READ COMMITTED; set transaction-isolation=TRANSACTION_READ_COMMITTED on the"
+                    + " datasource, or leave it out");
+        }
+    }
+
+    private static String name(int isolation) {
+        return switch (isolation) {
+            case Connection.TRANSACTION_READ_UNCOMMITTED -> "READ UNCOMMITTED";
+            case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
+            case Connection.TRANSACTION_SERIALIZABLE -> "SERIALIZABLE";
+            default -> "of isolation " + isolation;
+        };
     }
 
     static boolean isUniqueViolation(StoreException e) {

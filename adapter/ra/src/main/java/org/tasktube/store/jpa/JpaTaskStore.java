@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -20,9 +21,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
+import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
@@ -42,11 +45,28 @@ import org.tasktube.store.TubeCount;
 /** Tasks in H2 or PostgreSQL: changes by {@link Statements} over JDBC, looks by JPA over the same connections. */
 final class JpaTaskStore implements TaskStore {
 
-    /** How many deadlines one sweep handles, so that its transaction stays short. */
+    /** How many deadlines a sweep looks at together, so that its transaction stays short. */
     private static final int SWEEP_BATCH = 500;
+
+    /** How often a sweep looks at as many, if others have locked them. */
+    private static final int SWEEP_WINDOWS = 10;
+
+    private static final Due FIRST_DUE =
+            new Due(Long.MIN_VALUE, OffsetDateTime.of(1, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC));
 
     /** When everything due is locked by others, who are about to end it, look again soon, but not at once. */
     private static final Duration LOCKED_RETRY = Duration.ofMillis(100);
+
+    /** How many tasks of tubes that are gone are removed in one transaction. */
+    private static final int ORPHAN_BATCH = 1_000;
+
+    /** How often a take settles some thousand notes before it answers that nothing is ready. */
+    private static final int SETTLE_ROUNDS = 1_000;
+
+    /** How long a put waits for the end of a drop that may yet be rolled back. */
+    private static final Duration DROP_PATIENCE = Duration.ofSeconds(2);
+
+    private static final Duration DROP_PAUSE = Duration.ofMillis(10);
 
     /** How often a task of a unique key may vanish between the put that found it and the look for it. */
     private static final int KEY_RETRIES = 10;
@@ -55,6 +75,9 @@ final class JpaTaskStore implements TaskStore {
     private final Database database;
     private final Statements sql;
     private final Entities entities;
+
+    /** Where the next sweep begins: others have locked what is due before. */
+    private volatile Due sweptTo = FIRST_DUE;
 
     JpaTaskStore(Jdbc jdbc, Database database, Statements sql, Entities entities) {
         this.jdbc = jdbc;
@@ -72,6 +95,27 @@ final class JpaTaskStore implements TaskStore {
 
     @Override
     public Put put(StoredTube tube, List<NewTask> tasks) {
+        long end = System.nanoTime() + DROP_PATIENCE.toNanos();
+        while (true) {
+            Put put = putUnlessDropped(tube, tasks);
+            if (put.outcome() != Put.Outcome.NO_TUBE || !isThere(tube)) {
+                return put;
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new StoreException(
+                        "nothing was put: a transaction that drops tube '" + tube.name() + "' has not ended within "
+                                + DROP_PATIENCE.toMillis() + " ms; put it again when that has ended");
+            }
+            LockSupport.parkNanos(DROP_PAUSE.toNanos());
+        }
+    }
+
+    private boolean isThere(StoredTube tube) {
+        return jdbc.single("put", on -> on.first(sql.tubeThere, row -> true, tube.id()))
+                .isPresent();
+    }
+
+    private Put putUnlessDropped(StoredTube tube, List<NewTask> tasks) {
         NewTask first = tasks.get(0);
         if (tasks.size() == 1 && !tube.hasCapacity()) {
             return first.isPlain() ? putPlain(tube, first) : putKeyed(tube, first);
@@ -105,7 +149,7 @@ final class JpaTaskStore implements TaskStore {
             if (!id.isEmpty()) {
                 return Put.done(id);
             }
-            if (jdbc.single("put", on -> on.first(sql.tubeThere, row -> true, tube.id()))
+            if (jdbc.single("put", on -> on.first(sql.tubeOpen, row -> true, tube.id()))
                     .isEmpty()) {
                 return Put.NO_TUBE;
             }
@@ -148,7 +192,7 @@ final class JpaTaskStore implements TaskStore {
     }
 
     private Put putIntoPlaces(Jdbc.Statement on, StoredTube tube, List<NewTask> tasks) throws SQLException {
-        if (on.first(sql.tubeThere, row -> true, tube.id()).isEmpty()) {
+        if (on.first(sql.tubeOpen, row -> true, tube.id()).isEmpty()) {
             return Put.NO_TUBE;
         }
         if (tube.hasCapacity()) {
@@ -228,8 +272,7 @@ final class JpaTaskStore implements TaskStore {
     @Override
     public Optional<Moved> replace(StoredTube tube, long id, TaskState from, NewTask task) {
         return jdbc.atomic("replace", on -> {
-            List<String> before =
-                    tube.subQueues() ? on.list(sql.oldUtube, row -> row.getString(1), id, tube.id()) : List.of();
+            Optional<String> before = tube.subQueues() ? oldUtube(on, tube, id, from) : Optional.empty();
             Optional<Moved> replaced = changeOn(
                             on,
                             tube,
@@ -250,41 +293,58 @@ final class JpaTaskStore implements TaskStore {
                     .stream()
                     .findFirst();
             if (replaced.isPresent()) {
-                for (String utube : before) {
-                    on.update(sql.note, tube.id(), utube);
+                if (before.isPresent()) {
+                    on.update(sql.note, tube.id(), before.get());
                 }
             }
             return replaced;
         });
     }
 
+    /** Locked, so that it is the one that the task leaves. */
+    private Optional<String> oldUtube(Jdbc.Statement on, StoredTube tube, long id, TaskState from) throws SQLException {
+        return on.first(sql.oldUtube, row -> Optional.ofNullable(row.getString(1)), id, tube.id(), from)
+                .flatMap(utube -> utube);
+    }
+
     // Take
 
     @Override
-    public List<ClaimedTask> claim(StoredTube tube, Holder holder, Place after, int max) {
+    public List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, Place after, int max) {
         Database.Claim claim =
-                new Database.Claim(tube.id(), tube.name(), holder.session(), holder.node(), newToken(), after, max);
-        if (tube.subQueues() && !jdbc.inTransaction()) {
-            return claim(on -> database.settleAndClaim(on, sql, claim));
+                new Database.Claim(tube.id(), tube.name(), holder.session(), holder.node(), token, after, max);
+        return tube.subQueues() && !jdbc.inTransaction()
+                ? settleAndClaim(claim)
+                : claim(on -> database.claim(on, sql, claim));
+    }
+
+    /** Each round is a transaction of its own: where the time of a transaction is limited, what the others settled stays. */
+    private List<ClaimedTask> settleAndClaim(Database.Claim claim) {
+        for (int round = 1; ; round++) {
+            Database.Claimed claimed = claim(on -> database.settleAndClaim(on, sql, claim));
+            if (!claimed.tasks().isEmpty() || !claimed.notesLeft() || round == SETTLE_ROUNDS) {
+                return claimed.tasks();
+            }
         }
-        return claim(on -> database.claim(on, sql, claim));
     }
 
-    private List<ClaimedTask> claim(Jdbc.Work<List<ClaimedTask>> work) {
+    private <T> T claim(Jdbc.Work<T> work) {
         return database.claimsInOneStatement() ? jdbc.single("take", work) : jdbc.atomic("take", work);
-    }
-
-    /** Tokens are random so that no two servers need to agree on them; 0 means not taken. */
-    private static long newToken() {
-        return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     }
 
     @Override
     public void settle(StoredTube tube) {
-        jdbc.atomic("settle sub-queues", on -> {
-            database.settle(on, tube.id());
-            return null;
-        });
+        Jdbc.Work<Boolean> work = on -> database.settle(on, tube.id());
+        for (int round = 1; settle(work) && round < SETTLE_ROUNDS; round++) {
+            // Notes are left, and not enough was ready among those that were looked at
+        }
+    }
+
+    /** One statement where that is possible, so that no server that stands still has the lock of those who settle. */
+    private boolean settle(Jdbc.Work<Boolean> work) {
+        return database.settlesInOneStatement()
+                ? jdbc.single("settle sub-queues", work)
+                : jdbc.atomic("settle sub-queues", work);
     }
 
     // Moves
@@ -320,7 +380,8 @@ final class JpaTaskStore implements TaskStore {
     private Set<Long> lockHeld(Jdbc.Statement on, StoredTube tube, Holder holder, Map<Long, Long> tokens)
             throws SQLException {
         Set<Long> held = new TreeSet<>();
-        on.list(
+        database.listByIds(
+                on,
                 sql.lockHeld,
                 row -> row.getLong(2) == tokens.get(row.getLong(1)) && held.add(row.getLong(1)),
                 tube.id(),
@@ -433,13 +494,11 @@ final class JpaTaskStore implements TaskStore {
     }
 
     @Override
-    public int giveBack(StoredTube tube, Holder holder, Collection<Task> tasks) {
+    public List<Long> giveBack(StoredTube tube, Holder holder, Collection<Task> tasks) {
         Map<Long, Long> tokens = tokens(tasks);
         return jdbc.atomic("give back", on -> {
             Set<Long> held = lockHeld(on, tube, holder, tokens);
-            return held.isEmpty()
-                    ? 0
-                    : changeOn(on, tube, sql.giveBack, row -> true, held).size();
+            return held.isEmpty() ? List.of() : changeOn(on, tube, sql.giveBack, row -> row.getLong(1), held);
         });
     }
 
@@ -465,7 +524,9 @@ final class JpaTaskStore implements TaskStore {
 
     @Override
     public List<Long> releaseAll(StoredTube tube) {
-        return change("release all", tube, sql.releaseAll, row -> row.getLong(1), tube.id());
+        Jdbc.Work<List<Long>> work = on -> changeOn(
+                on, tube, sql.releaseAll, row -> row.getLong(1), database.tasksWhere(on, Statements.TAKEN, tube.id()));
+        return database.followsInOneStatement() ? jdbc.single("release all", work) : jdbc.atomic("release all", work);
     }
 
     @Override
@@ -480,15 +541,41 @@ final class JpaTaskStore implements TaskStore {
             if (tube.subQueues() && !database.followsInOneStatement()) {
                 on.update(sql.noteAll, tube.id());
             }
-            List<TubeCount> gone = on.list(sql.truncate, JpaTaskStore::count, tube.id());
+            List<TubeCount> gone = database.listByIds(
+                    on, sql.truncate, JpaTaskStore::count, database.tasksWhere(on, Statements.ALL, tube.id()));
             if (tube.hasCapacity()) {
                 on.update(
                         sql.addPlaces,
                         tube.id(),
                         gone.stream().mapToLong(TubeCount::tasks).sum());
             }
+            return TubeCount.sum(gone);
+        });
+    }
+
+    @Override
+    public List<Task> removeAll(StoredTube tube) {
+        return jdbc.atomic("truncate", on -> {
+            List<Task> gone = database.listByIds(
+                    on, sql.removeAll, row -> task(tube, row), database.tasksWhere(on, Statements.ALL, tube.id()));
+            List<Object[]> utubes = gone.stream()
+                    .flatMap(task -> task.utube().stream())
+                    .distinct()
+                    .map(utube -> new Object[] {tube.id(), utube})
+                    .toList();
+            if (!utubes.isEmpty()) {
+                on.batch(sql.note, utubes);
+            }
+            if (tube.hasCapacity()) {
+                on.update(sql.addPlaces, tube.id(), (long) gone.size());
+            }
             return gone;
         });
+    }
+
+    @Override
+    public <T> T together(Supplier<T> calls) {
+        return jdbc.together(calls);
     }
 
     private <T> List<T> change(String what, StoredTube tube, Change change, Jdbc.Row<T> row, Object... arguments) {
@@ -503,7 +590,7 @@ final class JpaTaskStore implements TaskStore {
             throws SQLException {
         return mustFollow(tube, change)
                 ? database.follow(on, change, row, arguments)
-                : on.list(change.plain(), row, arguments);
+                : database.listByIds(on, change.plain(), row, arguments);
     }
 
     private static boolean mustFollow(StoredTube tube, Change change) {
@@ -515,6 +602,25 @@ final class JpaTaskStore implements TaskStore {
     @Override
     public Optional<Task> find(StoredTube tube, long id) {
         return entity(tube, id).map(task -> task.toTask(tube.name()));
+    }
+
+    /** By JDBC, on whose connection calls are made together. */
+    @Override
+    public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
+        return jdbc.single("look", on -> on.list(sql.tasks, row -> task(tube, row), tube.id(), ids));
+    }
+
+    private static Task task(StoredTube tube, ResultSet row) throws SQLException {
+        String utube = row.getString(6);
+        return new Task(
+                row.getLong(1),
+                tube.name(),
+                state(row, 2),
+                row.getInt(3),
+                row.getInt(4),
+                row.getLong(5),
+                Optional.ofNullable(utube),
+                TaskData.of(row.getString(7), row.getBytes(8)));
     }
 
     @Override
@@ -593,7 +699,11 @@ final class JpaTaskStore implements TaskStore {
 
     @Override
     public Set<Integer> readyTubes(Collection<Integer> tubes) {
-        return new HashSet<>(jdbc.single("poll", on -> on.list(sql.readyTubes, row -> row.getInt(1), tubes)));
+        return jdbc.single("poll", on -> {
+            Set<Integer> ready = new HashSet<>(on.list(sql.readyTubes, row -> row.getInt(1), tubes));
+            ready.addAll(database.freedTubes(on, tubes));
+            return ready;
+        });
     }
 
     @Override
@@ -607,6 +717,38 @@ final class JpaTaskStore implements TaskStore {
 
     private static TaskState state(ResultSet row, int column) throws SQLException {
         return TaskState.of(row.getString(column).charAt(0));
+    }
+
+    // Tubes that are gone
+
+    @Override
+    public int removeOrphans() {
+        List<Integer> gone = jdbc.single("look for tasks of tubes that are gone", on -> {
+            // The tubes are read after what is of them: a tube that was made meanwhile is among them
+            Set<Integer> used = new TreeSet<>(on.list(sql.usedTubes, row -> row.getInt(1)));
+            on.list(sql.tubes, row -> used.remove(row.getInt(1)));
+            return List.copyOf(used);
+        });
+        int removed = 0;
+        if (!gone.isEmpty()) {
+            int batch;
+            do {
+                batch = jdbc.atomic("remove tasks of tubes that are gone", on -> removeOrphans(on, gone));
+                removed += batch;
+            } while (batch == ORPHAN_BATCH);
+            jdbc.atomic("remove what is left of tubes that are gone", on -> {
+                on.update(sql.removeNotes, gone);
+                on.update(sql.removeParked, gone);
+                return on.update(sql.removePlaces, gone);
+            });
+        }
+        return removed;
+    }
+
+    /** What somebody has locked is removed another time. */
+    private int removeOrphans(Jdbc.Statement on, List<Integer> tubes) throws SQLException {
+        List<Long> ids = on.list(sql.lockOrphans, row -> row.getLong(1), tubes, ORPHAN_BATCH);
+        return ids.isEmpty() ? 0 : on.list(sql.remove.plain(), row -> true, ids).size();
     }
 
     // Deadlines
@@ -624,24 +766,17 @@ final class JpaTaskStore implements TaskStore {
 
     private record Group(int tube, TaskState state) {}
 
+    private record Due(long id, OffsetDateTime at) {}
+
     private List<Sweep.Swept> sweepBatch(Jdbc.Statement on, Set<Integer> told) throws SQLException {
-        List<Long> due = on.list(sql.dueEvents, row -> row.getLong(1), SWEEP_BATCH);
-        if (due.isEmpty()) {
-            return List.of();
-        }
-        Map<Group, List<Long>> groups = new LinkedHashMap<>();
-        on.list(
-                sql.lockDue,
-                row -> groups.computeIfAbsent(new Group(row.getInt(2), state(row, 3)), group -> new ArrayList<>())
-                        .add(row.getLong(1)),
-                due);
+        Map<Group, List<Long>> groups = lockDue(on);
         List<Sweep.Swept> swept = new ArrayList<>();
         List<Long> toReady = new ArrayList<>();
         List<Long> toRemove = new ArrayList<>();
         groups.forEach((group, ids) -> {
             boolean removed = !comesBack(group.state);
             (removed ? toRemove : toReady).addAll(ids);
-            List<Task> tasks = removed && told.contains(group.tube) ? find(ids) : List.of();
+            List<Task> tasks = told.contains(group.tube) ? find(ids) : List.of();
             swept.add(new Sweep.Swept(group.tube, group.state, ids, tasks));
         });
         if (!toReady.isEmpty()) {
@@ -653,11 +788,50 @@ final class JpaTaskStore implements TaskStore {
         return swept;
     }
 
+    /**
+     * Windows of what is due, in order, until enough of it was not locked by others. If many windows are locked, the next sweep
+     * looks on from there: the cost of one is bounded, and nothing stays behind what others have locked.
+     */
+    private Map<Group, List<Long>> lockDue(Jdbc.Statement on) throws SQLException {
+        Map<Group, List<Long>> groups = new LinkedHashMap<>();
+        int locked = 0;
+        Due last = sweptTo;
+        for (int window = 0; window < SWEEP_WINDOWS && locked < SWEEP_BATCH / 2; window++) {
+            List<Due> due = on.list(
+                    sql.dueEvents,
+                    row -> new Due(row.getLong(1), row.getObject(2, OffsetDateTime.class)),
+                    last.at,
+                    last.at,
+                    last.id,
+                    SWEEP_BATCH);
+            if (!due.isEmpty()) {
+                locked += lockDue(on, due.stream().map(Due::id).toList(), groups);
+            }
+            if (due.size() < SWEEP_BATCH) {
+                last = FIRST_DUE;
+                break;
+            }
+            last = due.get(due.size() - 1);
+        }
+        sweptTo = last;
+        return groups;
+    }
+
+    private int lockDue(Jdbc.Statement on, List<Long> due, Map<Group, List<Long>> groups) throws SQLException {
+        return on.list(
+                        sql.lockDue,
+                        row -> groups.computeIfAbsent(
+                                        new Group(row.getInt(2), state(row, 3)), group -> new ArrayList<>())
+                                .add(row.getLong(1)),
+                        due)
+                .size();
+    }
+
     private static boolean comesBack(TaskState state) {
         return state == TaskState.TAKEN || state == TaskState.DELAYED;
     }
 
-    /** Tasks that only this transaction changes; the name of the tube is for the caller to set. */
+    /** Tasks that this transaction has locked and not changed yet; the name of the tube is for the caller to set. */
     private List<Task> find(List<Long> ids) {
         return entities
                 .look(em -> em.createQuery("SELECT t FROM Task t WHERE t.id IN :ids", TaskEntity.class)

@@ -22,4 +22,8 @@ class NodeEntity {
 
     @Column(name = "seen_at", nullable = false)
     Instant seenAt;
+
+    /** Set by another server, which releases what it held; never taken back. */
+    @Column(nullable = false)
+    boolean dead;
 }

@@ -16,7 +16,7 @@ import org.tasktube.store.StoreUnavailableException;
 /** The tables: written down in a file a database, made when they are missing, refused when they are not ours. */
 public final class Schema {
 
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private final Database database;
 
@@ -32,12 +32,38 @@ public final class Schema {
         System.out.print(new Schema(Database.of(arguments[0])).definition());
     }
 
+    /** Locks only where tables must be made, so that a server that freezes here does not hold the others' start. */
     void prepare(Jdbc.Statement on, boolean create) throws SQLException, StoreUnavailableException {
-        database.lockSchema(on);
         if (!exists(on, "tasktube_schema")) {
-            create(on, create);
+            makeTables(on, create);
         }
         checkVersion(on);
+        checkRights(on);
+    }
+
+    /** Undone as a whole if it fails in the middle, where the database can do that. */
+    private void makeTables(Jdbc.Statement on, boolean allowed) throws SQLException, StoreUnavailableException {
+        on.connection().setAutoCommit(false);
+        try {
+            database.lockSchema(on);
+            if (!exists(on, "tasktube_schema")) {
+                create(on, allowed);
+            }
+            on.connection().commit();
+        } catch (SQLException | StoreUnavailableException | RuntimeException e) {
+            undo(on, e);
+            throw e;
+        }
+        on.connection().setAutoCommit(true);
+    }
+
+    private static void undo(Jdbc.Statement on, Exception first) {
+        try {
+            on.connection().rollback();
+            on.connection().setAutoCommit(true);
+        } catch (SQLException e) {
+            first.addSuppressed(e);
+        }
     }
 
     private void create(Jdbc.Statement on, boolean allowed) throws SQLException, StoreUnavailableException {
@@ -59,6 +85,14 @@ public final class Schema {
         if (version.isEmpty() || version.get() != VERSION) {
             throw new StoreUnavailableException("TaskTube's tables are of version " + version.orElse(0)
                     + " and this adapter needs " + VERSION + "; deploy the adapter that fits, or migrate the tables");
+        }
+    }
+
+    /** Rights that are missing would show only at the first put, or at the first take from a sub-queue. */
+    private void checkRights(Jdbc.Statement on) throws SQLException, StoreUnavailableException {
+        for (String right : database.missingRights(on)) {
+            throw new StoreUnavailableException(
+                    "the datasource's user has no right to use " + right + "; grant it, as docs/tables.md says");
         }
     }
 

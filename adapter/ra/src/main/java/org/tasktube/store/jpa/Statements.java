@@ -7,7 +7,7 @@ package org.tasktube.store.jpa;
 final class Statements {
 
     /** Nobody holds the task any more. */
-    private static final String UNHELD = "session = NULL, token = NULL, node = NULL, taken_at = NULL";
+    static final String UNHELD = "session = NULL, token = NULL, node = NULL, taken_at = NULL";
 
     /**
      * This very taking holds the task. Arguments: id, tube, session, token.
@@ -20,7 +20,16 @@ final class Statements {
     /** The one task, if it is in a state, which no index can be asked for: as with {@link #HELD}. Arguments: id, tube, state. */
     private static final String IN_STATE = "WHERE id = ? AND tube_id = ? AND state || '' = ?";
 
+    /** All tasks of a tube. */
+    static final String ALL = "tube_id = ?";
+
+    /** Those that are TAKEN. */
+    static final String TAKEN = "tube_id = ? AND state = 't'";
+
     private static final String FAILED = "error_type = ?, error_message = ?, error_trace = ?, ";
+
+    /** All of a task that its value has. */
+    private static final String TASK = "id, state, pri, attempts, token, utube, content_type, data";
 
     /** Ready again by itself, by kick or dig: in a sub-queue it waits to be settled. */
     private static final String BEHIND = "behind = (utube IS NOT NULL)";
@@ -39,8 +48,25 @@ final class Statements {
 
     final String dropPlaces = "DELETE FROM tasktube_place WHERE tube_id = ?";
     final String dropNotes = "DELETE FROM tasktube_note WHERE tube_id = ?";
-    final String dropTasks = "DELETE FROM tasktube_task WHERE tube_id = ?";
+    final String dropParked = "DELETE FROM tasktube_parked WHERE tube_id = ?";
+    /** Arguments: tasks of ALL. */
+    final String dropTasks;
+
     final String tubeThere = "SELECT id FROM tasktube_tube WHERE id = ?";
+    /** The same for a put: empty also while a drop is under way. */
+    final String tubeOpen;
+
+    // Tubes that are gone
+
+    final String usedTubes;
+    final String tubes = "SELECT id FROM tasktube_tube";
+    /** Arguments: tubes, how many. */
+    final String lockOrphans =
+            "SELECT id FROM tasktube_task WHERE tube_id = ANY(?)" + " FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED";
+
+    final String removeNotes = "DELETE FROM tasktube_note WHERE tube_id = ANY(?)";
+    final String removeParked = "DELETE FROM tasktube_parked WHERE tube_id = ANY(?)";
+    final String removePlaces = "DELETE FROM tasktube_place WHERE tube_id = ANY(?)";
 
     // Put
 
@@ -68,7 +94,8 @@ final class Statements {
     /** Arguments: state, pri, untilEvent, untilExpiry, ttr, utube, behind, content type, data, id, tube, old state. */
     final Change replace;
 
-    final String oldUtube = "SELECT utube FROM tasktube_task WHERE id = ? AND tube_id = ? AND utube IS NOT NULL";
+    /** Locks the task: a replacement that has not ended could move it once more. Arguments: id, tube, state. */
+    final String oldUtube = "SELECT utube FROM tasktube_task " + IN_STATE + " FOR UPDATE";
 
     // Take
 
@@ -126,11 +153,15 @@ final class Statements {
     /** Arguments: id, tube. */
     final Change delete;
 
+    /** Arguments: tasks of TAKEN. */
     final Change releaseAll;
     /** Arguments: session, ids. */
     final Change releaseSession;
 
+    /** Arguments: tasks of ALL. */
     final String truncate;
+    /** As truncate, with all of each task. Arguments: tasks of ALL. */
+    final String removeAll;
 
     // Sub-queues
 
@@ -141,6 +172,9 @@ final class Statements {
             + " SELECT DISTINCT tube_id, utube FROM tasktube_task WHERE tube_id = ? AND utube IS NOT NULL";
 
     // Looks
+
+    /** Arguments: tube, ids. */
+    final String tasks = "SELECT " + TASK + " FROM tasktube_task WHERE tube_id = ? AND id = ANY(?)";
 
     final String holder = "SELECT session FROM tasktube_task WHERE id = ? AND tube_id = ? AND session IS NOT NULL";
     final String states = "SELECT id, state FROM tasktube_task WHERE id = ANY(?)";
@@ -155,40 +189,12 @@ final class Statements {
     // Deadlines
 
     final String nextEvent;
-    /** Arguments: max. */
+    /** Arguments: the time of the last one that was looked at, the same again, its id, max. */
     final String dueEvents;
-    /** Arguments: ids. */
+    /** By an expression that no index can be asked for: see {@link Database#byId}. Arguments: ids. */
     final String lockDue;
     /** Arguments: ids. */
     final Change makeReady;
-
-    // Servers
-
-    final String registerNode;
-    final String seen;
-    /** Arguments: a name, the timeout of servers of that name in milliseconds, and that of all others. */
-    final String deadNodes;
-
-    final String forgetNode = "DELETE FROM tasktube_node WHERE id = ?";
-    /** What a server holds, but for sessions that others know. Arguments: node. */
-    final Change releaseNode;
-
-    // Sessions
-
-    /** Arguments: session, node. */
-    final String joinSession = "INSERT INTO tasktube_session (session, node) VALUES (?, ?)";
-
-    final String lockSession = "SELECT node FROM tasktube_session WHERE session = ? FOR UPDATE";
-    final String forgetSession = "DELETE FROM tasktube_session WHERE session = ?";
-    /** Arguments: session, node. */
-    final String leaveSession = "DELETE FROM tasktube_session WHERE session = ? AND node = ?";
-
-    final String sessionsOf = "SELECT session FROM tasktube_session WHERE node = ?";
-    /** Arguments: session, ttr. */
-    final String keepSession;
-
-    final String expiredSessions;
-    final Change releaseExpired;
 
     Statements(Database db) {
         String untilEvent = db.until("event_at");
@@ -206,25 +212,14 @@ final class Statements {
         releaseAll = Change.of(
                 db,
                 "id",
-                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
-                        + " WHERE tube_id = ? AND state = 't'");
+                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD + " WHERE " + db.byId(TAKEN)
+                        + " AND token IS NOT NULL");
         releaseSession = Change.of(
                 db,
                 "id",
-                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
-                        + " WHERE session = ? AND id = ANY(?)");
-        releaseNode = Change.of(
-                db,
-                "tube_id, id",
-                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
-                        + " WHERE node = ? AND state = 't'"
-                        + " AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.session = tasktube_task.session)");
-        releaseExpired = Change.of(
-                db,
-                "tube_id, id",
-                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD
-                        + " WHERE state = 't' AND session = ?");
-
+                "UPDATE tasktube_task SET state = 'r', event_at = expires_at, " + UNHELD + " WHERE "
+                        + db.amongIds("session = ?"));
+        dropTasks = "DELETE FROM tasktube_task WHERE " + db.byId(ALL);
         createTube = db.changed(
                 "id",
                 "INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues)"
@@ -233,26 +228,30 @@ final class Statements {
         addPlaces =
                 "INSERT INTO tasktube_place (tube_id) SELECT CAST(? AS integer) FROM " + db.series("CAST(? AS bigint)");
 
+        usedTubes = db.usedTubes();
+        tubeOpen = tubeThere + db.opensTube("id");
         put = db.changed("id", """
                 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
                   content_type, data)
                 SELECT %s, tube.id, ?, CAST(? AS integer), %s, %s, %s, CAST(? AS bigint), ?, ?
-                FROM %s WHERE tube.id = ?""".formatted(
+                FROM %s WHERE tube.id = ?%s""".formatted(
                         db.newIdTwice(),
                         db.nowInPut(),
                         db.plus(db.nowInPut(), "CAST(? AS bigint)"),
                         db.plus(db.nowInPut(), "CAST(? AS bigint)"),
-                        db.fromInPut()));
+                        db.fromInPut(),
+                        db.opensTube("tube.id")));
         putPlaced = Change.of(db, "id", """
                 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
                   utube, behind, live_key, content_type, data)
                 SELECT %1$s, COALESCE(CAST(? AS bigint), CAST(? AS bigint) * %1$s), tube.id, ?, CAST(? AS integer),
                   %2$s, %3$s, %3$s, CAST(? AS bigint), CAST(? AS varchar), ?, CAST(? AS varchar), ?, ?
-                FROM %4$s WHERE tube.id = ?%5$s""".formatted(
+                FROM %4$s WHERE tube.id = ?%5$s%6$s""".formatted(
                         db.newIdInPut(),
                         db.nowInPut(),
                         db.plus(db.nowInPut(), "CAST(? AS bigint)"),
                         db.fromInPut(),
+                        db.opensTube("tube.id"),
                         db.onConflict("(tube_id, live_key) WHERE live_key IS NOT NULL")));
         putNumbered = """
                 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
@@ -279,8 +278,9 @@ final class Statements {
                   WHERE tube_id = ? AND state = 'r' AND NOT behind AND (pri, ord) > (?, ?)
                   AND (expires_at IS NULL OR expires_at > %s)
                   ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED)) RETURNING %s""".formatted(claimed, db.now(), claimedColumns);
-        claimThese =
-                db.changed(claimedColumns.replace("t.", ""), "UPDATE tasktube_task " + claimed + " WHERE id = ANY(?)");
+        claimThese = db.changed(
+                claimedColumns.replace("t.", ""),
+                "UPDATE tasktube_task " + claimed + " WHERE id = ANY(?) AND state = 'r' AND behind = FALSE");
 
         String held = UNHELD + " " + HELD;
         String delayedLife = db.plus("expires_at", "?");
@@ -336,7 +336,8 @@ final class Statements {
 
         dig = Change.of(
                 db, untilEvent, "UPDATE tasktube_task SET state = 'r', attempts = 0, " + BEHIND + " " + IN_STATE);
-        truncate = db.removedByState("DELETE FROM tasktube_task WHERE tube_id = ?");
+        removeAll = db.removed(TASK, "DELETE FROM tasktube_task WHERE " + db.byId(ALL));
+        truncate = db.removedByState("DELETE FROM tasktube_task WHERE " + db.byId(ALL));
 
         now = "SELECT " + db.now();
         // A scalar subquery is one look at the index for each tube; EXISTS becomes a join over all that is ready
@@ -347,30 +348,20 @@ final class Statements {
                   ORDER BY %s FETCH FIRST 1 ROW ONLY) IS NOT NULL
                 OR sub_queues AND (
                   SELECT id FROM tasktube_note WHERE tube_id = t.id AND id >= %s
-                  ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL)""".formatted(db.now(), db.readyOrder(), db.notesFrom());
+                  ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
+                OR sub_queues AND %s)""".formatted(db.now(), db.readyOrder(), db.notesFrom(), db.freedTube());
 
         nextEvent = "SELECT " + untilEvent
                 + " FROM tasktube_task WHERE event_at IS NOT NULL ORDER BY event_at FETCH FIRST 1 ROW ONLY";
-        dueEvents = "SELECT id FROM tasktube_task WHERE event_at <= " + db.now()
-                + " ORDER BY event_at FETCH FIRST ? ROWS ONLY";
-        lockDue = "SELECT id, tube_id, state FROM tasktube_task WHERE id = ANY(?) AND event_at <= " + db.now()
-                + " FOR UPDATE SKIP LOCKED";
+        dueEvents = "SELECT id, event_at FROM tasktube_task WHERE event_at <= " + db.now()
+                + " AND event_at >= ? AND (event_at > ? OR id > ?) ORDER BY event_at, id FETCH FIRST ? ROWS ONLY";
+        lockDue = "SELECT id, tube_id, state FROM tasktube_task WHERE id = ANY(?) AND " + db.plus("event_at", "0")
+                + " <= " + db.now() + " FOR UPDATE SKIP LOCKED";
 
         makeReady = Change.of(
                 db,
                 "id",
                 "UPDATE tasktube_task SET state = 'r', event_at = expires_at,"
                         + " behind = (utube IS NOT NULL AND state = '~'), " + UNHELD + " WHERE id = ANY(?)");
-
-        registerNode = db.changed("id", "INSERT INTO tasktube_node (name, seen_at) VALUES (?, " + db.now() + ")");
-        seen = "UPDATE tasktube_node SET seen_at = " + db.now() + " WHERE id = ?";
-        deadNodes = "SELECT id FROM tasktube_node WHERE seen_at < "
-                + db.in("-(CASE WHEN name = ? THEN CAST(? AS bigint) ELSE CAST(? AS bigint) END)")
-                + " FOR UPDATE SKIP LOCKED";
-
-        keepSession = "INSERT INTO tasktube_session (session, node, expires_at) VALUES (?, 0, "
-                + db.in("CAST(? AS bigint)") + ")";
-        expiredSessions =
-                "SELECT session FROM tasktube_session WHERE expires_at <= " + db.now() + " FOR UPDATE SKIP LOCKED";
     }
 }

@@ -117,7 +117,7 @@ class TaskEntity {
                 pri,
                 attempts,
                 token == null ? 0 : token,
-                utube == null ? "" : utube,
+                Optional.ofNullable(utube),
                 TaskData.of(contentType, data));
     }
 

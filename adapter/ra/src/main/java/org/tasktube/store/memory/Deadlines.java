@@ -49,9 +49,9 @@ record Deadlines(Memory memory) {
 
     private Sweep.Swept sweep(MemoryTransaction transaction, Group group, List<Row> rows, Set<Integer> told) {
         boolean comesBack = group.state == TaskState.TAKEN || group.state == TaskState.DELAYED;
-        boolean isTold = !comesBack && told.contains(group.tube);
         List<Long> ids = rows.stream().map(row -> row.id).toList();
-        List<Task> tasks = isTold ? rows.stream().map(Row::toTask).toList() : List.of();
+        List<Task> tasks =
+                told.contains(group.tube) ? rows.stream().map(Row::toTask).toList() : List.of();
         for (Row row : rows) {
             if (comesBack) {
                 memory.change(transaction, row.task, Moves::makeReady);

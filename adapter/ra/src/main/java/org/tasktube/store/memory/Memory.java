@@ -11,6 +11,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.tasktube.StoreException;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
@@ -69,6 +70,20 @@ final class Memory {
         return tubes.values();
     }
 
+    /**
+     * The tubes that were registered for sure: a transaction that creates a tube may be the one that is putting its first task.
+     */
+    Set<Integer> registeredTubes(Collection<MemoryTransaction> open) {
+        Set<Integer> changing = open.stream()
+                .flatMap(transaction -> transaction.changed.stream())
+                .map(task -> task.tube.id())
+                .collect(Collectors.toSet());
+        return tubes.values().stream()
+                .filter(tube -> !tube.isEmpty() || !changing.contains(tube.id()))
+                .map(MemoryTube::id)
+                .collect(Collectors.toSet());
+    }
+
     Optional<MemoryTube> tube(int id) {
         return Optional.ofNullable(tubes.get(id));
     }
@@ -90,8 +105,9 @@ final class Memory {
         List<Long> ids = new ArrayList<>(fresh.size());
         for (NewTask one : fresh) {
             MemoryTask task = new MemoryTask(newId(), tube);
+            Row row = Row.of(task, one, clock.instant());
             tasks.put(task.id, task);
-            set(transaction, task, Row.of(task, one, clock.instant()));
+            set(transaction, task, row);
             ids.add(task.id);
         }
         return Put.done(ids);
@@ -134,12 +150,13 @@ final class Memory {
     /** What a task is to the transaction from now on, and after its commit to all; null for gone. */
     void set(MemoryTransaction transaction, MemoryTask task, Row next) {
         Row before = task.seenBy(transaction);
+        // First of all, so that the end of the transaction finds it even if an Error ends this half-way
+        transaction.changed.add(task);
         unindex(task);
         task.owner = transaction;
         task.pending = next;
         account(transaction, task.tube, before, -1);
         account(transaction, task.tube, next, 1);
-        transaction.changed.add(task);
         index(task);
     }
 
@@ -176,7 +193,7 @@ final class Memory {
         Set<MemoryTube> touched = new HashSet<>();
         for (MemoryTask task : transaction.changed) {
             touched.add(task.tube);
-            settle(task, commit ? task.pending : task.committed);
+            settleSurely(task, commit ? task.pending : task.committed);
         }
         touched.forEach(tube -> tube.places.end(transaction, commit));
         room.end(transaction, commit);
@@ -185,6 +202,15 @@ final class Memory {
             tubes.keySet().removeAll(transaction.dropped);
         }
         transaction.end();
+    }
+
+    /** An Error in between leaves the other tasks to be settled, and mostly passes: what was freed by then suffices. */
+    private void settleSurely(MemoryTask task, Row row) {
+        try {
+            settle(task, row);
+        } catch (Throwable e) {
+            settle(task, row);
+        }
     }
 
     private void settle(MemoryTask task, Row row) {

@@ -5,12 +5,12 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -98,9 +98,8 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     // Take
 
     @Override
-    public List<ClaimedTask> claim(StoredTube tube, Holder holder, Place after, int max) {
-        // Random as in the database; 0 means not taken
-        Moves.Move take = Moves.take(holder, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
+    public List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, Place after, int max) {
+        Moves.Move take = Moves.take(holder, token);
         return transactions.change(transaction -> memory.tube(tube).claimable(transaction, after, max).stream()
                 .map(row -> memory.change(transaction, row.task, take))
                 .map(row -> new ClaimedTask(row.toTask(), row.place(), Optional.ofNullable(row.ttr)))
@@ -173,10 +172,9 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     }
 
     @Override
-    public int giveBack(StoredTube tube, Holder holder, Collection<Task> tasks) {
+    public List<Long> giveBack(StoredTube tube, Holder holder, Collection<Task> tasks) {
         Set<Long> ids = tasks.stream().map(Task::id).collect(Collectors.toSet());
-        return moveAll("give back", byId(tube, ids), held(holder, tasks), Moves::giveBack)
-                .size();
+        return moveAll("give back", byId(tube, ids), held(holder, tasks), Moves::giveBack);
     }
 
     // Moves by anybody
@@ -231,11 +229,44 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     }
 
     @Override
+    public List<Task> removeAll(StoredTube tube) {
+        return transactions.change(transaction -> removeAll(transaction, "truncate", tube).stream()
+                .map(Row::toTask)
+                .toList());
+    }
+
+    @Override
+    public <T> T together(Supplier<T> calls) {
+        return transactions.together(calls);
+    }
+
+    @Override
+    public void awaitIdle(StoredTube tube) {
+        transactions.change(transaction ->
+                matching(transaction, "drop", seeing -> memory.tube(tube).all(seeing), row -> true));
+    }
+
+    /** Waits for nobody: the tube's row is gone, and a drop that failed now would leave tasks that nobody can reach. */
+    @Override
     public void drop(StoredTube tube) {
         transactions.change(transaction -> {
-            removeAll(transaction, "drop", tube);
+            memory.tube(tube)
+                    .all(transaction)
+                    .filter(task -> !task.isChangedByAnother(transaction))
+                    .toList()
+                    .forEach(task -> memory.remove(transaction, task));
             return transaction.dropped.add(tube.id());
         });
+    }
+
+    @Override
+    public Set<Integer> tubes() {
+        return transactions.lookAtAll(memory::registeredTubes);
+    }
+
+    @Override
+    public void forget(Collection<Integer> tubes) {
+        transactions.changeAlone(transaction -> transaction.dropped.addAll(tubes));
     }
 
     private List<Row> removeAll(MemoryTransaction transaction, String what, StoredTube tube) {
@@ -311,6 +342,15 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     @Override
     public Optional<Task> find(StoredTube tube, long id) {
         return look(tube, id).map(Row::toTask);
+    }
+
+    @Override
+    public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
+        return transactions.look(transaction -> byId(tube, new LinkedHashSet<>(ids))
+                .tasks(transaction)
+                .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
+                .map(Row::toTask)
+                .toList());
     }
 
     @Override

@@ -163,6 +163,11 @@ final class MemoryTube {
                 .toList();
     }
 
+    /** Whether nothing is committed in it. */
+    boolean isEmpty() {
+        return rows.all().findAny().isEmpty();
+    }
+
     Stream<MemoryTask> all(MemoryTransaction transaction) {
         return seen(transaction, rows.all(), transaction.rows(this).all());
     }

@@ -1,6 +1,7 @@
 package org.tasktube.store.memory;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,6 +11,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.tasktube.StoreException;
+import org.tasktube.TaskTubeException;
+import org.tasktube.TransactionNotActiveException;
 import org.tasktube.store.Transactions;
 
 /**
@@ -44,22 +47,56 @@ final class OpenTransactions {
         }
     }
 
-    /** Work that is done in full, or fails before it has changed anything. */
-    <T> T change(Function<MemoryTransaction, T> work) {
-        return transactions.active() ? changeIn(join(), work) : changeAlone(work);
-    }
-
-    private <T> T changeIn(MemoryTransaction joined, Function<MemoryTransaction, T> work) {
+    /** A look at what is committed, and at what all open transactions are making of it. */
+    <T> T lookAtAll(Function<Collection<MemoryTransaction>, T> work) {
         lock.lock();
         try {
-            checkOpen(joined);
-            return work.apply(joined);
+            return work.apply(open.values());
         } finally {
             lock.unlock();
         }
     }
 
-    private <T> T changeAlone(Function<MemoryTransaction, T> work) {
+    /** Work that is done in full, or fails before it has changed anything; an Error half-way has all be rolled back. */
+    <T> T change(Function<MemoryTransaction, T> work) {
+        return transactions.active() ? changeIn(join(), work) : changeAlone(work);
+    }
+
+    /** Several changes as one: in a transaction they are that, outside nobody sees anything between them. */
+    <T> T together(Supplier<T> changes) {
+        if (transactions.active()) {
+            return changes.get();
+        }
+        lock.lock();
+        try {
+            return changes.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private <T> T changeIn(MemoryTransaction joined, Function<MemoryTransaction, T> work) {
+        boolean half = true;
+        lock.lock();
+        try {
+            checkOpen(joined);
+            T result = work.apply(joined);
+            half = false;
+            return result;
+        } catch (TaskTubeException e) {
+            // Thrown before anything was changed
+            half = false;
+            throw e;
+        } finally {
+            lock.unlock();
+            if (half) {
+                transactions.setRollbackOnly();
+            }
+        }
+    }
+
+    /** Work that is not part of the caller's transaction. */
+    <T> T changeAlone(Function<MemoryTransaction, T> work) {
         lock.lock();
         MemoryTransaction own = newTransaction();
         boolean done = false;
@@ -84,15 +121,17 @@ final class OpenTransactions {
             return known;
         }
         MemoryTransaction joined = newTransaction();
+        boolean followed = false;
         open.put(key, joined);
         try {
-            transactions.afterCommit(() -> end(key, joined, true));
-            transactions.atEnd(() -> end(key, joined, false));
-        } catch (RuntimeException e) {
-            end(key, joined, false);
-            throw e;
+            transactions.join(committed -> end(key, joined, committed));
+            followed = true;
+            return joined;
+        } finally {
+            if (!followed) {
+                end(key, joined, false);
+            }
         }
-        return joined;
     }
 
     private void end(Object key, MemoryTransaction joined, boolean commit) {
@@ -110,7 +149,9 @@ final class OpenTransactions {
     /** A transaction that is over its time is rolled back by another thread, while its own goes on. */
     private static void checkOpen(MemoryTransaction joined) {
         if (joined.isEnded()) {
-            throw new StoreException("the transaction has ended, most likely by its timeout; begin another one");
+            throw new TransactionNotActiveException(
+                    "the transaction has ended, most likely by its timeout; nothing was changed. Begin another one, and"
+                            + " if the work takes that long, raise the transaction's timeout");
         }
     }
 

@@ -196,7 +196,7 @@ final class Row {
                 pri,
                 attempts,
                 taking == null ? 0 : taking.token(),
-                utube == null ? "" : utube,
+                Optional.ofNullable(utube),
                 data);
     }
 

@@ -32,13 +32,19 @@ final class Rows {
     }
 
     void remove(Row row) {
-        byId.get(row.state).remove(row.id);
+        // An Error may have kept the row from being added
+        byId.computeIfPresent(row.state, (state, rows) -> without(rows, row));
         claimable.remove(row);
         if (row.state == TaskState.DELAYED) {
             delayed.remove(row);
         } else if (row.state == TaskState.BURIED) {
             buried.remove(row);
         }
+    }
+
+    private static NavigableMap<Long, Row> without(NavigableMap<Long, Row> rows, Row row) {
+        rows.remove(row.id);
+        return rows;
     }
 
     /** A row that can be taken, which is here already. */

@@ -1,4 +1,4 @@
--- TaskTube, schema version 2, for H2 2.2 and newer.
+-- TaskTube, schema version 3, for H2 2.2 and newer.
 -- The adapter runs this by itself unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
@@ -18,11 +18,13 @@ CREATE TABLE tasktube_tube (
   sub_queues  boolean  NOT NULL
 );
 
--- One row a server that is up. A row whose seen_at is old is a server that died: its tasks are released.
+-- One row per server that is up. A server whose row no longer changes has died: another one marks it dead, releases what
+-- it held, and removes the row. A server that finds its row dead or gone goes on under a new number.
 CREATE TABLE tasktube_node (
   id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name    varchar(255) NOT NULL,
-  seen_at timestamp(6) with time zone NOT NULL
+  seen_at timestamp(6) with time zone NOT NULL,
+  dead    boolean      NOT NULL DEFAULT false
 );
 
 -- Sessions that others may identify as: a row each server that has connections of it. The row of node 0 says that there is
@@ -50,6 +52,15 @@ CREATE TABLE tasktube_note (
   utube   varchar(255) NOT NULL
 );
 CREATE INDEX tasktube_note_tube ON tasktube_note (tube_id, id);
+
+-- Sub-queues whose head cannot be settled before another transaction has ended, which has locked a task: at most one row per
+-- sub-queue. Settling looks at it again when the task is not locked any more, or is gone.
+CREATE TABLE tasktube_parked (
+  tube_id integer      NOT NULL,
+  utube   varchar(255) NOT NULL,
+  task_id bigint       NOT NULL,
+  PRIMARY KEY (tube_id, utube)
+);
 
 -- Ids and places in the order of put; the one thing that all producers share, and it is never rolled back or locked.
 CREATE SEQUENCE tasktube_task_seq AS bigint;
@@ -101,6 +112,6 @@ CREATE INDEX tasktube_task_state_order ON tasktube_task (tube_id, state, behind,
 CREATE INDEX tasktube_task_lane ON tasktube_task (tube_id, utube, state, behind, pri, ord);
 CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (live_key, tube_id);
 -- All deadlines of all tubes, for the one sweep.
-CREATE INDEX tasktube_task_event ON tasktube_task (event_at);
+CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id);
 
-INSERT INTO tasktube_schema (version) VALUES (2);
+INSERT INTO tasktube_schema (version) VALUES (3);

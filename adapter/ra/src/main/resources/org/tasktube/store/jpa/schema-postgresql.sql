@@ -1,4 +1,4 @@
--- TaskTube, schema version 2, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 3, for PostgreSQL 13 and newer.
 -- The adapter runs this by itself unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
@@ -21,11 +21,13 @@ CREATE TABLE tasktube_tube (
   notes_end   xid8
 );
 
--- One row a server that is up. A row whose seen_at is old is a server that died: its tasks are released.
+-- One row per server that is up. A server whose row no longer changes has died: another one marks it dead, releases what
+-- it held, and removes the row. A server that finds its row dead or gone goes on under a new number.
 CREATE TABLE tasktube_node (
   id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name    varchar(255) NOT NULL,
-  seen_at timestamp(6) with time zone NOT NULL
+  seen_at timestamp(6) with time zone NOT NULL,
+  dead    boolean      NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
 
 -- Sessions that others may identify as: a row each server that has connections of it. The row of node 0 says that there is
@@ -53,6 +55,15 @@ CREATE TABLE tasktube_note (
   id      bigint       GENERATED ALWAYS AS IDENTITY,
   utube   varchar(255) COLLATE "C" NOT NULL,
   PRIMARY KEY (tube_id, id)
+);
+
+-- Sub-queues whose head cannot be settled before another transaction has ended, which has locked a task: at most one row per
+-- sub-queue. Settling looks at it again when the task is not locked any more, or is gone.
+CREATE TABLE tasktube_parked (
+  tube_id integer      NOT NULL,
+  utube   varchar(255) COLLATE "C" NOT NULL,
+  task_id bigint       NOT NULL,
+  PRIMARY KEY (tube_id, utube)
 );
 
 -- Ids and places in the order of put; the one thing that all producers share, and it is never rolled back or locked.
@@ -116,29 +127,79 @@ CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE
 -- Every other state, for kick, peek, releaseAll and lists.
 CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord) WHERE state <> 'r';
 -- All deadlines of all tubes, for the one sweep.
-CREATE INDEX tasktube_task_event ON tasktube_task (event_at) WHERE event_at IS NOT NULL;
+CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id) WHERE event_at IS NOT NULL;
+
+-- Whether a tube is there and no drop of it has begun; until the end of the caller's transaction none can begin. It tries the
+-- lock and does not wait, and looks by a statement after it, whose snapshot shows a drop that has ended. What a function
+-- costs has PostgreSQL ask it of the one tube only, and not of each row that it reads. Where an application has set another
+-- isolation for its transaction, all looks are by one snapshot, and only a lock of the row fails for one that is gone.
+CREATE FUNCTION tasktube_open(wanted integer) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT pg_try_advisory_xact_lock_shared(hashtext('tasktube_tube'), wanted) THEN
+    RETURN false;
+  END IF;
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    PERFORM id FROM tasktube_tube WHERE id = wanted FOR KEY SHARE;
+  END IF;
+  RETURN (SELECT id FROM tasktube_tube WHERE id = wanted) IS NOT NULL;
+END $$;
+
+-- Keeps puts from a tube until the end of the caller's transaction. While it waits for those that have begun, none begins:
+-- where there is always one, trying would never find a moment without.
+-- It waits a second, or half of the time that the caller's datasource gives a statement.
+CREATE FUNCTION tasktube_close(wanted integer) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '1s' AS $$
+DECLARE
+  patience CONSTANT interval := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
+BEGIN
+  PERFORM set_config('lock_timeout', ceil(extract(epoch FROM patience) * 1000) || 'ms', true);
+  PERFORM pg_advisory_xact_lock(hashtext('tasktube_tube'), wanted);
+  RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+  RETURN false;
+END $$;
 
 -- Lets the first task of each noted sub-queue be taken, and holds one back that another has come before.
--- A head that has none behind it is alone: it leaves no note when it goes. Whoever settles the note of a task that came later
--- takes that from it.
--- One at a time does it in a tube, each step as a statement after the lock: only so does it see all that the one before it
--- did. It waits for nobody else: what another transaction has locked stays noted. It ends when no more is noted, or when
--- there is enough for any take.
--- What it has settled stays in the index of notes until vacuum, thousands of entries a second. So the tube's row says from
--- where on notes can be: notes_upto, as soon as every transaction has ended that had begun when that was the latest.
+-- Returns whether notes or parked sub-queues are left that it did not look at: it looks at some thousand in one transaction, so that no limit of
+-- time can stop it for ever. It stops earlier when enough is ready for any take.
+-- A head that has none behind it is alone: it leaves no note when it goes. Settling the note of a later task clears the mark.
+--
+-- One transaction at a time settles a tube, each step as a statement after the lock: only so does it see all that the one
+-- before it did. It waits for that lock, up to its patience, and for nothing else. If another has it, or a drop, nothing is
+-- settled. The patience is a second, or half of the time that the caller's datasource gives a statement. When it is over,
+-- settling ends after the batch that it is at.
+-- If another transaction has locked the task that must change, the sub-queue is parked until that task is not locked.
+--
+-- A settled note stays in the index until vacuum, thousands of entries a second. So the tube's row says from where on notes
+-- can be: notes_from. NotesModelTest checks the rule by which it moves:
+-- 1. A transaction changes a task, which gives it its number, and only then takes an id for the note (from a sequence
+--    without cache).
+-- 2. A settler reads the latest id, and only then gets its own number. Each transaction with an id up to the latest has a
+--    lower number than that. The settler writes both down: notes_upto and notes_end.
+-- 3. If a later settler's snapshot has no open transaction below notes_end, it sees every note up to notes_upto. When it has
+--    settled these, notes_from moves behind them.
+-- A settler that had a number before it read the latest id writes nothing down. A notes_end that no transaction here has had
+-- yet is that of a restored database: what left those notes ended there.
+--
 -- By these settings each plan goes by an index, whatever the tables were like when PostgreSQL made it, and by the right one,
 -- as there is but one to go by: LATERAL with LIMIT is one look a sub-queue, where EXISTS or a join may read all that is in
 -- the tube, and what is wanted by its id is not asked for what a partial index knows.
-CREATE FUNCTION tasktube_settle(settled integer) RETURNS void LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
+CREATE FUNCTION tasktube_settle(settled integer) RETURNS boolean LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET lock_timeout = '1s' AS $$
 DECLARE
   step CONSTANT integer := 5000;
+  batch CONSTANT integer := 1000;
+  most CONSTANT integer := 5000;
+  patience interval;
   known bigint;
   ended bigint;
   next bigint;
   latest bigint;
+  numbered boolean;
   upto bigint;
   found integer;
+  freed varchar[];
+  parked_left boolean;
   utubes varchar[];
   lanes varchar[];
   heads bigint[];
@@ -149,24 +210,47 @@ DECLARE
   with_head integer;
   moved integer;
   ready integer := 0;
+  looked integer := 0;
 BEGIN
   IF (SELECT n.id FROM tasktube_tube t CROSS JOIN LATERAL (
       SELECT id FROM tasktube_note WHERE tube_id = t.id AND id >= t.notes_from ORDER BY tube_id, id LIMIT 1) n
-    WHERE t.id = settled) IS NULL THEN
-    RETURN;
+    WHERE t.id = settled) IS NULL
+    AND (SELECT task_id FROM tasktube_parked WHERE tube_id = settled ORDER BY tube_id, utube LIMIT 1) IS NULL THEN
+    RETURN false;
   END IF;
-  PERFORM pg_advisory_xact_lock(hashtext('tasktube_settle'), settled);
+  patience := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
+  IF NOT pg_try_advisory_xact_lock(hashtext('tasktube_settle'), settled) THEN
+    IF NOT pg_try_advisory_xact_lock_shared(hashtext('tasktube_tube'), settled) THEN
+      RETURN false;
+    END IF;
+    BEGIN
+      PERFORM set_config('lock_timeout', ceil(extract(epoch FROM patience) * 1000) || 'ms', true);
+      PERFORM pg_advisory_xact_lock(hashtext('tasktube_settle'), settled);
+    EXCEPTION WHEN lock_not_available THEN
+      RETURN false;
+    END;
+  END IF;
   SELECT notes_from, notes_upto, CASE WHEN notes_end <= pg_snapshot_xmin(pg_current_snapshot())
-      OR notes_end > pg_snapshot_xmax(pg_current_snapshot()) THEN notes_upto END,
+      OR notes_end >= pg_snapshot_xmax(pg_current_snapshot()) THEN notes_upto END,
     (SELECT id FROM tasktube_note WHERE tube_id = settled ORDER BY tube_id DESC, id DESC LIMIT 1)
   INTO next, known, ended, latest FROM tasktube_tube WHERE id = settled;
+  numbered := pg_current_xact_id_if_assigned() IS NOT NULL;
+
+  WITH free AS (
+    DELETE FROM tasktube_parked WHERE tube_id = settled AND utube = ANY(ARRAY(
+      SELECT utube FROM tasktube_parked p WHERE tube_id = settled
+      AND ((SELECT id FROM tasktube_task WHERE id = p.task_id FOR UPDATE SKIP LOCKED) IS NOT NULL
+        OR (SELECT id FROM tasktube_task WHERE id = p.task_id) IS NULL)
+      ORDER BY tube_id, utube LIMIT batch)) RETURNING utube)
+  SELECT array_agg(utube), count(*) = batch INTO freed, parked_left FROM free;
   LOOP
     SELECT max(id), count(*) INTO upto, found FROM (
-      SELECT id FROM tasktube_note WHERE tube_id = settled AND id BETWEEN next AND latest ORDER BY tube_id, id LIMIT 1000) n;
-    EXIT WHEN found = 0;
+      SELECT id FROM tasktube_note WHERE tube_id = settled AND id BETWEEN next AND latest ORDER BY tube_id, id LIMIT batch) n;
+    EXIT WHEN found = 0 AND freed IS NULL;
     WITH noted AS (
       DELETE FROM tasktube_note WHERE tube_id = settled AND id BETWEEN next AND upto RETURNING utube)
-    SELECT array_agg(DISTINCT utube) INTO utubes FROM noted;
+    SELECT array_agg(DISTINCT utube) INTO utubes FROM (SELECT utube FROM noted UNION ALL SELECT unnest(freed)) n;
+    freed := NULL;
 
     SELECT array_agg(noted.utube), array_agg(h.id), array_agg(f.ids[1]), array_agg(f.places[1]),
       array_agg(h.id IS NULL AND cardinality(f.ids) = 1),
@@ -188,7 +272,8 @@ BEGIN
         UPDATE tasktube_task SET alone = false,
           behind = state = 'r' AND id = ANY(ARRAY(
             SELECT h.id FROM unnest(heads, changes) h(id, changes) WHERE h.changes AND h.id IS NOT NULL))
-        WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE id = ANY(heads) AND NOT behind FOR UPDATE SKIP LOCKED));
+        WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE id = ANY(heads) AND NOT behind AND utube IS NOT NULL
+          FOR UPDATE SKIP LOCKED));
       END IF;
       UPDATE tasktube_task t SET behind = false, alone = f.lonely FROM (
         SELECT t.place, f.lonely FROM unnest(places, heads, lonely, changes) f(place, head, lonely, changes)
@@ -199,14 +284,19 @@ BEGIN
       GET DIAGNOSTICS moved = ROW_COUNT;
       ready := ready + moved;
       IF moved < cardinality(firsts) OR with_head > 0 THEN
-        INSERT INTO tasktube_note (tube_id, utube)
-        SELECT settled, f.utube FROM unnest(lanes, heads, firsts, changes) f(utube, head, id, changes)
+        INSERT INTO tasktube_parked (tube_id, utube, task_id)
+        SELECT settled, f.utube,
+          CASE WHEN f.changes AND (f.head IS NULL OR (SELECT behind FROM tasktube_task WHERE id = f.head))
+            THEN f.id ELSE f.head END
+        FROM unnest(lanes, heads, firsts, changes) f(utube, head, id, changes)
         WHERE CASE WHEN f.changes THEN (SELECT behind FROM tasktube_task WHERE id = f.id)
-          ELSE (SELECT alone FROM tasktube_task WHERE id = f.head) IS DISTINCT FROM false END;
+          ELSE (SELECT alone FROM tasktube_task WHERE id = f.head) IS DISTINCT FROM false END
+        ON CONFLICT (tube_id, utube) DO UPDATE SET task_id = EXCLUDED.task_id;
       END IF;
     END IF;
-    next := upto + 1;
-    EXIT WHEN found < 1000 OR ready >= 1000;
+    next := COALESCE(upto + 1, next);
+    looked := looked + found;
+    EXIT WHEN found < batch OR ready >= batch OR looked >= most OR clock_timestamp() > statement_timestamp() + patience;
   END LOOP;
 
   IF ended >= next THEN
@@ -214,10 +304,11 @@ BEGIN
   END IF;
   UPDATE tasktube_tube SET notes_from = ended + 1 WHERE id = (
     SELECT id FROM tasktube_tube WHERE id = settled AND notes_from <= ended - step FOR NO KEY UPDATE SKIP LOCKED);
-  IF latest > known + step THEN
-    UPDATE tasktube_tube SET notes_upto = latest, notes_end = pg_snapshot_xmax(pg_current_snapshot()) WHERE id = (
+  IF NOT numbered AND latest > known + step THEN
+    UPDATE tasktube_tube SET notes_upto = latest, notes_end = pg_current_xact_id() WHERE id = (
       SELECT id FROM tasktube_tube WHERE id = settled AND notes_from > notes_upto - step FOR NO KEY UPDATE SKIP LOCKED);
   END IF;
+  RETURN (found = batch OR parked_left) AND ready < batch;
 END $$;
 
-INSERT INTO tasktube_schema (version) VALUES (2);
+INSERT INTO tasktube_schema (version) VALUES (3);

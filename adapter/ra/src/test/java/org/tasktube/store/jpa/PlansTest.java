@@ -150,7 +150,7 @@ class PlansTest {
         hot.put("claim(uuid, bigint, int, int, int, bigint, int)", sql.claimNext);
         hot.put("dig(bigint, int, text)", sql.dig.followed());
         hot.put("next", sql.nextEvent);
-        hot.put("due(int)", sql.dueEvents);
+        hot.put("due(timestamptz, timestamptz, bigint, int)", sql.dueEvents);
         hot.put("lock(bigint[])", sql.lockDue);
         hot.put("remove(bigint[])", sql.remove.plain());
         hot.put("ready(int[])", sql.readyTubes);
@@ -165,6 +165,7 @@ class PlansTest {
                         .replaceAll("[a-z]+\\[\\]", "'{1}'")
                         .replace("uuid", "'00000000-0000-0000-0000-000000000000'")
                         .replaceAll("\\b(bigint|int)\\b", "1")
+                        .replace("timestamptz", "now()")
                         .replace("text", "'!'"))) {
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');

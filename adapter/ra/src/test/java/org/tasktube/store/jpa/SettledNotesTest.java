@@ -70,6 +70,65 @@ class SettledNotesTest {
         assertThat(number("SELECT notes_from FROM tasktube_tube")).isGreaterThan(NOTES);
     }
 
+    /** The number of the latest transaction that has ended is no bound: the slow one's is higher, and its note is lower. */
+    @Test
+    void a_note_is_found_whose_transaction_began_after_the_one_that_left_the_latest() throws Exception {
+        try (Connection quick = database.getConnection();
+                Statement onQuick = quick.createStatement();
+                Connection slow = database.getConnection();
+                Statement onSlow = slow.createStatement()) {
+            quick.setAutoCommit(false);
+            slow.setAutoCommit(false);
+            note(onQuick, NOTES);
+            put(onSlow, 1);
+            note(onQuick, 1);
+            quick.commit();
+            settleAll();
+            note(on, 1);
+            settleAll();
+            slow.commit();
+        }
+        assertCanBeTaken(1);
+    }
+
+    /** In a subtransaction, too: its own number is higher than that of the transaction, by which others know it. */
+    @Test
+    void a_note_of_a_subtransaction_is_found_whose_transaction_ends_after_many_later_ones() throws Exception {
+        try (Connection slow = database.getConnection();
+                Statement onSlow = slow.createStatement()) {
+            slow.setAutoCommit(false);
+            onSlow.execute("SAVEPOINT s");
+            put(onSlow, 1);
+            onSlow.execute("RELEASE s");
+            noteAndSettle();
+            slow.commit();
+        }
+        assertCanBeTaken(1);
+    }
+
+    /** Who settles in a transaction that has changed something has a number that is too low to write down. */
+    @Test
+    void a_note_is_found_that_was_left_while_a_transaction_that_had_its_number_before_settles() throws Exception {
+        try (Connection early = database.getConnection();
+                Statement onEarly = early.createStatement();
+                Connection slow = database.getConnection();
+                Statement onSlow = slow.createStatement()) {
+            early.setAutoCommit(false);
+            onEarly.execute("SELECT pg_current_xact_id()");
+            slow.setAutoCommit(false);
+            put(onSlow, 1);
+            note(on, NOTES);
+            for (int i = 0; i < ROUNDS; i++) {
+                onEarly.execute("SELECT tasktube_settle(1)");
+            }
+            early.commit();
+            note(on, 1);
+            settleAll();
+            slow.commit();
+        }
+        assertCanBeTaken(1);
+    }
+
     @Test
     void notes_are_found_in_a_database_that_was_restored_from_one_with_higher_transaction_numbers() throws Exception {
         put(on, 1);
@@ -83,10 +142,21 @@ class SettledNotesTest {
     /** Notes of sub-queues in which nothing is, as they are left by the ack of what was last in them. */
     private void noteAndSettle() throws SQLException {
         for (int round = 0; round < ROUNDS; round++) {
-            on.execute("INSERT INTO tasktube_note (tube_id, utube) SELECT 1, 'host-' || n FROM generate_series(1, %d) n"
-                    .formatted(NOTES));
-            on.execute("SELECT tasktube_settle(1)");
+            note(on, NOTES);
+            settleAll();
             assertThat(number("SELECT count(*) FROM tasktube_note")).isZero();
+        }
+    }
+
+    private static void note(Statement on, int notes) throws SQLException {
+        on.execute("INSERT INTO tasktube_note (tube_id, utube) SELECT 1, 'host-' || n FROM generate_series(1, %d) n"
+                .formatted(notes));
+    }
+
+    /** One call looks at some thousand notes. */
+    private void settleAll() throws SQLException {
+        for (int i = 0; i < ROUNDS; i++) {
+            on.execute("SELECT tasktube_settle(1)");
         }
     }
 

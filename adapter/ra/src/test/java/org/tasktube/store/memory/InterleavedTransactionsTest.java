@@ -290,7 +290,7 @@ class InterleavedTransactionsTest {
                 yield Optional.of(model.in(TaskState.DELAYED));
             }
             case 5 -> {
-                assertThat(store.giveBack(tube, model.holder, List.of(task))).isEqualTo(1);
+                assertThat(store.giveBack(tube, model.holder, List.of(task))).hasSize(1);
                 yield Optional.of(model.in(TaskState.READY));
             }
             default -> {

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
-import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
+import org.tasktube.TransactionNotActiveException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimedTask;
@@ -36,6 +37,7 @@ import org.tasktube.store.Sweep;
 import org.tasktube.store.TubeCount;
 import org.tasktube.testing.ManualTransactions;
 import org.tasktube.testing.ManualTransactions.Transaction;
+import org.tasktube.testing.TaskToPut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -67,68 +69,23 @@ class MemoryTaskStoreTest {
     }
 
     private static NewTask task(String text) {
-        return new NewTask(
-                TaskState.READY,
-                0,
-                Position.last(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                TaskData.of(text));
+        return TaskToPut.of(text).build();
     }
 
     private static NewTask keyed(String key) {
-        return new NewTask(
-                TaskState.READY,
-                0,
-                Position.last(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(key),
-                TaskData.of(key));
+        return TaskToPut.of(key).uniqueKey(key).build();
     }
 
     private static NewTask inLane(String utube, int pri, Position position) {
-        return new NewTask(
-                TaskState.READY,
-                pri,
-                position,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(utube),
-                Optional.empty(),
-                TaskData.of(utube));
+        return TaskToPut.of(utube).utube(utube).pri(pri).at(position).build();
     }
 
     private static NewTask living(Duration ttl, Duration ttr) {
-        return new NewTask(
-                TaskState.READY,
-                0,
-                Position.last(),
-                Optional.of(ttl),
-                Optional.of(ttl),
-                Optional.of(ttr),
-                Optional.empty(),
-                Optional.empty(),
-                TaskData.of("x"));
+        return TaskToPut.of("x").ttl(ttl).ttr(ttr).build();
     }
 
     private static NewTask delayed(Duration delay) {
-        return new NewTask(
-                TaskState.DELAYED,
-                0,
-                Position.last(),
-                Optional.of(delay),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                TaskData.of("x"));
+        return TaskToPut.of("x").delay(delay).build();
     }
 
     private long put(StoredTube to, NewTask task) {
@@ -350,13 +307,8 @@ class MemoryTaskStoreTest {
         Transaction timedOut = transactions.suspend();
         transactions.rollback(timedOut);
         transactions.resume(timedOut);
-        try {
-            store.put(tube, List.of(task("y")));
-        } catch (StoreException e) {
-            assertThat(e).hasMessageContaining("ended");
-        } finally {
-            transactions.rollback();
-        }
+        assertThatThrownBy(() -> store.put(tube, List.of(task("y")))).isInstanceOf(TransactionNotActiveException.class);
+        transactions.suspend();
         assertThat(store.find(tube, id)).isEmpty();
         assertThat(store.counts()).isEmpty();
     }
@@ -433,16 +385,7 @@ class MemoryTaskStoreTest {
 
     @Test
     void a_head_whose_ttl_is_over_does_not_hold_its_sub_queue() {
-        NewTask mortal = new NewTask(
-                TaskState.READY,
-                0,
-                Position.last(),
-                Optional.of(SECOND),
-                Optional.of(SECOND),
-                Optional.empty(),
-                Optional.of("a"),
-                Optional.empty(),
-                TaskData.of("x"));
+        NewTask mortal = TaskToPut.of("x").ttl(SECOND).utube("a").build();
         put(lanes, mortal);
         long second = put(lanes, inLane("a", 0, Position.last()));
         now = now.plus(SECOND);
@@ -583,6 +526,113 @@ class MemoryTaskStoreTest {
         assertThat(store.put(lanes, all).outcome()).isEqualTo(Put.Outcome.DONE);
     }
 
+    @Test
+    void a_forgotten_tube_takes_no_more_and_what_open_transactions_made_of_it_is_gone() {
+        put(tube, task("committed"));
+        long kept = put(limited, task("kept"));
+        Transaction taking = open(() -> claim(tube, 1));
+        Transaction putting = open(() -> put(tube, task("uncommitted")));
+        transactions.begin();
+        store.forget(List.of(tube.id()));
+        transactions.rollback();
+        assertThat(store.put(tube, List.of(task("late")))).isEqualTo(Put.NO_TUBE);
+        transactions.commit(taking);
+        transactions.commit(putting);
+        assertThat(store.counts()).containsExactly(new TubeCount(limited.id(), TaskState.READY, 1));
+        assertThat(claimIds(limited, 9)).containsExactly(kept);
+        fillUp(1);
+    }
+
+    private void fillUp(int used) {
+        for (int i = used; i < MAX_TASKS; i++) {
+            put(lanes, task("x"));
+        }
+        assertThat(store.put(lanes, List.of(task("one too many")))).isEqualTo(Put.FULL);
+    }
+
+    @Test
+    void a_tube_whose_creation_may_not_have_committed_does_not_count_as_registered() {
+        Transaction creating = open(() -> put(tube, task("first")));
+        put(limited, task("x"));
+        assertThat(store.tubes()).containsExactly(limited.id());
+        transactions.commit(creating);
+        assertThat(store.tubes()).containsExactlyInAnyOrder(tube.id(), limited.id());
+    }
+
+    @Test
+    void a_tube_whose_creation_was_rolled_back_is_not_kept() {
+        Transaction creating = open(() -> put(tube, task("first")));
+        transactions.rollback(creating);
+        assertThat(store.tubes()).containsExactly(tube.id());
+        store.forget(store.tubes());
+        assertThat(store.tubes()).isEmpty();
+    }
+
+    @Test
+    void a_drop_waits_before_it_changes_anything_and_not_afterwards() {
+        put("x");
+        Transaction taking = open(() -> claim(tube, 1));
+        assertThatThrownBy(() -> store.awaitIdle(tube)).isInstanceOf(StoreException.class);
+        store.drop(tube);
+        transactions.commit(taking);
+        assertThat(store.counts()).isEmpty();
+    }
+
+    // Errors
+
+    /** Each reading of the clock is a place where an Error can strike. */
+    @Test
+    void an_error_half_way_undoes_the_whole_operation() {
+        Runnable taking = () -> claim(lanes, 2);
+        Runnable putting =
+                () -> store.put(lanes, List.of(inLane("a", 0, Position.last()), inLane("c", 0, Position.last())));
+        for (Runnable operation : List.of(taking, putting)) {
+            strikeEverywhere(operation, false);
+            strikeEverywhere(operation, true);
+        }
+    }
+
+    private void strikeEverywhere(Runnable operation, boolean inTransaction) {
+        boolean struck = true;
+        for (int place = 1; struck; place++) {
+            AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+            store = new MemoryTaskStore(transactions, MAX_TASKS, MAX_BYTES, () -> {
+                if (left.decrementAndGet() == 0) {
+                    throw new OutOfMemoryError("as for a test");
+                }
+                return now;
+            });
+            List<Long> before =
+                    List.of(put(lanes, inLane("a", 0, Position.last())), put(lanes, inLane("b", 0, Position.last())));
+            left.set(place);
+            struck = strikes(operation, inTransaction);
+            left.set(Integer.MAX_VALUE);
+            if (struck) {
+                assertThat(store.counts()).containsExactly(new TubeCount(lanes.id(), TaskState.READY, 2));
+                assertThat(claimIds(lanes, 9))
+                        .as("after an Error at place %d", place)
+                        .isEqualTo(before);
+                fillUp(2);
+            }
+        }
+    }
+
+    private boolean strikes(Runnable operation, boolean inTransaction) {
+        if (inTransaction) {
+            transactions.begin();
+        }
+        try {
+            operation.run();
+            return false;
+        } catch (OutOfMemoryError e) {
+            return true;
+        } finally {
+            if (inTransaction) {
+                transactions.commit();
+            }
+        }
+    }
+
     // Times
 
     @Test
@@ -668,17 +718,17 @@ class MemoryTaskStoreTest {
         long id = put("x");
         store.giveBack(tube, holder, List.of(take(tube)));
         assertThat(meta(tube, id).attempts()).isZero();
-        assertThat(meta(tube, id).taken()).isEqualTo(1);
+        assertThat(meta(tube, id).takenCount()).isEqualTo(1);
         TaskFailure failure = TaskFailure.of(new IllegalStateException("no"));
         assertThat(store.fail(tube, holder, take(tube), failure, Optional.empty()))
                 .isPresent();
         assertThat(meta(tube, id).state()).isEqualTo(TaskState.BURIED);
         assertThat(meta(tube, id).lastFailure()).contains(failure);
         assertThat(meta(tube, id).attempts()).isEqualTo(1);
-        assertThat(meta(tube, id).buried()).isEqualTo(1);
+        assertThat(meta(tube, id).buriedCount()).isEqualTo(1);
         assertThat(store.dig(tube, id)).isPresent();
         assertThat(meta(tube, id).attempts()).isZero();
-        assertThat(meta(tube, id).taken()).isEqualTo(2);
+        assertThat(meta(tube, id).takenCount()).isEqualTo(2);
     }
 
     @Test
@@ -698,18 +748,7 @@ class MemoryTaskStoreTest {
     void order_is_pri_then_place_and_requeue_goes_to_its_end() {
         long first = put("1");
         long second = put("2");
-        long urgent = put(
-                tube,
-                new NewTask(
-                        TaskState.READY,
-                        0,
-                        Position.first(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        TaskData.of("u")));
+        long urgent = put(tube, TaskToPut.of("u").at(Position.first()).build());
         Task head = take(tube);
         assertThat(head.id()).isEqualTo(urgent);
         store.requeue(tube, holder, head);

@@ -28,6 +28,7 @@ public class JdbcTasks {
               (statement_timestamp() + CAST(? AS bigint) * INTERVAL '1 millisecond'),
               (statement_timestamp() + CAST(? AS bigint) * INTERVAL '1 millisecond'), CAST(? AS bigint), ?, ?
             FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube WHERE tube.id = ?
+              AND tasktube_open(tube.id)
             RETURNING id""";
 
     private static final String CLAIM = """
@@ -44,7 +45,7 @@ public class JdbcTasks {
     private static final String ACK =
             "DELETE FROM tasktube_task WHERE id = ? AND tube_id = ? AND session = ? AND token = ?";
 
-    /** A server that the adapter does not know, and so never takes for dead. */
+    /** A server that the adapter does not know. */
     private static final int NODE = 0;
 
     @Resource(lookup = "java:jboss/datasources/BenchDS")
@@ -53,15 +54,22 @@ public class JdbcTasks {
     private final UUID session = UUID.randomUUID();
     private volatile int tube;
 
-    /** Looks up which tube is the reference's; to be called when the tables are there. */
+    /**
+     * Looks up which tube is the reference's, and makes its session known, so that the adapter does not take its tasks for
+     * nobody's; to be called when the tables are there.
+     */
     public void open() {
         try (Connection connection = dataSource.getConnection();
-                PreparedStatement find = connection.prepareStatement("SELECT id FROM tasktube_tube WHERE name = ?")) {
+                PreparedStatement find = connection.prepareStatement("SELECT id FROM tasktube_tube WHERE name = ?");
+                PreparedStatement know = connection.prepareStatement("INSERT INTO tasktube_session (session, node,"
+                        + " expires_at) VALUES (?, 0, statement_timestamp() + INTERVAL '1 day')")) {
             find.setString(1, Side.JDBC.tube());
             try (ResultSet row = find.executeQuery()) {
                 row.next();
                 tube = row.getInt(1);
             }
+            know.setObject(1, session);
+            know.executeUpdate();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

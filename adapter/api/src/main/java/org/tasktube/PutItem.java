@@ -1,0 +1,26 @@
+package org.tasktube;
+
+import java.util.Objects;
+
+/**
+ * One of several tasks that {@link Tube#putAll(java.util.List)} puts together, with options of its own.
+ *
+ * @param data bytes, text, or an object that JSON-B can map
+ * @param options how it is put
+ */
+public record PutItem(Object data, PutOptions options) {
+
+    public PutItem {
+        Objects.requireNonNull(data, "data");
+        Objects.requireNonNull(options, "options");
+    }
+
+    /** A task with the tube's defaults. */
+    public static PutItem of(Object data) {
+        return new PutItem(data, PutOptions.defaults());
+    }
+
+    public static PutItem of(Object data, PutOptions options) {
+        return new PutItem(data, options);
+    }
+}

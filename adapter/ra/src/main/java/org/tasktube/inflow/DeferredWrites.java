@@ -1,0 +1,74 @@
+package org.tasktube.inflow;
+
+import java.time.Duration;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.LongSupplier;
+import org.tasktube.TaskFailure;
+import org.tasktube.TubeNotFoundException;
+
+/**
+ * Writes that the database refused: the result of a delivery, or the return of a task that was not begun. Each is tried
+ * again until the database accepts it. A write names the claim it belongs to, so one that was done unnoticed does nothing
+ * the second time.
+ *
+ * <p>Any thread may add; the claim loop alone tries again.
+ */
+final class DeferredWrites {
+
+    /** At this number claiming stops: the database accepts nothing, and memory has bounds. */
+    static final int LIMIT = 1_000;
+
+    static final Duration RETRY = Duration.ofSeconds(1);
+
+    private final LongSupplier nanoTime;
+    private final Deque<Runnable> writes = new ConcurrentLinkedDeque<>();
+    private volatile long retryAt;
+
+    /** @param nanoTime the time in nanoseconds, as {@link System#nanoTime} gives it */
+    DeferredWrites(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.retryAt = nanoTime.getAsLong();
+    }
+
+    void add(Runnable write) {
+        writes.addLast(write);
+    }
+
+    boolean isFull() {
+        return writes.size() >= LIMIT;
+    }
+
+    boolean isDue() {
+        return untilDue() == 0;
+    }
+
+    /** Returns the time until the next try in nanoseconds; {@link Long#MAX_VALUE} if nothing is deferred. */
+    long untilDue() {
+        return writes.isEmpty() ? Long.MAX_VALUE : Math.max(0, retryAt - nanoTime.getAsLong());
+    }
+
+    /** Tries each write once. A write that fails again stays, and keeps no other one from its turn. */
+    void retry() {
+        for (int left = writes.size(); left > 0; left--) {
+            Runnable next = writes.pollFirst();
+            if (next != null && !isDone(next)) {
+                writes.addLast(next);
+                retryAt = nanoTime.getAsLong() + RETRY.toNanos();
+            }
+        }
+    }
+
+    private static boolean isDone(Runnable write) {
+        try {
+            write.run();
+            return true;
+        } catch (TubeNotFoundException e) {
+            // The task is gone with its tube
+            return true;
+        } catch (Throwable e) {
+            Log.LOG.thrown(TaskFailure.summary(e));
+            return false;
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package org.tasktube.inflow;
+
+/** The result of one delivery. */
+sealed interface DeliveryOutcome {
+
+    /** The task is gone, or as the bean itself left it. */
+    record Acked() implements DeliveryOutcome {}
+
+    /** The attempt counts: the bean, or its transaction, failed. */
+    record Failed(Throwable why) implements DeliveryOutcome {}
+
+    /** The attempt does not count: the server or the adapter is the reason. */
+    record NotDelivered(Refusal refusal, Throwable why) implements DeliveryOutcome {}
+
+    /** The task belonged to another delivery, or was gone, when the bean returned. The bean's work was rolled back. */
+    record Lost(String why) implements DeliveryOutcome {}
+}

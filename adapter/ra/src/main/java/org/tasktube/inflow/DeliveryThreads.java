@@ -1,0 +1,387 @@
+package org.tasktube.inflow;
+
+import jakarta.resource.spi.endpoint.MessageEndpointFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.tasktube.Task;
+import org.tasktube.inflow.Prefetch.Claimed;
+import org.tasktube.jca.LongRunning;
+import org.tasktube.jca.Starter;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.tube.TubeEngine;
+
+/**
+ * The threads that deliver claimed tasks to a bean: up to {@code maxSession}, as many as there is work for, each with an
+ * endpoint of its own.
+ *
+ * <p>From its claim on each task is here, until its outcome is in the database or among the {@link DeferredWrites}.
+ */
+final class DeliveryThreads implements OutcomeHandler.Throttle {
+
+    /** A thread without work stays that long, so that bursts do not ask the server for threads again and again. */
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(2);
+
+    private final String bean;
+    private final DeliveryPolicy policy;
+    private final MessageEndpointFactory endpoints;
+    private final Starter starter;
+    private final Delivery delivery;
+    private final ClientConnection client;
+    private final Runnable wakeClaimer;
+    private final DeferredWrites deferred = new DeferredWrites(System::nanoTime);
+    private final OutcomeHandler outcomes;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition work = lock.newCondition();
+    private final Condition room = lock.newCondition();
+    private final Prefetch prefetch = new Prefetch(System::nanoTime);
+    private final Pause pause = new Pause(System::nanoTime);
+    private final ThreadRequests requests = new ThreadRequests(System::nanoTime);
+    private int limit;
+    private int busy;
+    private int threads;
+    private boolean ending;
+
+    /** @param wakeClaimer wakes the claim loop from its wait for tasks */
+    DeliveryThreads(
+            String bean,
+            DeliveryPolicy policy,
+            MessageEndpointFactory endpoints,
+            Starter starter,
+            Delivery delivery,
+            ClientConnection client,
+            Runnable wakeClaimer) {
+        this.bean = bean;
+        this.policy = policy;
+        this.endpoints = endpoints;
+        this.starter = starter;
+        this.delivery = delivery;
+        this.client = client;
+        this.wakeClaimer = wakeClaimer;
+        this.outcomes = new OutcomeHandler(bean, policy, client, deferred, this);
+        this.limit = policy.maxSession();
+    }
+
+    // For the claim loop
+
+    /** Waits until tasks can be used and returns how many; 0 if the claim loop has something else to do first. */
+    int awaitRoom() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!ending && !deferred.isDue() && !requests.isReportDue()) {
+                if (prefetch.untilStale() == 0) {
+                    prefetch.slowDown(policy.maxSession());
+                    returnUnstarted();
+                } else if (room() > 0) {
+                    return room();
+                } else {
+                    room.awaitNanos(Math.min(untilDue(), untilUnblocked()));
+                }
+            }
+            return 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int room() {
+        return pause.isOver() && !deferred.isFull() ? prefetch.room(sessions(), busy) : 0;
+    }
+
+    /** Where the server gives no more threads, those that there are bound the work. */
+    private int sessions() {
+        return requests.isShort() ? Math.min(limit, threads) : limit;
+    }
+
+    private long untilUnblocked() {
+        return Math.min(orNever(pause.left()), orNever(requests.untilRetry()));
+    }
+
+    private static long orNever(long nanos) {
+        return nanos > 0 ? nanos : Long.MAX_VALUE;
+    }
+
+    /** Returns the time in nanoseconds until the claim loop has something to do here even if no task comes. */
+    long untilDue() {
+        lock.lock();
+        try {
+            return Math.min(Math.min(prefetch.untilStale(), requests.untilReport()), deferred.untilDue());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void returnUnstarted() {
+        Map<TubeEngine, List<Task>> byTube = prefetch.removeAll().stream()
+                .collect(Collectors.groupingBy(Claimed::tube, Collectors.mapping(Claimed::task, Collectors.toList())));
+        byTube.forEach((tube, tasks) -> deferred.add(() -> tube.held().returnUnstarted(client.session(), tasks)));
+    }
+
+    void add(TubeEngine tube, List<Task> tasks) {
+        lock.lock();
+        try {
+            prefetch.add(tube, tasks);
+            askForThread();
+            work.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tries deferred writes again, and reports a shortage of threads. */
+    void catchUp() {
+        deferred.retry();
+        reportShortage();
+    }
+
+    /** Lets no new delivery begin. */
+    void end() {
+        lock.lock();
+        try {
+            ending = true;
+            requests.cancel();
+            work.signalAll();
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until the deliveries that run have ended. */
+    void awaitEnd() {
+        lock.lock();
+        try {
+            while (threads > 0) {
+                room.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns tasks that were not begun. The end of the session releases those that the database does not accept now. */
+    void returnRest() {
+        lock.lock();
+        try {
+            returnUnstarted();
+        } finally {
+            lock.unlock();
+        }
+        deferred.retry();
+    }
+
+    // Threads from the server
+
+    /** Asks for one more thread if there is work for it; that one asks for the next. Never waits. */
+    private void askForThread() {
+        boolean wanted = threads < wanted();
+        if (wanted && requests.mayOpen() && !ending) {
+            Loop loop = new Loop();
+            loop.request = starter.start(loop, this::refused);
+            requests.open(loop.request);
+        } else if (!wanted && !requests.isOpen()) {
+            requests.satisfied();
+        }
+    }
+
+    private int wanted() {
+        return Math.min(limit, busy + prefetch.size());
+    }
+
+    private void refused(String why) {
+        lock.lock();
+        try {
+            requests.refused(why);
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        wakeClaimer.run();
+    }
+
+    private void reportShortage() {
+        int wanted;
+        int running;
+        Optional<String> why;
+        lock.lock();
+        try {
+            running = threads;
+            wanted = Math.max(running + 1, wanted());
+            why = requests.report();
+        } finally {
+            lock.unlock();
+        }
+        why.ifPresent(
+                reason -> OutcomeHandler.guarded(() -> Log.LOG.noThread(bean, policy.tube(), running, wanted, reason)));
+    }
+
+    // On the threads
+
+    private final class Loop implements Runnable {
+
+        private final BeanEndpoint endpoint = new BeanEndpoint(endpoints, delivery, policy.retry());
+        private LongRunning request;
+
+        @Override
+        public void run() {
+            if (!begin(this)) {
+                return;
+            }
+            try {
+                for (Claimed next = next(); next != null; next = next()) {
+                    long start = System.nanoTime();
+                    try {
+                        deliver(next);
+                    } finally {
+                        done(System.nanoTime() - start);
+                    }
+                }
+            } finally {
+                endpoint.release();
+                threadEnds();
+            }
+        }
+
+        private void deliver(Claimed claimed) {
+            DeliveryOutcome outcome = endpoint.deliver(claimed);
+            if (!(outcome instanceof DeliveryOutcome.Acked)) {
+                // The container may have thrown away the bean behind it
+                endpoint.release();
+            }
+            // An interrupt left by the container must not fail the write
+            Thread.interrupted();
+            outcomes.handle(claimed, outcome);
+        }
+    }
+
+    /** Returns whether the thread is still of use. */
+    private boolean begin(Loop loop) {
+        lock.lock();
+        try {
+            requests.granted(loop.request);
+            if (ending) {
+                return false;
+            }
+            threads++;
+            askForThread();
+            room.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Claimed next() {
+        lock.lock();
+        try {
+            long left = KEEP_ALIVE.toNanos();
+            while (!ending && !isThereWork() && left > 0) {
+                try {
+                    left = work.awaitNanos(left);
+                } catch (InterruptedException e) {
+                    // Left behind by the application or the container; the adapter ends its threads by its own means
+                    left -= TimeUnit.MILLISECONDS.toNanos(1);
+                }
+            }
+            if (ending || !isThereWork()) {
+                return null;
+            }
+            busy++;
+            Claimed next = prefetch.removeFirst();
+            signalRoom();
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isThereWork() {
+        return !prefetch.isEmpty() && busy < limit;
+    }
+
+    private void signalRoom() {
+        if (room() > 0) {
+            room.signal();
+        }
+    }
+
+    private void done(long nanos) {
+        lock.lock();
+        try {
+            busy--;
+            prefetch.delivered(nanos);
+            if (isThereWork()) {
+                work.signal();
+            }
+            signalRoom();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void threadEnds() {
+        lock.lock();
+        try {
+            threads--;
+            // A task may have come since this thread decided to end
+            askForThread();
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // Effects of outcomes
+
+    @Override
+    public void resume() {
+        lock.lock();
+        try {
+            pause.reset();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Duration pause() {
+        lock.lock();
+        try {
+            return pause.begin();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The deliveries that run meanwhile did find an instance: their number is the new limit. */
+    @Override
+    public int lowerLimit() {
+        lock.lock();
+        try {
+            if (limit == 1) {
+                pause.begin();
+            }
+            limit = Math.max(1, Math.min(limit - 1, busy - 1));
+            return limit;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void deferred() {
+        lock.lock();
+        try {
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        wakeClaimer.run();
+    }
+}

@@ -1,0 +1,127 @@
+package org.tasktube.inflow;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.tasktube.Task;
+import org.tasktube.TaskFailure;
+import org.tasktube.TaskTubeException;
+import org.tasktube.inflow.Prefetch.Claimed;
+import org.tasktube.session.ClientConnection;
+
+/**
+ * Applies a delivery's outcome to its task, and logs it: a failed task is released with a delay or buried, a task that was
+ * not delivered returns without counting the attempt. A write that the database refuses is deferred.
+ */
+final class OutcomeHandler {
+
+    private final String bean;
+    private final DeliveryPolicy policy;
+    private final ClientConnection client;
+    private final DeferredWrites deferred;
+    private final Throttle throttle;
+
+    /** The effects of outcomes on the deliveries to come. */
+    interface Throttle {
+
+        /** A delivery succeeded. */
+        void resume();
+
+        /** Begins a pause in claiming and returns its length. */
+        Duration pause();
+
+        /** Lowers the number of sessions by one that found no instance of the bean, and returns what is left. */
+        int lowerLimit();
+
+        /** A write was deferred: the claim loop has something to do. */
+        void deferred();
+    }
+
+    OutcomeHandler(
+            String bean, DeliveryPolicy policy, ClientConnection client, DeferredWrites deferred, Throttle throttle) {
+        this.bean = bean;
+        this.policy = policy;
+        this.client = client;
+        this.deferred = deferred;
+        this.throttle = throttle;
+    }
+
+    void handle(Claimed claimed, DeliveryOutcome outcome) {
+        if (outcome instanceof DeliveryOutcome.Failed failed) {
+            failed(claimed, failed.why());
+        } else if (outcome instanceof DeliveryOutcome.NotDelivered not) {
+            notDelivered(claimed, not);
+        } else if (outcome instanceof DeliveryOutcome.Lost lost) {
+            guarded(() -> Log.LOG.lost(claimed.task().id(), lost.why()));
+        } else {
+            throttle.resume();
+        }
+    }
+
+    private void failed(Claimed claimed, Throwable failure) {
+        Task task = claimed.task();
+        Optional<Duration> delay = policy.retry().delayAfter(task.attempts());
+        TaskFailure kept = TaskFailure.of(failure);
+        boolean isHeld = writeOrDefer(() -> claimed.tube().held().fail(client.session(), task, kept, delay));
+        guarded(() -> logFailure(task, failure, delay, isHeld));
+    }
+
+    private static void logFailure(Task task, Throwable failure, Optional<Duration> delay, boolean isHeld) {
+        String why = TaskFailure.summary(failure);
+        if (!isHeld) {
+            Log.LOG.failedUnheld(task.tube(), task.id(), task.attempts(), why);
+        } else if (delay.isPresent()) {
+            Log.LOG.failed(task.tube(), task.id(), task.attempts(), delay.get(), why);
+        } else {
+            Log.LOG.buried(task.tube(), task.id(), task.attempts(), why);
+        }
+        Log.LOG.thrown(TaskFailure.describe(failure));
+    }
+
+    private void notDelivered(Claimed claimed, DeliveryOutcome.NotDelivered not) {
+        writeOrDefer(() -> {
+            claimed.tube().held().returnUnstarted(client.session(), List.of(claimed.task()));
+            return true;
+        });
+        String why = TaskFailure.summary(not.why());
+        switch (not.refusal()) {
+            case NO_BEAN -> {
+                Duration paused = throttle.pause();
+                guarded(() -> Log.LOG.unavailable(bean, policy.tube(), paused, why));
+            }
+            case NO_INSTANCE -> {
+                int left = throttle.lowerLimit();
+                guarded(() -> Log.LOG.noInstance(bean, policy.tube(), policy.maxSession(), left, why));
+            }
+            case ADAPTER_AWAY ->
+                guarded(() -> Log.LOG.adapterAway(claimed.task().id(), policy.tube(), why));
+        }
+        guarded(() -> Log.LOG.thrown(TaskFailure.describe(not.why())));
+    }
+
+    /** Returns whether the write found the task as it expected it; a deferred one is taken to do so. */
+    private boolean writeOrDefer(BooleanSupplier write) {
+        try {
+            return write.getAsBoolean();
+        } catch (Throwable e) {
+            deferred.add(() -> {
+                boolean unused = write.getAsBoolean();
+            });
+            if (!(e instanceof TaskTubeException)) {
+                Log.LOG.thrown(TaskFailure.summary(e));
+            }
+            throttle.deferred();
+            return true;
+        }
+    }
+
+    /** Runs a step that no task depends on: if it throws, the next step follows all the same. */
+    static void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            Log.LOG.thrown(TaskFailure.summary(e));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package org.tasktube.inflow;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/** A pause in claiming that doubles each time the server refuses a delivery, until a delivery succeeds. Not thread-safe. */
+final class Pause {
+
+    static final Duration FIRST = Duration.ofMillis(100);
+    static final Duration LONGEST = Duration.ofSeconds(10);
+
+    private final LongSupplier nanoTime;
+    private Duration length = Duration.ZERO;
+    private long endsAt;
+
+    /** @param nanoTime the time in nanoseconds, as {@link System#nanoTime} gives it */
+    Pause(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.endsAt = nanoTime.getAsLong();
+    }
+
+    /** Begins the next pause and returns its length. */
+    Duration begin() {
+        Duration next = length.isZero() ? FIRST : length.multipliedBy(2);
+        length = next.compareTo(LONGEST) > 0 ? LONGEST : next;
+        endsAt = nanoTime.getAsLong() + length.toNanos();
+        return length;
+    }
+
+    /** Makes the next pause a short one again. A pause that has begun goes on. */
+    void reset() {
+        length = Duration.ZERO;
+    }
+
+    boolean isOver() {
+        return left() == 0;
+    }
+
+    /** Returns the rest of the pause in nanoseconds. */
+    long left() {
+        return Math.max(0, endsAt - nanoTime.getAsLong());
+    }
+}

@@ -1,0 +1,97 @@
+package org.tasktube.inflow;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.tasktube.Task;
+import org.tasktube.tube.TubeEngine;
+
+/**
+ * The tasks claimed for a bean and not begun, and the decision how many more to claim ahead of it. A quick bean has tasks
+ * claimed ahead, so that it does not wait for the claim, and one claim serves many deliveries. A slow bean has none, so that
+ * others may take them. Not thread-safe.
+ */
+final class Prefetch {
+
+    /** The work claimed ahead takes the bean about this long to get to. */
+    static final Duration PREFETCH_WINDOW = Duration.ofMillis(20);
+
+    static final int MAX_AHEAD = 128;
+
+    /** A task not begun within this time returns to its tube: the bean has become slow, and others may be idle. */
+    static final Duration MAX_AGE = Duration.ofMillis(500);
+
+    /** The part that the last delivery has in the mean duration. */
+    private static final double WEIGHT = 1.0 / 16;
+
+    private final LongSupplier nanoTime;
+    private final Deque<Claimed> buffer = new ArrayDeque<>();
+    private double meanNanos = PREFETCH_WINDOW.toNanos();
+
+    /** A task that this server holds. */
+    record Claimed(TubeEngine tube, Task task, long at) {}
+
+    /** @param nanoTime the time in nanoseconds, as {@link System#nanoTime} gives it */
+    Prefetch(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    void add(TubeEngine tube, List<Task> tasks) {
+        long now = nanoTime.getAsLong();
+        tasks.forEach(task -> buffer.addLast(new Claimed(tube, task, now)));
+    }
+
+    boolean isEmpty() {
+        return buffer.isEmpty();
+    }
+
+    int size() {
+        return buffer.size();
+    }
+
+    /** Removes the task claimed first. */
+    Claimed removeFirst() {
+        return buffer.removeFirst();
+    }
+
+    List<Claimed> removeAll() {
+        List<Claimed> all = List.copyOf(buffer);
+        buffer.clear();
+        return all;
+    }
+
+    /**
+     * Returns how many more tasks to claim; 0 while more than half of those claimed ahead are left.
+     *
+     * @param sessions how many deliveries can run at once
+     * @param busy how many of them run now
+     */
+    int room(int sessions, int busy) {
+        int ahead = ahead(sessions);
+        boolean isLow = buffer.isEmpty() || buffer.size() <= ahead / 2;
+        return isLow ? Math.max(0, sessions - busy + ahead - buffer.size()) : 0;
+    }
+
+    private int ahead(int sessions) {
+        return (int) Math.min(MAX_AHEAD, sessions * PREFETCH_WINDOW.toNanos() / meanNanos);
+    }
+
+    /** Learns from a delivery how long the bean takes. */
+    void delivered(long nanos) {
+        meanNanos += (nanos - meanNanos) * WEIGHT;
+    }
+
+    /** Returns the time in nanoseconds until the oldest task is {@link #MAX_AGE} old; {@link Long#MAX_VALUE} without tasks. */
+    long untilStale() {
+        return buffer.isEmpty()
+                ? Long.MAX_VALUE
+                : Math.max(0, buffer.getFirst().at + MAX_AGE.toNanos() - nanoTime.getAsLong());
+    }
+
+    /** Stops claiming ahead for so many sessions, until the bean has been quick again for a while. */
+    void slowDown(int sessions) {
+        meanNanos = Math.max(meanNanos, sessions * PREFETCH_WINDOW.toNanos() * 2.0);
+    }
+}

@@ -1,0 +1,223 @@
+package org.tasktube.inflow;
+
+import jakarta.resource.NotSupportedException;
+import jakarta.resource.ResourceException;
+import jakarta.resource.spi.endpoint.MessageEndpointFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.tasktube.AdapterNotRunningException;
+import org.tasktube.AdapterState;
+import org.tasktube.Task;
+import org.tasktube.TaskChangeListener;
+import org.tasktube.TaskFailure;
+import org.tasktube.TaskListener;
+import org.tasktube.TaskTubeException;
+import org.tasktube.TubeNotFoundException;
+import org.tasktube.jca.Starter;
+import org.tasktube.node.Node;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.spi.DeadlineTimer;
+import org.tasktube.text.AsConfigured;
+import org.tasktube.tube.TubeEngine;
+import org.tasktube.tube.WaitQueue;
+
+/**
+ * One bean's claim on a tube: a single claimer takes tasks in batches, as many as there is room for, and
+ * {@link DeliveryThreads} hand them to the bean. Idle, it is one waiting thread and asks the database nothing.
+ */
+final class TaskActivation {
+
+    private static final Duration LOOK_FOR_TUBE = Duration.ofSeconds(5);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
+
+    private final String bean;
+    private final Node node;
+    private final DeliveryPolicy policy;
+    private final ClientConnection client = ClientConnection.feeding();
+    private final DeliveryThreads threads;
+    private final ActivationThread claimer;
+    private long tellRefusalAt = System.nanoTime();
+    private volatile WaitQueue.Waiter waiter;
+
+    TaskActivation(
+            Node node, DeliveryPolicy policy, MessageEndpointFactory endpoints, Starter starter, Container container)
+            throws ResourceException {
+        this.bean = nameOf(endpoints);
+        this.node = node;
+        this.policy = policy;
+        boolean transacted = isTransacted(endpoints);
+        checkTimeout(transacted, container);
+        Delivery delivery =
+                new Delivery(container, client, transacted, policy.transactionTimeout(), endpoints.getEndpointClass());
+        this.claimer = new ActivationThread(bean, policy.tube(), starter, this::run);
+        this.threads = new DeliveryThreads(bean, policy, endpoints, starter, delivery, client, this::wakeClaimer);
+    }
+
+    /**
+     * Returns how the server calls a bean. WildFly calls all of them by the archive of the adapter and the interface, which
+     * tells none from another: these are called by their classes.
+     */
+    static String nameOf(MessageEndpointFactory endpoints) {
+        String name = endpoints.getActivationName();
+        Class<?> type = endpoints.getEndpointClass();
+        if (type != null && (name == null || isOfInterface(name))) {
+            return type.getName();
+        }
+        return name != null ? name : "(without a name)";
+    }
+
+    private static boolean isOfInterface(String name) {
+        return Stream.of(TaskListener.class, TaskChangeListener.class, DeadlineTimer.class)
+                .anyMatch(listener -> name.endsWith(listener.getName()));
+    }
+
+    private static boolean isTransacted(MessageEndpointFactory endpoints) throws ResourceException {
+        try {
+            return endpoints.isDeliveryTransacted(Delivery.onTask());
+        } catch (NoSuchMethodException e) {
+            throw new ResourceException("the bean does not implement org.tasktube.TaskListener", e);
+        }
+    }
+
+    private void checkTimeout(boolean transacted, Container container) throws ResourceException {
+        if (policy.transactionTimeout().isEmpty()) {
+            return;
+        }
+        String property = "property transactionTimeout is '"
+                + AsConfigured.text(policy.transactionTimeout().get()) + "': ";
+        if (!transacted) {
+            throw new NotSupportedException(
+                    property + "the container begins no transaction for this bean; leave the property out");
+        }
+        if (!container.hasTransactionTimeout()) {
+            throw new NotSupportedException(property
+                    + "this server has no way to set it that TaskTube knows; leave the property out, or take 0");
+        }
+    }
+
+    /** Returns when the bean is fed, or after a second, if the server has no thread for it. */
+    void start() {
+        claimer.start();
+        try {
+            if (!claimer.awaitBegin(ThreadRequests.START_LIMIT)) {
+                Log.LOG.noClaimer(
+                        bean, policy.tube(), "none was free for " + AsConfigured.text(ThreadRequests.START_LIMIT));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns when nothing new can start, and what was begun has ended; the latter not later than in some seconds. */
+    void stop() {
+        end();
+        claimer.awaitEnd();
+    }
+
+    /** Has nothing new begin. The time that {@link #stop} gives to what has begun counts from here. */
+    void end() {
+        claimer.end();
+        threads.end();
+        wakeClaimer();
+        node.tubesChanged();
+    }
+
+    private void wakeClaimer() {
+        WaitQueue.Waiter waiting = waiter;
+        if (waiting != null) {
+            waiting.wake();
+        }
+    }
+
+    private void run() {
+        try {
+            feed();
+            threads.awaitEnd();
+            threads.returnRest();
+            node.close(client);
+        } catch (TaskTubeException e) {
+            // The end of the session releases them, as soon as the database is back
+            Log.LOG.thrown(e);
+        }
+    }
+
+    /** Until the activation ends, and no sooner: nothing that an application or the database does ends it. */
+    private void feed() {
+        boolean told = false;
+        while (claimer.isActive()) {
+            try {
+                threads.catchUp();
+                Optional<TubeEngine> tube = node.await(policy.tube(), LOOK_FOR_TUBE, claimer::isActive);
+                if (tube.isPresent()) {
+                    told = false;
+                    feedFrom(tube.get());
+                } else if (!told && claimer.isActive() && node.state() == AdapterState.RUNNING) {
+                    Log.LOG.waitsForTube(bean, policy.tube());
+                    told = true;
+                }
+            } catch (TubeNotFoundException e) {
+                // It was dropped; the next look waits for another of that name
+                Log.LOG.thrown(e);
+            } catch (TaskTubeException e) {
+                tellRefusal(e);
+                pause();
+            } catch (InterruptedException e) {
+                // Left behind by an application's listener; nobody else interrupts this thread
+                Log.LOG.thrown(e);
+            } catch (Throwable e) {
+                Log.LOG.feedFailed(bean, policy.tube(), RETRY, TaskFailure.summary(e));
+                Log.LOG.thrown(e);
+                pause();
+            }
+        }
+    }
+
+    /** Where the adapter waits for its database it says so itself; what the database refuses while it runs, nobody else says. */
+    private void tellRefusal(TaskTubeException refusal) {
+        long now = System.nanoTime();
+        if (!(refusal instanceof AdapterNotRunningException) && tellRefusalAt - now <= 0) {
+            tellRefusalAt = now + TELL_AGAIN.toNanos();
+            Log.LOG.claimRefused(bean, policy.tube(), RETRY, TaskFailure.summary(refusal));
+        }
+    }
+
+    private void pause() {
+        try {
+            claimer.pause(RETRY);
+        } catch (InterruptedException e) {
+            Log.LOG.thrown(e);
+        }
+    }
+
+    private void feedFrom(TubeEngine tube) throws InterruptedException {
+        try (WaitQueue.Waiter inLine = tube.takers().waiter()) {
+            waiter = inLine;
+            while (claimer.isActive()) {
+                threads.catchUp();
+                feedOnce(tube, inLine);
+            }
+        } finally {
+            waiter = null;
+        }
+    }
+
+    private void feedOnce(TubeEngine tube, WaitQueue.Waiter inLine) throws InterruptedException {
+        int room = threads.awaitRoom();
+        if (room == 0) {
+            return;
+        }
+        inLine.enter();
+        tube.checkThere();
+        List<Task> tasks = claimer.isActive() ? tube.claimOn(client, room) : List.of();
+        if (!tasks.isEmpty()) {
+            inLine.found();
+            inLine.close();
+            threads.add(tube, tasks);
+        } else if (claimer.isActive()) {
+            inLine.await(threads.untilDue());
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package org.tasktube.inflow;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.tasktube.jca.LongRunning;
+
+/**
+ * The requests for threads of the server, one at a time, and whether the server is short of them. A thread that has not
+ * begun counts for nothing. Not thread-safe.
+ */
+final class ThreadRequests {
+
+    /** A thread that the server has not given by then is not coming soon. */
+    static final Duration START_LIMIT = Duration.ofSeconds(1);
+
+    static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration REPORT_AGAIN = Duration.ofMinutes(1);
+
+    private final LongSupplier nanoTime;
+    private Optional<LongRunning> open = Optional.empty();
+    private long openedAt;
+    private long retryAt;
+    private Optional<String> refusal = Optional.empty();
+    private boolean reported;
+    private long reportAt;
+
+    /** @param nanoTime the time in nanoseconds, as {@link System#nanoTime} gives it */
+    ThreadRequests(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.openedAt = nanoTime.getAsLong();
+        this.retryAt = openedAt;
+        this.reportAt = openedAt;
+    }
+
+    boolean isOpen() {
+        return open.isPresent();
+    }
+
+    boolean mayOpen() {
+        return open.isEmpty() && untilRetry() == 0;
+    }
+
+    void open(LongRunning work) {
+        open = Optional.of(work);
+        openedAt = nanoTime.getAsLong();
+    }
+
+    /** The server gave the thread for this work. */
+    void granted(LongRunning work) {
+        if (open.isPresent() && open.get() == work) {
+            open = Optional.empty();
+        }
+    }
+
+    void refused(String why) {
+        open = Optional.empty();
+        retryAt = nanoTime.getAsLong() + RETRY.toNanos();
+        refusal = Optional.of(why);
+    }
+
+    void cancel() {
+        open.ifPresent(LongRunning::cancel);
+    }
+
+    /** The bean has all threads it wants: the next shortage is a new one. */
+    void satisfied() {
+        reported = false;
+    }
+
+    /** Returns whether the server refused a thread, or has not given one within {@link #START_LIMIT}. */
+    boolean isShort() {
+        return untilRetry() > 0 || untilLate() == 0;
+    }
+
+    /** Returns whether a shortage began that {@link #report} was not called for. */
+    boolean isReportDue() {
+        return !reported && isShort();
+    }
+
+    /** Returns the time in nanoseconds until a report may become due; {@link Long#MAX_VALUE} if it cannot. */
+    long untilReport() {
+        return reported ? Long.MAX_VALUE : untilLate();
+    }
+
+    private long untilLate() {
+        return open.isEmpty() ? Long.MAX_VALUE : Math.max(0, openedAt + START_LIMIT.toNanos() - nanoTime.getAsLong());
+    }
+
+    /** Returns the time in nanoseconds until the server may be asked again after a refusal. */
+    long untilRetry() {
+        return Math.max(0, retryAt - nanoTime.getAsLong());
+    }
+
+    /** Returns the reason for the shortage if the log should name it: once per shortage, and once a minute at most. */
+    Optional<String> report() {
+        if (!isReportDue()) {
+            return Optional.empty();
+        }
+        reported = true;
+        long now = nanoTime.getAsLong();
+        if (reportAt - now > 0) {
+            return Optional.empty();
+        }
+        reportAt = now + REPORT_AGAIN.toNanos();
+        String why = refusal.orElse("none was free for " + START_LIMIT.toSeconds() + "s");
+        refusal = Optional.empty();
+        return Optional.of(why);
+    }
+}

@@ -1,0 +1,95 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import org.tasktube.tube.TubeContext;
+
+/**
+ * The tokens of this server's claims: a token is known here before the database knows it, and until a session holds what
+ * was claimed. {@link Custody} compares them with what is TAKEN in the database.
+ */
+final class ClaimLedger implements TubeContext.Claims {
+
+    /** A statement whose connection was lost can still be at work in the database, and commit, for as long as this. */
+    private static final Duration SUSPICIOUS = Duration.ofMinutes(1);
+
+    private static final Duration REMEMBERED = Duration.ofMinutes(10);
+
+    private final LongSupplier nanoTime;
+    private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
+
+    /** Tokens of claims whose outcome nobody here knows, and since when. */
+    private final Map<Long, Long> lost = new ConcurrentHashMap<>();
+
+    /** The numbers that this server had before others took it for dead. */
+    private final Set<Integer> formerNumbers = ConcurrentHashMap.newKeySet();
+
+    private volatile long suspiciousUntil;
+    private volatile boolean suspicious;
+
+    ClaimLedger(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** Begins a claim under a random token, so that no two servers need to agree; 0 means not taken. */
+    @Override
+    public long begin() {
+        long token = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        underWay.add(token);
+        return token;
+    }
+
+    @Override
+    public void ended(long token) {
+        underWay.remove(token);
+    }
+
+    @Override
+    public void lost(long token, boolean suspect) {
+        lost.put(token, nanoTime.getAsLong());
+        underWay.remove(token);
+        if (suspect) {
+            suspect();
+        }
+    }
+
+    boolean isUnderWay(long token) {
+        return underWay.contains(token);
+    }
+
+    boolean isLost(long token) {
+        return lost.containsKey(token);
+    }
+
+    void forgetOld() {
+        lost.values().removeIf(since -> nanoTime.getAsLong() - since > REMEMBERED.toNanos());
+    }
+
+    /** Has the next checks come soon. */
+    void suspect() {
+        suspiciousUntil = nanoTime.getAsLong() + SUSPICIOUS.toNanos();
+        suspicious = true;
+    }
+
+    /** Returns whether something happened lately that can leave a task without a holder. */
+    boolean isSuspicious() {
+        if (suspicious && nanoTime.getAsLong() - suspiciousUntil > 0) {
+            suspicious = false;
+        }
+        return suspicious;
+    }
+
+    /** This server has another number. */
+    void renumbered(int former) {
+        formerNumbers.add(former);
+        suspect();
+    }
+
+    boolean isFormer(int number) {
+        return formerNumbers.contains(number);
+    }
+}

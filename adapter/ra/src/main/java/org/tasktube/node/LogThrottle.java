@@ -1,0 +1,28 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Keeps logs short: each reason is told when it is new, and again after some time if it goes on. */
+final class LogThrottle {
+
+    private static final long AGAIN = Duration.ofMinutes(1).toNanos();
+    private static final int MOST_REASONS = 100;
+
+    private final Map<String, Long> told = new ConcurrentHashMap<>();
+
+    boolean isNew(String reason) {
+        long now = System.nanoTime();
+        if (told.size() > MOST_REASONS) {
+            told.clear();
+        }
+        Long before = told.putIfAbsent(String.valueOf(reason), now);
+        return before == null || (now - before > AGAIN && told.replace(String.valueOf(reason), before, now));
+    }
+
+    /** It is over; the same reason would be a new one. */
+    void forget() {
+        told.clear();
+    }
+}

@@ -1,0 +1,82 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.tasktube.AdapterNotRunningException;
+import org.tasktube.StoreException;
+import org.tasktube.store.Transactions;
+
+/** Calls that wait for the maintenance thread: it is in no transaction, and has a connection of its own. */
+final class MaintenanceCalls {
+
+    private static final Duration LOOK_WHETHER_RUNNING = Duration.ofMillis(200);
+
+    private final MaintenanceQueue queue;
+    private final StoreAccess access;
+    private final Transactions transactions;
+
+    MaintenanceCalls(MaintenanceQueue queue, StoreAccess access, Transactions transactions) {
+        this.queue = queue;
+        this.access = access;
+        this.transactions = transactions;
+    }
+
+    /** Does something at once, but not in the caller's transaction. */
+    <T> T outsideTransaction(Callable<T> work) {
+        if (transactions.active()) {
+            return call(work);
+        }
+        try {
+            return work.call();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Waits until the maintenance thread has done what it was given before now. */
+    void awaitIdle() {
+        if (!queue.isThisThread()) {
+            call(() -> null);
+        }
+    }
+
+    /** Returns what the maintenance thread comes to. */
+    <T> T call(Callable<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        queue.execute(() -> complete(result, work));
+        try {
+            while (true) {
+                // A call that comes as the adapter ceases to be RUNNING is not answered any more
+                access.store();
+                try {
+                    return result.get(LOOK_WHETHER_RUNNING.toMillis(), TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    Log.LOG.maintenanceIsBusy(LOOK_WHETHER_RUNNING);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AdapterNotRunningException(access.state(), "the thread that waited was interrupted");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new StoreException(
+                    "TaskTube's maintenance thread failed: " + e.getCause().getMessage(), e.getCause());
+        }
+    }
+
+    private static <T> void complete(CompletableFuture<T> result, Callable<T> work) {
+        try {
+            result.complete(work.call());
+        } catch (Throwable e) {
+            result.completeExceptionally(e);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package org.tasktube.node;
+
+import java.util.List;
+import org.tasktube.AdapterState;
+import org.tasktube.store.Released;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.Transition;
+import org.tasktube.tube.TubeEngine;
+
+/**
+ * Applies the effects of transitions that the maintenance thread brings about. Listeners are code of applications, which
+ * that thread must not wait for: their tubes' effects run on {@link ListenerThreads}.
+ */
+final class MaintenanceEffects {
+
+    private final StoreAccess access;
+    private final MaintenanceQueue queue;
+    private final TubeDirectory directory;
+    private final ListenerThreads listenerThreads;
+
+    MaintenanceEffects(
+            StoreAccess access, MaintenanceQueue queue, TubeDirectory directory, ListenerThreads listenerThreads) {
+        this.access = access;
+        this.queue = queue;
+        this.directory = directory;
+        this.listenerThreads = listenerThreads;
+    }
+
+    /** Tasks that were taken are READY again. */
+    void released(Transition transition, List<Released> released) {
+        released.forEach(
+                tasks -> directory.byId(tasks.tube()).ifPresent(tube -> released(transition, tube, tasks.ids())));
+    }
+
+    /** On the way to RUNNING tasks cannot be looked up yet, and listeners not be notified. */
+    private void released(Transition transition, TubeEngine tube, List<Long> ids) {
+        tube.countReleased(transition, ids.size());
+        if (access.state() == AdapterState.RUNNING) {
+            apply(tube, () -> tube.released(transition, ids));
+        } else {
+            queue.execute(() -> apply(tube, () -> tube.released(transition, ids)));
+        }
+    }
+
+    void apply(TubeEngine tube, Runnable effects) {
+        apply(tube.stored(), tube.isListenedTo(), effects);
+    }
+
+    void apply(StoredTube tube, boolean listened, Runnable effects) {
+        if (listened && queue.isThisThread()) {
+            listenerThreads.execute(tube, effects);
+        } else {
+            effects.run();
+        }
+    }
+
+    /** Ends the sessions in the database that nobody took up in time. */
+    void expireSessions() {
+        released(Transition.SESSION_END, access.registry().expireSessions());
+    }
+}

@@ -1,0 +1,262 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import org.tasktube.AdapterState;
+import org.tasktube.TaskChangeListener;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeExistsException;
+import org.tasktube.TubeNotFoundException;
+import org.tasktube.TubeStatistics;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.spi.DeadlineTimer;
+import org.tasktube.spi.TubeDriver;
+import org.tasktube.spi.TubeOption;
+import org.tasktube.store.Registry;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.TemporaryTaskStore;
+import org.tasktube.store.Transactions;
+import org.tasktube.tube.Deadlines;
+import org.tasktube.tube.Drivers;
+import org.tasktube.tube.ListeningBeans;
+import org.tasktube.tube.TubeContext;
+import org.tasktube.tube.TubeEngine;
+import org.tasktube.tube.TubeHandle;
+import org.tasktube.tube.TubeType;
+
+/**
+ * TaskTube on this server: all its tubes and sessions, from the adapter's start to its end, while the store behind them
+ * comes and goes. Puts the parts together, and is what JCA's roles see of them.
+ */
+public final class Node {
+
+    /** How long a sweep that somebody asked for waits for listeners to be notified; longer, and a listener blocks. */
+    private static final Duration LISTENERS_PATIENCE = Duration.ofSeconds(5);
+
+    private final BackgroundThread background = new BackgroundThread();
+    private final ListenerThreads listenerThreads = new ListenerThreads();
+    private final ListeningBeans listeningBeans = new ListeningBeans();
+    private final Drivers drivers = new Drivers();
+    private final NodeParts parts;
+    private final StoreConnector connector;
+    private final Maintenance maintenance;
+    private final TubeContext context;
+
+    /**
+     * @param memory where temporary tubes have their tasks
+     * @param opener opens the store that has all else
+     */
+    public Node(Settings settings, Transactions transactions, TemporaryTaskStore memory, StoreOpener opener) {
+        Deadlines deadlines = new Deadlines(background, this::sweepSoon, System::nanoTime);
+        parts = NodeParts.of(settings, transactions, memory, deadlines, background, listenerThreads, this::engine);
+        connector = new StoreConnector(parts, opener);
+        maintenance = new Maintenance(parts, connector);
+        context = new TubeContext(
+                transactions,
+                deadlines,
+                drivers,
+                listeningBeans,
+                settings.maxDataSize(),
+                parts,
+                parts.directory(),
+                parts.claims(),
+                parts.sessions());
+        parts.access().onHalt(() -> parts.directory().known().forEach(tube -> tube.runtime()
+                .wakeAll()));
+    }
+
+    private TubeEngine engine(StoredTube tube) {
+        return new TubeEngine(tube, context);
+    }
+
+    // Life
+
+    /** Returns what keeps the node going; each is to be run on a thread of its own until {@link #stop()}. */
+    public List<Runnable> threads() {
+        return List.of(maintenance, connector.heartbeat(), background);
+    }
+
+    /** Sets the timer to use while there is no better one. */
+    public void fallBackTo(DeadlineTimer own) {
+        parts.deadlines().fallBackTo(own);
+    }
+
+    /** Sets the timer to use from now on; null for the fallback. */
+    public void use(DeadlineTimer timer) {
+        parts.deadlines().use(timer);
+    }
+
+    /** Ends the maintenance and everybody's waiting; returns when that is done. */
+    public void stop() {
+        maintenance.end();
+        background.end();
+        listenerThreads.end();
+    }
+
+    public AdapterState state() {
+        return parts.access().state();
+    }
+
+    /** Waits until the adapter is RUNNING; returns whether it is. */
+    public boolean awaitRunning(ClientConnection client, Duration timeout) {
+        TubeHandle.checkTimeout(timeout);
+        return parts.access().awaitRunning(client, timeout);
+    }
+
+    /** Returns this server's number in the database. */
+    public int number() {
+        return parts.access().number();
+    }
+
+    /** Adds a type of tubes; the returned action removes it. */
+    public Runnable register(TubeDriver driver) {
+        return drivers.register(driver);
+    }
+
+    // Sessions
+
+    /** Makes a connection's session known to other servers; returns its id. */
+    public UUID identify(ClientConnection client) {
+        return parts.sessions().publish(client);
+    }
+
+    /** Has a connection take for another session. */
+    public void identify(ClientConnection client, String session) {
+        parts.sessions().join(client, session);
+    }
+
+    /** Ends a connection; its session with it, unless others have the same. Returns false if it was ended. */
+    public boolean close(ClientConnection client) {
+        boolean first = client.close();
+        if (first) {
+            parts.sessions().leave(client.session());
+        }
+        return first;
+    }
+
+    // Tubes
+
+    public Tube tube(ClientConnection client, String name) {
+        return findTube(client, name).orElseThrow(() -> new TubeNotFoundException(name));
+    }
+
+    public Optional<Tube> findTube(ClientConnection client, String name) {
+        client.checkOpen();
+        return find(name).map(tube -> handle(tube, client));
+    }
+
+    private Tube handle(TubeEngine tube, ClientConnection client) {
+        return new TubeHandle(tube, context, client);
+    }
+
+    public List<TubeDefinition> tubes() {
+        return registry().tubes().stream().map(StoredTube::definition).toList();
+    }
+
+    public Tube createTube(ClientConnection client, TubeDefinition definition) {
+        client.checkOpen();
+        StoredTube created = create(definition)
+                .orElseThrow(() -> new TubeExistsException("tube '" + definition.name()
+                        + "' exists already; to use it as it stands, create it if it does not exist"));
+        return handle(parts.directory().created(created), client);
+    }
+
+    public Tube createTubeIfNotExists(ClientConnection client, TubeDefinition definition) {
+        client.checkOpen();
+        drivers.of(definition.type()).check(definition);
+        Optional<TubeEngine> standing = find(definition.name());
+        TubeEngine tube = standing.isPresent() ? standing.get() : createOrFind(definition);
+        if (!tube.definition().equals(definition)) {
+            throw new TubeExistsException("tube '" + definition.name() + "' exists as " + tube.definition()
+                    + ", not as " + definition + "; drop it first, or use it as it stands");
+        }
+        return handle(tube, client);
+    }
+
+    private TubeEngine createOrFind(TubeDefinition definition) {
+        return create(definition)
+                .map(parts.directory()::created)
+                .or(() -> find(definition.name()))
+                .orElseThrow(() -> new TubeNotFoundException(definition.name()));
+    }
+
+    private Optional<StoredTube> create(TubeDefinition definition) {
+        TubeType type = drivers.of(definition.type());
+        type.check(definition);
+        return registry().createTube(definition, type.has(TubeOption.UTUBE));
+    }
+
+    /** Returns the tube of that name, empty while there is none. Asks the database only for tubes not seen before. */
+    public Optional<TubeEngine> find(String name) {
+        return parts.directory().find(name);
+    }
+
+    /** Waits for a tube of that name; empty if it was not there within that time, or nobody wants it any more. */
+    public Optional<TubeEngine> await(String name, Duration timeout, BooleanSupplier wanted)
+            throws InterruptedException {
+        return parts.directory().await(name, timeout, wanted);
+    }
+
+    /** Those that wait for a tube look again whether it is there, and whether they still want it. */
+    public void tubesChanged() {
+        parts.directory().changed();
+    }
+
+    /** Notifies a bean of what happens in the tube of that name, whether it exists or not, until the returned action runs. */
+    public Runnable listen(String tube, TaskChangeListener bean) {
+        return listeningBeans.add(tube, bean);
+    }
+
+    public List<TubeStatistics> statistics() {
+        return parts.directory().known().stream().map(TubeEngine::statistics).toList();
+    }
+
+    // Deadlines
+
+    /** Does all that is due and has the timer armed for what comes next, never in the caller's transaction. */
+    public Duration sweep() {
+        parts.access().store();
+        Duration next = parts.calls().call(parts.sweeper()::sweep);
+        try {
+            listenerThreads.awaitDone(LISTENERS_PATIENCE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return next;
+    }
+
+    /** Has the maintenance thread sweep; timers call it, whose own threads must wait for nothing. */
+    private void sweepSoon() {
+        parts.queue().execute(parts.sweeper()::sweep);
+    }
+
+    // Parts
+
+    Registry registry() {
+        return parts.access().registry();
+    }
+
+    Recount recount() {
+        return parts.recount();
+    }
+
+    NodeParts parts() {
+        return parts;
+    }
+
+    StoreConnector connector() {
+        return connector;
+    }
+
+    Custody custody() {
+        return parts.custody();
+    }
+
+    MaintenanceCalls calls() {
+        return parts.calls();
+    }
+}

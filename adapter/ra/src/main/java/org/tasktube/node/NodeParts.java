@@ -1,0 +1,93 @@
+package org.tasktube.node;
+
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.tasktube.AdapterState;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.TaskStore;
+import org.tasktube.store.TemporaryTaskStore;
+import org.tasktube.store.Transactions;
+import org.tasktube.tube.Deadlines;
+import org.tasktube.tube.TubeContext;
+import org.tasktube.tube.TubeEngine;
+
+/** What a server consists of, each part made of those before it; and so what its tubes see of it. */
+record NodeParts(
+        Settings settings,
+        MaintenanceQueue queue,
+        StoreAccess access,
+        MaintenanceCalls calls,
+        TubeDirectory directory,
+        MaintenanceEffects effects,
+        Deadlines deadlines,
+        ClaimLedger claims,
+        Sessions sessions,
+        Custody custody,
+        DeadServers deadServers,
+        Sweeper sweeper,
+        Recount recount)
+        implements TubeContext.Server {
+
+    /** @param engines makes the engine of a tube that was not known */
+    static NodeParts of(
+            Settings settings,
+            Transactions transactions,
+            TemporaryTaskStore memory,
+            Deadlines deadlines,
+            BackgroundThread background,
+            ListenerThreads listenerThreads,
+            Function<StoredTube, TubeEngine> engines) {
+        MaintenanceQueue queue = new MaintenanceQueue();
+        StoreAccess access = new StoreAccess(transactions, memory, queue::isThisThread);
+        MaintenanceCalls calls = new MaintenanceCalls(queue, access, transactions);
+        TubeDirectory directory = new TubeDirectory(access, transactions, memory, listenerThreads, engines);
+        MaintenanceEffects effects = new MaintenanceEffects(access, queue, directory, listenerThreads);
+        ClaimLedger claims = new ClaimLedger(System::nanoTime);
+        Sessions sessions = new Sessions(
+                settings.sessionTtr(), access, queue, calls, transactions, deadlines, directory, effects, claims);
+        return new NodeParts(
+                settings,
+                queue,
+                access,
+                calls,
+                directory,
+                effects,
+                deadlines,
+                claims,
+                sessions,
+                new Custody(sessions, claims, effects),
+                new DeadServers(settings, effects),
+                new Sweeper(access, memory, deadlines, sessions, directory, effects),
+                new Recount(access, directory, memory, background));
+    }
+
+    @Override
+    public AdapterState state() {
+        return access.state();
+    }
+
+    @Override
+    public int number() {
+        return access.number();
+    }
+
+    @Override
+    public TaskStore tasks(StoredTube tube) {
+        return access.tasks(tube);
+    }
+
+    @Override
+    public <T> T outsideTransaction(Callable<T> work) {
+        return calls.outsideTransaction(work);
+    }
+
+    @Override
+    public boolean mayRunListeners() {
+        return !queue.isThisThread();
+    }
+
+    @Override
+    public void apply(StoredTube tube, boolean listened, Runnable work) {
+        effects.apply(tube, listened, work);
+    }
+}

@@ -1,0 +1,71 @@
+package org.tasktube.node;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.tasktube.TaskState;
+import org.tasktube.store.OpenStore;
+import org.tasktube.store.TemporaryTaskStore;
+import org.tasktube.tube.TubeEngine;
+
+/** Counts all tasks by state, on the background thread: that reads every task. */
+final class Recount {
+
+    private final StoreAccess access;
+    private final TubeDirectory directory;
+    private final TemporaryTaskStore memory;
+    private final BackgroundThread background;
+    private final AtomicBoolean underWay = new AtomicBoolean();
+
+    Recount(StoreAccess access, TubeDirectory directory, TemporaryTaskStore memory, BackgroundThread background) {
+        this.access = access;
+        this.directory = directory;
+        this.memory = memory;
+        this.background = background;
+    }
+
+    /** Reads all tubes and counts all tasks anew, soon. */
+    void soon() {
+        if (underWay.compareAndSet(false, true)) {
+            background.execute(() -> {
+                try {
+                    now();
+                } finally {
+                    underWay.set(false);
+                }
+            });
+        }
+    }
+
+    /** Reads all tubes and counts all tasks anew. */
+    void now() {
+        OpenStore from = access.store();
+        directory.read(from);
+        from.tasks().removeOrphans();
+        count(from);
+    }
+
+    /** Counts the tasks of a store that has just opened, and removes those of tubes that are gone. */
+    CompletableFuture<Void> first(OpenStore from) {
+        CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> count(from), background);
+        // A server that is alone never recounts; in H2 a put that commits after a drop leaves its tasks
+        background.execute(() -> from.tasks().removeOrphans());
+        return counted;
+    }
+
+    private void count(OpenStore from) {
+        Map<TubeEngine, Map<TaskState, Long>> before = new HashMap<>();
+        directory
+                .known()
+                .forEach(tube -> before.put(tube, tube.runtime().counters().tasks()));
+        Map<Integer, Map<TaskState, Long>> counts = new HashMap<>();
+        Stream.concat(from.tasks().counts().stream(), memory.counts().stream())
+                .forEach(count -> counts.computeIfAbsent(count.tube(), id -> new HashMap<>())
+                        .put(count.state(), count.tasks()));
+        before.forEach((tube, known) -> tube.runtime()
+                .counters()
+                .counted(known, counts.getOrDefault(tube.stored().id(), Map.of())));
+    }
+}

@@ -1,0 +1,276 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.tasktube.SessionExpiredException;
+import org.tasktube.TaskTubeException;
+import org.tasktube.TubeDefinition;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.session.Session;
+import org.tasktube.store.Registry;
+import org.tasktube.store.Released;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.Transactions;
+import org.tasktube.store.Transition;
+import org.tasktube.tube.Deadlines;
+import org.tasktube.tube.TubeContext;
+
+/**
+ * The sessions that have taken something on this server, or that other servers may know. One that has done neither is
+ * nobody's business but its connection's.
+ */
+final class Sessions implements TubeContext.Holders {
+
+    private static final Duration AGAIN = Duration.ofMillis(500);
+
+    private final Duration sessionTtr;
+    private final StoreAccess access;
+    private final MaintenanceQueue queue;
+    private final MaintenanceCalls calls;
+    private final Transactions transactions;
+    private final Deadlines deadlines;
+    private final TubeDirectory directory;
+    private final MaintenanceEffects effects;
+    private final ClaimLedger claims;
+    private final Map<UUID, Session> known = new ConcurrentHashMap<>();
+
+    Sessions(
+            Duration sessionTtr,
+            StoreAccess access,
+            MaintenanceQueue queue,
+            MaintenanceCalls calls,
+            Transactions transactions,
+            Deadlines deadlines,
+            TubeDirectory directory,
+            MaintenanceEffects effects,
+            ClaimLedger claims) {
+        this.sessionTtr = sessionTtr;
+        this.access = access;
+        this.queue = queue;
+        this.calls = calls;
+        this.transactions = transactions;
+        this.deadlines = deadlines;
+        this.directory = directory;
+        this.effects = effects;
+        this.claims = claims;
+    }
+
+    Collection<Session> known() {
+        return known.values();
+    }
+
+    Optional<Session> find(UUID id) {
+        return Optional.ofNullable(known.get(id));
+    }
+
+    /** This server has another number: what other servers knew of its sessions went with the former one. */
+    void renumbered(Registry registry, int node) {
+        known.values().stream()
+                .filter(Session::isConnected)
+                .filter(Session::isPublished)
+                .forEach(session -> registry.publish(session.id(), node));
+    }
+
+    @Override
+    public void know(Session session) {
+        known.putIfAbsent(session.id(), session);
+    }
+
+    /** Makes a session known to other servers. */
+    UUID publish(ClientConnection client) {
+        client.checkOpen();
+        Session session = client.session();
+        if (!session.isPublished()) {
+            know(session);
+            calls.outsideTransaction(() -> {
+                access.registry().publish(session.id(), access.number());
+                return null;
+            });
+            session.publish();
+        }
+        return session.id();
+    }
+
+    /** Has a connection go over to a session. */
+    void join(ClientConnection client, String text) {
+        client.checkOpen();
+        UUID id = parsed(text);
+        Session before = client.session();
+        if (!before.id().equals(id)) {
+            client.become(findOrJoin(id));
+            leave(before);
+        }
+    }
+
+    private static UUID parsed(String text) {
+        try {
+            UUID id = UUID.fromString(text);
+            if (id.toString().equalsIgnoreCase(text)) {
+                return id;
+            }
+        } catch (IllegalArgumentException e) {
+            throw notAnId(text, e);
+        }
+        throw notAnId(text, null);
+    }
+
+    private static IllegalArgumentException notAnId(String text, Exception cause) {
+        return new IllegalArgumentException(
+                "'" + text + "' is not the id of a session: it takes a UUID, as identify() gives it", cause);
+    }
+
+    private Session findOrJoin(UUID id) {
+        find(id).filter(Session::isClosing).ifPresent(closing -> calls.awaitIdle());
+        Session fresh = new Session(id, true);
+        Session session = known.compute(id, (key, old) -> old != null && old.join() ? old : fresh);
+        boolean there = false;
+        // The last connection that leaves meanwhile finds this one, or has left by then and is found in the registry
+        session.registration().lock();
+        try {
+            there = !session.isPublished()
+                    || calls.outsideTransaction(() -> access.registry().join(id, access.number()));
+        } finally {
+            session.registration().unlock();
+            if (!there) {
+                session.leave();
+                known.remove(id, fresh);
+            }
+        }
+        if (!there) {
+            throw new SessionExpiredException(id);
+        }
+        return session;
+    }
+
+    /** A connection leaves its session: what that holds is released with the last, in a transaction when it has ended. */
+    void leave(Session session) {
+        // Its end is set when the transaction has ended; no sweep is to end it before
+        session.endAt(System.nanoTime() + Deadlines.capped(TubeDefinition.MAX_DURATION));
+        if (!session.leave()) {
+            return;
+        }
+        if (transactions.active()) {
+            // The thread that ends a transaction must not use its datasource then
+            transactions.atEnd(() -> {
+                session.closes(true);
+                queue.execute(() -> end(session));
+            });
+        } else {
+            end(session);
+        }
+    }
+
+    private void end(Session session) {
+        try {
+            endNow(session);
+        } finally {
+            session.closes(false);
+        }
+    }
+
+    private void endNow(Session session) {
+        if (session.isPublished()) {
+            endPublished(session);
+            return;
+        }
+        session.endAt(System.nanoTime());
+        if (session.end(System.nanoTime())) {
+            known.remove(session.id(), session);
+            release(session);
+        }
+    }
+
+    private void endPublished(Session session) {
+        if (!session.registration().tryLock()) {
+            // A connection is about to join; the maintenance thread must not wait for its statement
+            queue.executeIn(AGAIN, () -> endPublished(session));
+            return;
+        }
+        try {
+            if (session.isConnected()) {
+                return;
+            }
+            again(session, () -> {
+                List<Released> released = access.registry().leave(session.id(), access.number(), sessionTtr);
+                // Not before its time is over in the registry, where it begins with the leave
+                session.endAt(System.nanoTime() + sessionTtr.toNanos());
+                effects.released(Transition.SESSION_END, released);
+                released.forEach(tasks -> session.held().keySet().removeAll(tasks.ids()));
+            });
+        } finally {
+            session.registration().unlock();
+        }
+        if (sessionTtr.isZero()) {
+            expire();
+        } else {
+            deadlines.due(sessionTtr);
+        }
+    }
+
+    /**
+     * Ends those that nobody took up in time; returns how long until the next one's time is over. What they hold in the
+     * database is the registry's to release, which forgets them before anybody can get what they held.
+     */
+    Duration expire() {
+        long now = System.nanoTime();
+        List<Session> over = new ArrayList<>();
+        // One that nobody else knows is ended, and its tasks released, by whoever closes it
+        known.values().stream()
+                .filter(session -> session.isPublished() && session.end(now))
+                .forEach(over::add);
+        if (!over.isEmpty()) {
+            effects.expireSessions();
+        }
+        over.forEach(session -> {
+            known.remove(session.id(), session);
+            if (session.held()
+                    .values()
+                    .removeIf(held -> !held.tube().definition().temporary())) {
+                // Some may have been passed over because somebody has them locked
+                claims.suspect();
+            }
+            release(session);
+        });
+        return known.values().stream()
+                .filter(Session::isPublished)
+                .flatMap(session -> session.untilEnd(now).stream())
+                .min(Comparator.naturalOrder())
+                .orElse(Deadlines.LONGEST_SLEEP);
+    }
+
+    /** A take that was committed after another thread had closed the connection: nobody else releases that. */
+    @Override
+    public void tookLate(Session session) {
+        queue.execute(() -> release(session));
+    }
+
+    /** If the store fails meanwhile, it is done when the store is back: nobody else knows what to release. */
+    private void release(Session session) {
+        Map<StoredTube, List<Long>> byTube = new HashMap<>();
+        session.held().forEach((id, held) -> byTube.computeIfAbsent(held.tube(), tube -> new ArrayList<>())
+                .add(id));
+        again(
+                session,
+                () -> byTube.forEach((tube, ids) -> {
+                    // A tube that was dropped has nothing to release
+                    directory.byId(tube.id()).ifPresent(there -> there.releaseSession(session, ids));
+                    session.held().keySet().removeAll(ids);
+                }));
+    }
+
+    private void again(Session session, Runnable work) {
+        try {
+            work.run();
+        } catch (TaskTubeException e) {
+            queue.executeIn(AGAIN, () -> again(session, work));
+        }
+    }
+}

@@ -1,0 +1,294 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.tasktube.AdapterState;
+import org.tasktube.StoreException;
+import org.tasktube.TaskFailure;
+import org.tasktube.TaskTubeException;
+import org.tasktube.store.OpenStore;
+import org.tasktube.store.Registry;
+import org.tasktube.store.StoreUnavailableException;
+import org.tasktube.store.Transition;
+
+/**
+ * Opens the store, registers this server in it, and does so again when the database was away or others took this server for
+ * dead. All of it runs on the maintenance thread, but for what the {@link Heartbeat} finds, which alone decides whether the
+ * database is there.
+ */
+final class StoreConnector implements Heartbeat.Listener {
+
+    private static final Duration FIRST_RETRY = Duration.ofMillis(250);
+    private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
+    private static final int FAILURES_TO_REOPEN = 3;
+    private static final Duration HEARTBEAT_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration LOOK_FOR_HEARTBEAT = Duration.ofMillis(2);
+    private static final Duration LOOK_WHETHER_ENDING = Duration.ofMillis(500);
+    private static final Duration LOCK_PATIENCE = Duration.ofSeconds(1);
+    private static final Duration COUNT_PATIENCE = Duration.ofSeconds(10);
+
+    private final NodeParts parts;
+    private final StoreOpener opener;
+    private final StoreAccess access;
+    private final MaintenanceQueue queue;
+    private final Heartbeat heartbeat;
+    private final LogThrottle told = new LogThrottle();
+    private final CountDownLatch toEnd = new CountDownLatch(1);
+
+    private volatile boolean away;
+    private volatile Heartbeat.Registration registration;
+
+    /** The registration of the last heartbeat that the database answered. */
+    private volatile Heartbeat.Registration confirmed;
+
+    private int failures;
+
+    /** Of all tasks, before the adapter runs or a little later. */
+    private CompletableFuture<Void> count = CompletableFuture.completedFuture(null);
+
+    StoreConnector(NodeParts parts, StoreOpener opener) {
+        this.parts = parts;
+        this.opener = opener;
+        this.access = parts.access();
+        this.queue = parts.queue();
+        this.heartbeat = new Heartbeat(parts.settings().nodeTimeout(), this);
+    }
+
+    Heartbeat heartbeat() {
+        return heartbeat;
+    }
+
+    /** Ends attempts to open the store, and heartbeats. */
+    void end() {
+        toEnd.countDown();
+        heartbeat.end();
+    }
+
+    /** Returns whether the store is open. */
+    boolean isOpen() {
+        return access.own() != null;
+    }
+
+    /** Returns whether the database fails, as far as heartbeats know. */
+    boolean isAway() {
+        return away;
+    }
+
+    /** Returns this server's number in the database. */
+    int number() {
+        return registration.node();
+    }
+
+    /** Returns the registry on the maintenance thread's own connection. */
+    Registry registry() {
+        return access.own().registry();
+    }
+
+    // The store
+
+    /** Tries until the store opens; returns false if the adapter ended meanwhile. */
+    boolean open() throws InterruptedException {
+        Duration retry = FIRST_RETRY;
+        while (!queue.isEnding()) {
+            try {
+                OpenStore store = opener.open(heartbeat::beatNow);
+                access.enter(AdapterState.STARTUP, "");
+                Duration answer = max(parts.settings().nodeTimeout(), LONGEST_RETRY);
+                access.own(store.onOwnConnection(LOCK_PATIENCE, answer));
+                arrive(store);
+                return true;
+            } catch (StoreUnavailableException | RuntimeException | Error e) {
+                access.close();
+                isAway(e);
+                toEnd.await(retry.toNanos(), TimeUnit.NANOSECONDS);
+                retry = min(retry.multipliedBy(2), LONGEST_RETRY);
+            }
+        }
+        return false;
+    }
+
+    private void isAway(Throwable e) {
+        boolean expected = e instanceof StoreUnavailableException || e instanceof TaskTubeException;
+        String why = expected ? e.getMessage() : TaskFailure.summary(e);
+        access.enter(AdapterState.WAITING, why);
+        if (told.isNew(why)) {
+            Log.LOG.storeUnavailable(why);
+            if (!expected) {
+                Log.LOG.maintenanceFailed(e);
+            }
+        }
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    /** From here on others know of this server, and what its former self held is READY again. */
+    private void arrive(OpenStore store) {
+        OpenStore own = access.own();
+        int former = registration == null ? 0 : registration.node();
+        int number = former != 0 && own.registry().seen(former) ? former : register(former);
+        access.opened(store, number);
+        registration = new Heartbeat.Registration(store, number);
+        awaitHeartbeat();
+        parts.deadServers().release(own.registry(), number, true);
+        parts.custody().check(own.registry(), number);
+        parts.directory().read(own);
+        count = parts.recount().first(store);
+        awaitCount();
+        away = false;
+        failures = 0;
+        told.forget();
+        access.enter(AdapterState.RUNNING, "");
+        parts.deadlines().due(Duration.ZERO);
+        Log.LOG.running(Version.ours(), parts.settings().nodeName(), number, store.database());
+    }
+
+    /** The heartbeat has its connection before applications can use up the pool. */
+    private void awaitHeartbeat() {
+        heartbeat.beatNow();
+        Heartbeat.Registration awaited = registration;
+        long end = System.nanoTime() + HEARTBEAT_PATIENCE.toNanos();
+        while (!awaited.equals(confirmed) && !queue.isEnding()) {
+            if (System.nanoTime() - end > 0) {
+                throw new StoreException(
+                        "the heartbeat had no answer within " + HEARTBEAT_PATIENCE.toSeconds()
+                                + " s: its thread has not"
+                                + " begun, or the datasource's pool has no connection for it; raise tasktube.threads, or"
+                                + " the pool's size",
+                        null);
+            }
+            LockSupport.parkNanos(LOOK_FOR_HEARTBEAT.toNanos());
+        }
+    }
+
+    /** Not for long: only statistics need it, and its connection may be one that never gets an answer. */
+    private void awaitCount() {
+        long end = System.nanoTime() + COUNT_PATIENCE.toNanos();
+        while (!queue.isEnding()) {
+            try {
+                count.get(LOOK_WHETHER_ENDING.toMillis(), TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                if (System.nanoTime() - end > 0) {
+                    Log.LOG.countsStill(COUNT_PATIENCE);
+                    CompletableFuture<Void> unused = count.whenComplete((done, failure) -> countedLate(failure));
+                    return;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                queue.end();
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof TaskTubeException cause ? cause : new IllegalStateException(e.getCause());
+            }
+        }
+    }
+
+    /** It may have begun to read long after it was asked to. */
+    private void countedLate(Throwable failure) {
+        if (failure == null) {
+            parts.recount().soon();
+        } else {
+            Log.LOG.backgroundWorkFailed(TaskFailure.summary(failure));
+        }
+    }
+
+    /** Counts again what could not be counted when the store opened. */
+    void countIfFailed() {
+        if (count.isCompletedExceptionally()) {
+            count = parts.recount().first(registration.store());
+        }
+    }
+
+    private int register(int former) {
+        Registry registry = registry();
+        int number = registry.registerNode(parts.settings().nodeName());
+        if (former != 0) {
+            parts.sessions().renumbered(registry, number);
+            parts.claims().renumbered(former);
+        }
+        return number;
+    }
+
+    /** At the stop of a server its datasource is gone before the adapter ends; others release what it held then. */
+    void leave() {
+        Duration sessionTtr = parts.settings().sessionTtr();
+        try {
+            parts.effects().released(Transition.SERVER_END, registry().leave(number(), sessionTtr));
+        } catch (TaskTubeException e) {
+            Log.LOG.leftUnsaid(parts.settings().nodeTimeout(), e.getMessage());
+        }
+    }
+
+    // What the heartbeat finds; on its thread
+
+    @Override
+    public Heartbeat.Registration registration() {
+        return isOpen() ? registration : null;
+    }
+
+    @Override
+    public void answered(Heartbeat.Registration to, boolean known) {
+        confirmed = to;
+        if (away) {
+            queue.execute(this::comeBack);
+        } else if (!known) {
+            queue.execute(() -> renumber(to));
+        }
+    }
+
+    @Override
+    public void failed(Heartbeat.Registration from, String why) {
+        away = true;
+        if (!queue.isEnding()) {
+            access.enter(AdapterState.WAITING, why);
+            if (told.isNew(why)) {
+                Log.LOG.storeFailed(why);
+            }
+            queue.execute(this::failedAgain);
+        }
+    }
+
+    /** Mostly the database is back with all that it had, and Hibernate need not be started anew. */
+    private void comeBack() {
+        if (away && isOpen()) {
+            try {
+                arrive(registration.store());
+            } catch (RuntimeException e) {
+                isAway(e);
+                failedAgain();
+            }
+        }
+    }
+
+    /** The datasource may be another one by now, or the tables are gone: all of it is looked up again. */
+    private void failedAgain() {
+        failures++;
+        if (away && failures >= FAILURES_TO_REOPEN) {
+            access.close();
+        }
+    }
+
+    private void renumber(Heartbeat.Registration lost) {
+        Heartbeat.Registration current = registration;
+        if (isOpen()
+                && current != null
+                && current.node() == lost.node()
+                && !registry().seen(lost.node())) {
+            int number = register(lost.node());
+            access.opened(lost.store(), number);
+            registration = new Heartbeat.Registration(lost.store(), number);
+            Log.LOG.takenForDead(parts.settings().nodeTimeout());
+            parts.custody().check(registry(), number);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.tasktube.store.Sweep;
+import org.tasktube.store.TaskStore;
+import org.tasktube.store.TemporaryTaskStore;
+import org.tasktube.tube.Deadlines;
+import org.tasktube.tube.TubeEngine;
+
+/** Does what is due by ttl, ttr, delay or a session's ttr; one sweep at a time, on the maintenance thread. */
+final class Sweeper {
+
+    /** When a sweep that failed is made up for. */
+    private static final Duration RETRY = Duration.ofMillis(500);
+
+    private final StoreAccess access;
+    private final TemporaryTaskStore memory;
+    private final Deadlines deadlines;
+    private final Sessions sessions;
+    private final TubeDirectory directory;
+    private final MaintenanceEffects effects;
+
+    Sweeper(
+            StoreAccess access,
+            TemporaryTaskStore memory,
+            Deadlines deadlines,
+            Sessions sessions,
+            TubeDirectory directory,
+            MaintenanceEffects effects) {
+        this.access = access;
+        this.memory = memory;
+        this.deadlines = deadlines;
+        this.sessions = sessions;
+        this.directory = directory;
+        this.effects = effects;
+    }
+
+    /** Does all that is due and has the timer armed for what comes next; returns how long until then. */
+    Duration sweep() {
+        deadlines.swept();
+        Duration next = RETRY;
+        try {
+            next = min(sessions.expire(), min(sweep(access.store().tasks()), sweep(memory)));
+        } finally {
+            deadlines.due(next);
+        }
+        return next;
+    }
+
+    private Duration sweep(TaskStore tasks) {
+        Sweep sweep;
+        do {
+            // Anew for each batch: a listener that comes meanwhile is notified of the next one
+            Set<Integer> told = directory.known().stream()
+                    .filter(TubeEngine::isListenedTo)
+                    .map(tube -> tube.stored().id())
+                    .collect(Collectors.toSet());
+            sweep = tasks.sweep(told);
+            for (Sweep.Swept swept : sweep.swept()) {
+                directory.byId(swept.tube()).ifPresent(tube -> effects.apply(tube, () -> tube.swept(swept)));
+            }
+        } while (sweep.untilNext().filter(Duration::isZero).isPresent());
+        return min(sweep.untilNext().orElse(Deadlines.LONGEST_SLEEP), Deadlines.LONGEST_SLEEP);
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

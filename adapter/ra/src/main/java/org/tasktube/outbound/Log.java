@@ -1,0 +1,25 @@
+package org.tasktube.outbound;
+
+import java.time.Duration;
+import org.jboss.logging.Logger;
+import org.jboss.logging.annotations.LogMessage;
+import org.jboss.logging.annotations.Message;
+import org.jboss.logging.annotations.MessageLogger;
+
+import static org.jboss.logging.Logger.Level.WARN;
+
+/** Messages 130 to 139. */
+@MessageLogger(projectCode = "TASKTUBE", length = 4)
+interface Log {
+
+    Log LOG = Logger.getMessageLogger(java.lang.invoke.MethodHandles.lookup(), Log.class, "org.tasktube.outbound");
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 130,
+            value =
+                    "An application did not close the connection to TaskTube that it got %2$s ago at %1$s; the server has"
+                            + " taken it back, and its session ends. Close connections where they are got, best by"
+                            + " try-with-resources")
+    void leaked(String place, Duration age);
+}

@@ -1,0 +1,233 @@
+package org.tasktube.ra;
+
+import jakarta.resource.spi.ConfigProperty;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The properties of the resource adapter as the server sets them. All are text, because a server silently replaces a number
+ * that it cannot read by the default; {@link Configuration} reads and checks them at the start.
+ */
+public abstract class AdapterProperties implements Serializable {
+
+    static final String DEFAULT_DATASOURCE = "java:jboss/datasources/ExampleDS";
+    static final String DEFAULT_MAX_DATA_SIZE = "1048576";
+    static final String DEFAULT_POLL_INTERVAL = "500ms";
+    static final String DEFAULT_NODE_TIMEOUT = "10s";
+    static final String DEFAULT_CREATE_TABLES = "true";
+    static final String DEFAULT_SESSION_TTR = "0s";
+    static final String DEFAULT_TEMPORARY_MAX_TASKS = "100000";
+    static final String DEFAULT_TEMPORARY_MAX_BYTES = "67108864";
+    static final String DEFAULT_GRAPHITE_PORT = "2003";
+    static final String DEFAULT_GRAPHITE_PROTOCOL = "tcp";
+    static final String DEFAULT_GRAPHITE_INTERVAL = "10s";
+
+    private static final long serialVersionUID = 1;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_DATASOURCE,
+            description = "The JNDI name of the JTA datasource that has the tasks; the applications' own, so that tasks"
+                    + " and rows commit together")
+    private String datasource = DEFAULT_DATASOURCE;
+
+    @ConfigProperty(
+            defaultValue = "",
+            description = "Names this server to others on the same database; without it, what the server is called")
+    private String nodeName = "";
+
+    @ConfigProperty(defaultValue = DEFAULT_MAX_DATA_SIZE, description = "The most bytes a task may carry")
+    private String maxDataSize = DEFAULT_MAX_DATA_SIZE;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_POLL_INTERVAL,
+            description = "How long a task that another server put may go unseen")
+    private String pollInterval = DEFAULT_POLL_INTERVAL;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_NODE_TIMEOUT,
+            description = "How long a server that is silent is taken for alive; then what it held is released")
+    private String nodeTimeout = DEFAULT_NODE_TIMEOUT;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_CREATE_TABLES,
+            description = "Whether tables that are missing are created; false where software must not")
+    private String createTables = DEFAULT_CREATE_TABLES;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_SESSION_TTR,
+            description =
+                    "How long a session without a connection may be taken up again; then what it held is released")
+    private String sessionTtr = DEFAULT_SESSION_TTR;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_TEMPORARY_MAX_TASKS,
+            description = "The most tasks in all temporary tubes of this server together")
+    private String temporaryMaxTasks = DEFAULT_TEMPORARY_MAX_TASKS;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_TEMPORARY_MAX_BYTES,
+            description = "The most bytes of heap for the tasks of all temporary tubes of this server together")
+    private String temporaryMaxBytes = DEFAULT_TEMPORARY_MAX_BYTES;
+
+    @ConfigProperty(
+            defaultValue = "",
+            description =
+                    "The host that statistics are sent to, by Graphite's plaintext protocol; without it, none are")
+    private String graphiteHost = "";
+
+    @ConfigProperty(defaultValue = DEFAULT_GRAPHITE_PORT, description = "The port of Graphite's plaintext protocol")
+    private String graphitePort = DEFAULT_GRAPHITE_PORT;
+
+    @ConfigProperty(defaultValue = DEFAULT_GRAPHITE_PROTOCOL, description = "What carries it: tcp or udp")
+    private String graphiteProtocol = DEFAULT_GRAPHITE_PROTOCOL;
+
+    @ConfigProperty(
+            defaultValue = "",
+            description = "What names in Graphite begin with; without it, tasktube and the server's name")
+    private String graphitePrefix = "";
+
+    @ConfigProperty(defaultValue = DEFAULT_GRAPHITE_INTERVAL, description = "How often statistics are sent to Graphite")
+    private String graphiteInterval = DEFAULT_GRAPHITE_INTERVAL;
+
+    public String getDatasource() {
+        return datasource;
+    }
+
+    public void setDatasource(String datasource) {
+        this.datasource = datasource;
+    }
+
+    public String getNodeName() {
+        return nodeName;
+    }
+
+    public void setNodeName(String nodeName) {
+        this.nodeName = nodeName;
+    }
+
+    public String getMaxDataSize() {
+        return maxDataSize;
+    }
+
+    public void setMaxDataSize(String maxDataSize) {
+        this.maxDataSize = maxDataSize;
+    }
+
+    public String getPollInterval() {
+        return pollInterval;
+    }
+
+    public void setPollInterval(String pollInterval) {
+        this.pollInterval = pollInterval;
+    }
+
+    public String getNodeTimeout() {
+        return nodeTimeout;
+    }
+
+    public void setNodeTimeout(String nodeTimeout) {
+        this.nodeTimeout = nodeTimeout;
+    }
+
+    public String getSessionTtr() {
+        return sessionTtr;
+    }
+
+    public void setSessionTtr(String sessionTtr) {
+        this.sessionTtr = sessionTtr;
+    }
+
+    public String getTemporaryMaxTasks() {
+        return temporaryMaxTasks;
+    }
+
+    public void setTemporaryMaxTasks(String temporaryMaxTasks) {
+        this.temporaryMaxTasks = temporaryMaxTasks;
+    }
+
+    public String getTemporaryMaxBytes() {
+        return temporaryMaxBytes;
+    }
+
+    public void setTemporaryMaxBytes(String temporaryMaxBytes) {
+        this.temporaryMaxBytes = temporaryMaxBytes;
+    }
+
+    public String getGraphiteHost() {
+        return graphiteHost;
+    }
+
+    public void setGraphiteHost(String graphiteHost) {
+        this.graphiteHost = graphiteHost;
+    }
+
+    public String getGraphitePort() {
+        return graphitePort;
+    }
+
+    public void setGraphitePort(String graphitePort) {
+        this.graphitePort = graphitePort;
+    }
+
+    public String getGraphiteProtocol() {
+        return graphiteProtocol;
+    }
+
+    public void setGraphiteProtocol(String graphiteProtocol) {
+        this.graphiteProtocol = graphiteProtocol;
+    }
+
+    public String getGraphitePrefix() {
+        return graphitePrefix;
+    }
+
+    public void setGraphitePrefix(String graphitePrefix) {
+        this.graphitePrefix = graphitePrefix;
+    }
+
+    public String getGraphiteInterval() {
+        return graphiteInterval;
+    }
+
+    public void setGraphiteInterval(String graphiteInterval) {
+        this.graphiteInterval = graphiteInterval;
+    }
+
+    public String getCreateTables() {
+        return createTables;
+    }
+
+    public void setCreateTables(String createTables) {
+        this.createTables = createTables;
+    }
+
+    /** By what was configured: the specification asks that two adapters configured alike are equal. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AdapterProperties that && properties().equals(that.properties());
+    }
+
+    @Override
+    public int hashCode() {
+        return properties().hashCode();
+    }
+
+    private List<String> properties() {
+        return Arrays.asList(
+                datasource,
+                nodeName,
+                maxDataSize,
+                pollInterval,
+                nodeTimeout,
+                createTables,
+                sessionTtr,
+                temporaryMaxTasks,
+                temporaryMaxBytes,
+                graphiteHost,
+                graphitePort,
+                graphiteProtocol,
+                graphitePrefix,
+                graphiteInterval);
+    }
+}

@@ -1,0 +1,43 @@
+package org.tasktube.session;
+
+import java.util.Optional;
+import org.tasktube.Task;
+import org.tasktube.store.StoredTube;
+
+/**
+ * The task that a bean works on, on the bean's thread: until the delivery ends, operations of that thread act as the
+ * task's holder, whatever connection they use.
+ */
+public final class CurrentDelivery {
+
+    private static final ThreadLocal<CurrentDelivery> ON_THIS_THREAD = new ThreadLocal<>();
+
+    private final StoredTube tube;
+    private final Session session;
+    private final Task task;
+
+    private CurrentDelivery(StoredTube tube, Session session, Task task) {
+        this.tube = tube;
+        this.session = session;
+        this.task = task;
+    }
+
+    /** Begins a delivery on this thread, of a task that the connection's session holds. */
+    public static void begin(ClientConnection client, StoredTube tube, Task task) {
+        ON_THIS_THREAD.set(new CurrentDelivery(tube, client.session(), task));
+    }
+
+    /** Ends this thread's delivery. */
+    public static void end() {
+        ON_THIS_THREAD.remove();
+    }
+
+    /** Returns the session that the bean on this thread acts for; empty if it works on another taking, or none. */
+    public static Optional<Session> holderOf(StoredTube tube, Task task) {
+        return Optional.ofNullable(ON_THIS_THREAD.get())
+                .filter(current -> current.tube.id() == tube.id()
+                        && current.task.id() == task.id()
+                        && current.task.token() == task.token())
+                .map(current -> current.session);
+    }
+}

@@ -1,0 +1,2 @@
+/** How values are written in logs and errors. */
+package org.tasktube.text;

@@ -1,0 +1,122 @@
+package org.tasktube.tube;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.session.Session;
+import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.Holder;
+import org.tasktube.store.Place;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.TaskStore;
+import org.tasktube.store.Transition;
+
+/** Takes tasks of one tube for sessions, and sees to it that a session holds what a claim brought. */
+final class Claimer {
+
+    private final StoredTube tube;
+    private final TubeContext context;
+    private final TubeRuntime runtime;
+
+    Claimer(StoredTube tube, TubeContext context, TubeRuntime runtime) {
+        this.tube = tube;
+        this.context = context;
+        this.runtime = runtime;
+    }
+
+    /** Takes up to max tasks; in sub-queues also those whose predecessors ended in the meantime. */
+    List<Task> claim(Session session, int max) {
+        if (tube.subQueues() && context.transactions().active()) {
+            settle();
+        }
+        return tasks(claim(session, Place.START, max));
+    }
+
+    /** Brings the heads of sub-queues up to date, in a transaction of its own. */
+    void settle() {
+        context.server().outsideTransaction(() -> {
+            store().settle(tube);
+            return null;
+        });
+    }
+
+    /** Takes up to max tasks from where the last such claim ended; none only if there are none in all the tube. */
+    List<Task> claimOn(Session session, int max) {
+        ScanCursor cursor = runtime.cursor();
+        Place after = cursor.next();
+        List<ClaimedTask> claimed = claim(session, after, max);
+        if (claimed.isEmpty() && !after.equals(Place.START)) {
+            cursor.back();
+            claimed = claim(session, Place.START, max);
+        }
+        if (!claimed.isEmpty()) {
+            cursor.reached(claimed.get(claimed.size() - 1).place());
+        }
+        return tasks(claimed);
+    }
+
+    private static List<Task> tasks(List<ClaimedTask> claimed) {
+        return claimed.stream().map(ClaimedTask::task).toList();
+    }
+
+    private List<ClaimedTask> claim(Session session, Place after, int max) {
+        TaskStore store = store();
+        long token = context.claims().begin();
+        try {
+            Holder holder = new Holder(session.id(), context.server().number());
+            List<ClaimedTask> claimed = store.claim(tube, holder, token, after, max);
+            if (claimed.isEmpty()) {
+                context.claims().ended(token);
+            } else {
+                claimed(session, token, claimed);
+            }
+            return claimed;
+        } catch (RuntimeException | Error e) {
+            // Also where the transaction ended between the claim and the wait for its commit
+            context.claims().lost(token, true);
+            throw e;
+        }
+    }
+
+    private void claimed(Session session, long token, List<ClaimedTask> claimed) {
+        context.holders().know(session);
+        runtime.wakeAfterRollback(claimed.size());
+        AtomicBoolean committed = new AtomicBoolean();
+        context.transactions().afterCommit(() -> {
+            claimed.forEach(task -> session.holds(tube, task.task()));
+            committed.set(true);
+            context.claims().ended(token);
+            if (session.hasEnded()) {
+                context.holders().tookLate(session);
+            }
+        });
+        runtime.afterCommit(effects(claimed));
+        context.transactions().atEnd(() -> {
+            if (!committed.get()) {
+                // The database may have committed what the transaction manager takes for rolled back
+                context.claims().lost(token, false);
+            }
+        });
+    }
+
+    private AfterCommit effects(List<ClaimedTask> claimed) {
+        List<Task> tasks = tasks(claimed);
+        Optional<Duration> untilTtr =
+                claimed.stream().flatMap(task -> task.ttr().stream()).min(Comparator.naturalOrder());
+        return new AfterCommit(runtime)
+                .moved(
+                        Transition.TAKE,
+                        TaskState.READY,
+                        tasks.stream().map(Task::id).toList(),
+                        () -> tasks,
+                        untilTtr);
+    }
+
+    private TaskStore store() {
+        return context.server().tasks(tube);
+    }
+}

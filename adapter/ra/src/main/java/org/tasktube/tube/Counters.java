@@ -1,0 +1,79 @@
+package org.tasktube.tube;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import org.tasktube.TaskState;
+import org.tasktube.TubeEvent;
+import org.tasktube.TubeStatistics;
+import org.tasktube.store.Transition;
+
+/**
+ * The numbers of one tube: kept by what was committed on this server, and set anew from the database when the adapter
+ * starts and, while other servers work on it too, now and then.
+ */
+public final class Counters {
+
+    private final Map<TaskState, LongAdder> tasks = new EnumMap<>(TaskState.class);
+    private final Map<TubeEvent, LongAdder> events = new EnumMap<>(TubeEvent.class);
+    private final LongAdder done = new LongAdder();
+
+    Counters() {
+        for (TaskState state : TaskState.values()) {
+            tasks.put(state, new LongAdder());
+        }
+        for (TubeEvent event : TubeEvent.values()) {
+            events.put(event, new LongAdder());
+        }
+    }
+
+    /** Counts tasks that went through a transition together; from is empty for tasks that came. */
+    void count(Transition transition, long happened, Optional<TaskState> from, long count) {
+        events.get(transition.event()).add(happened);
+        from.ifPresent(state -> tasks.get(state).add(-count));
+        transition.to().ifPresent(state -> tasks.get(state).add(count));
+        if (transition.endsTask()) {
+            done.add(count);
+        }
+    }
+
+    void happened(TubeEvent event) {
+        events.get(event).increment();
+    }
+
+    /** How many tasks are in each state, as far as this server knows. */
+    public Map<TaskState, Long> tasks() {
+        Map<TaskState, Long> now = new EnumMap<>(TaskState.class);
+        tasks.forEach((state, count) -> now.put(state, count.sum()));
+        return now;
+    }
+
+    /**
+     * Takes over what was counted.
+     *
+     * @param before {@link #tasks} at the beginning of the count, so that what was committed since then is not lost
+     */
+    public void counted(Map<TaskState, Long> before, Map<TaskState, Long> counts) {
+        before.forEach((state, known) -> tasks.get(state).add(counts.getOrDefault(state, 0L) - known));
+    }
+
+    TubeStatistics read(String tube) {
+        Map<TubeEvent, Long> calls = new EnumMap<>(TubeEvent.class);
+        events.forEach((event, count) -> calls.put(event, count.sum()));
+        return new TubeStatistics(
+                tube,
+                sum(TaskState.READY),
+                sum(TaskState.DELAYED),
+                sum(TaskState.TAKEN),
+                sum(TaskState.BURIED),
+                sum(TaskState.DONE),
+                done.sum(),
+                tasks.values().stream().mapToLong(LongAdder::sum).sum(),
+                Map.copyOf(calls));
+    }
+
+    private long sum(TaskState state) {
+        return tasks.get(state).sum();
+    }
+}

@@ -1,0 +1,38 @@
+package org.tasktube.tube;
+
+import org.jboss.logging.Logger;
+import org.jboss.logging.annotations.Cause;
+import org.jboss.logging.annotations.LogMessage;
+import org.jboss.logging.annotations.Message;
+import org.jboss.logging.annotations.MessageLogger;
+import org.tasktube.TubeEvent;
+
+import static org.jboss.logging.Logger.Level.ERROR;
+import static org.jboss.logging.Logger.Level.WARN;
+
+/** Messages 107, 115 and 116. */
+@MessageLogger(projectCode = "TASKTUBE", length = 4)
+interface Log {
+
+    Log LOG = Logger.getMessageLogger(java.lang.invoke.MethodHandles.lookup(), Log.class, "org.tasktube.tube");
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 107,
+            value = "A listener to changes of tube '%s' failed at %s; the change stands, and the listener stays")
+    void listenerFailed(String tube, TubeEvent event, @Cause Throwable cause);
+
+    @LogMessage(level = ERROR)
+    @Message(
+            id = 115,
+            value =
+                    "A step after a committed %2$s in tube '%1$s' failed; the change stands, and all other steps are done")
+    void effectFailed(String tube, TubeEvent event, @Cause Throwable cause);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 116,
+            value = "The listener to changes of tube '%s' cannot load a class, so its application is most likely gone;"
+                    + " the listener is dropped. If the application is there, have it call onTaskChange again")
+    void listenerDropped(String tube);
+}

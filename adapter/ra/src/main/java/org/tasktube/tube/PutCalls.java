@@ -1,0 +1,115 @@
+package org.tasktube.tube;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.tasktube.OnConflict;
+import org.tasktube.PutItem;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.TaskExistsException;
+import org.tasktube.Tube;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.store.NewTask;
+import org.tasktube.store.Put;
+
+/** One attempt to put; empty if the tube has too little room. */
+final class PutCalls {
+
+    private final TubeEngine tube;
+    private final ClientConnection client;
+
+    PutCalls(TubeEngine tube, ClientConnection client) {
+        this.tube = tube;
+        this.client = client;
+    }
+
+    Optional<Task> put(TaskData data, PutOptions options) {
+        client.checkOpen();
+        NewTask task = tube.plan(data, options, Optional.empty());
+        Put put = tube.put(List.of(task), List.of(options));
+        return put.outcome() == Put.Outcome.FULL ? Optional.empty() : Optional.of(tube.toTask(put.id(), task));
+    }
+
+    Optional<List<Task>> putAll(List<PutItem> items) {
+        client.checkOpen();
+        List<NewTask> tasks = items.stream()
+                .map(item -> tube.plan(TaskData.of(item.data()), item.options(), Optional.empty()))
+                .toList();
+        Put put = tube.put(tasks, items.stream().map(PutItem::options).toList());
+        if (put.outcome() == Put.Outcome.FULL) {
+            return Optional.empty();
+        }
+        return Optional.of(IntStream.range(0, tasks.size())
+                .mapToObj(i -> tube.toTask(put.ids().get(i), tasks.get(i)))
+                .toList());
+    }
+
+    Optional<Task> putUnique(String key, TaskData data, PutOptions options, OnConflict onConflict) {
+        client.checkOpen();
+        NewTask task = tube.plan(data, options, Optional.of(key));
+        while (true) {
+            Put put = tube.put(List.of(task), List.of(options));
+            switch (put.outcome()) {
+                case FULL -> {
+                    return Optional.empty();
+                }
+                case EXISTS -> {
+                    Optional<Task> there = conflict(put.id(), key, task, onConflict);
+                    if (there.isPresent()) {
+                        return there;
+                    }
+                }
+                default -> {
+                    return Optional.of(tube.toTask(put.id(), task));
+                }
+            }
+        }
+    }
+
+    /** Returns the task that is there; empty if it has gone meanwhile. */
+    private Optional<Task> conflict(long id, String key, NewTask task, OnConflict onConflict) {
+        switch (onConflict) {
+            case FAIL -> throw new TaskExistsException(tube.name(), key, id);
+            case REPLACE -> tube.replace(id, task);
+            case KEEP -> {
+                // as it is
+            }
+        }
+        return tube.find(id);
+    }
+
+    // Checks
+
+    static List<PutItem> items(List<?> data, PutOptions options) {
+        return data.stream().map(each -> PutItem.of(each, options)).toList();
+    }
+
+    /** Maps the data once, however often room is looked for. */
+    static List<PutItem> checked(List<PutItem> items) {
+        if (items.isEmpty()) {
+            throw new IllegalArgumentException("the list of tasks to put is empty");
+        }
+        return items.stream()
+                .map(item -> PutItem.of(TaskData.of(item.data()), item.options()))
+                .toList();
+    }
+
+    static void checkKey(String key) {
+        if (key.isEmpty() || key.length() > Tube.MAX_KEY || key.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("a unique key of " + key.length() + " characters: it takes 1 to "
+                    + Tube.MAX_KEY + ", none of them NUL");
+        }
+    }
+
+    /** Fails for more tasks than the tube will ever have room for. */
+    void checkFits(int tasks) {
+        tube.definition().capacity().ifPresent(capacity -> {
+            if (tasks > capacity) {
+                throw new IllegalArgumentException(tasks + " tasks for tube '" + tube.name() + "' with a capacity of "
+                        + capacity + ": they would wait in vain; put them in parts");
+            }
+        });
+    }
+}

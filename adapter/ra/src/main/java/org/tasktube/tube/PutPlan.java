@@ -1,0 +1,83 @@
+package org.tasktube.tube;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.tasktube.DataTooLargeException;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.TaskState;
+import org.tasktube.TubeDefinition;
+import org.tasktube.spi.Position;
+import org.tasktube.store.NewTask;
+import org.tasktube.store.Place;
+import org.tasktube.store.Transition;
+
+/** Tasks as they are to be put: their options checked, the tube's defaults where those say nothing. */
+record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
+
+    /** Makes the plan of one task. */
+    static NewTask of(
+            TubeDefinition tube,
+            TubeType type,
+            int maxDataSize,
+            TaskData data,
+            PutOptions options,
+            Optional<String> uniqueKey) {
+        type.check(tube.name(), options);
+        checkSize(tube.name(), data, maxDataSize);
+        Duration delay = options.delay().orElse(tube.delay());
+        Optional<Duration> ttl = options.ttl().or(tube::ttl);
+        // The ttr is the tube's, else the ttl; the delay adds to the ttl
+        Optional<Duration> ttr = options.ttr().or(tube::ttr).or(() -> ttl);
+        Optional<Duration> expiry = ttl.map(delay::plus);
+        boolean delayed = delay.toMillis() > 0;
+        boolean urgent = options.urgent() && !delayed;
+        if (urgent && options.pri().isPresent()) {
+            throw new IllegalArgumentException("pri " + options.pri().getAsInt()
+                    + " of an urgent task: it goes ahead of every pri; leave one of them out");
+        }
+        return new NewTask(
+                delayed ? TaskState.DELAYED : TaskState.READY,
+                urgent ? 0 : options.pri().orElse(tube.pri()),
+                urgent ? Position.first() : type.position(tube.name(), data, options),
+                delayed ? Optional.of(delay) : expiry,
+                expiry,
+                ttr,
+                options.utube(),
+                uniqueKey,
+                data);
+    }
+
+    static void checkSize(String tube, TaskData data, int maxDataSize) {
+        if (data.size() > maxDataSize) {
+            throw new DataTooLargeException(tube, data.size(), maxDataSize);
+        }
+    }
+
+    /** Returns the tasks as they are once they have these ids. */
+    static Task task(String tube, long id, NewTask task) {
+        return new Task(id, tube, task.state(), task.pri(), 0, 0, task.utube(), task.data());
+    }
+
+    /** Adds to the effects that the tasks have come under these ids. */
+    AfterCommit done(List<Long> ids, AfterCommit effects) {
+        for (int i = 0; i < tasks.size(); i++) {
+            NewTask task = tasks.get(i);
+            boolean isReady = task.state() == TaskState.READY;
+            Transition transition = !isReady
+                    ? Transition.PUT_DELAYED
+                    : options.get(i).urgent() ? Transition.PUT_URGENT : Transition.PUT;
+            effects.put(transition, task(tube, ids.get(i), task), task.untilEvent(), place(task, ids.get(i)));
+        }
+        return effects;
+    }
+
+    /** Returns where a new task stands, if it is the last one of its pri. */
+    private static Optional<Place> place(NewTask task, long id) {
+        return task.state() == TaskState.READY && task.position().end() == Position.End.LAST
+                ? Optional.of(new Place(task.pri(), id))
+                : Optional.empty();
+    }
+}

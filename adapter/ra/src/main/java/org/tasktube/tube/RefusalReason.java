@@ -1,0 +1,90 @@
+package org.tasktube.tube;
+
+import java.util.Optional;
+import java.util.UUID;
+import org.tasktube.Task;
+import org.tasktube.TaskNotFoundException;
+import org.tasktube.TaskNotTakenException;
+import org.tasktube.TaskState;
+import org.tasktube.TaskTakenByAnotherException;
+import org.tasktube.TaskTubeException;
+import org.tasktube.TubeFullException;
+import org.tasktube.WrongStateException;
+import org.tasktube.session.Session;
+
+/** Why an operation found no task as it needs one; looks the task up, and returns the exception that says it. */
+final class RefusalReason {
+
+    private final TubeEngine tube;
+
+    RefusalReason(TubeEngine tube) {
+        this.tube = tube;
+    }
+
+    TaskNotFoundException notFound(long id) {
+        return new TaskNotFoundException(tube.name(), id);
+    }
+
+    /** Of an operation of the holder, by a session that thinks that it is that. */
+    TaskTubeException notHeld(Session session, Task task) {
+        session.holdsNoMore(task);
+        Optional<UUID> holder = tube.holder(task.id());
+        if (holder.isPresent()) {
+            return new TaskTakenByAnotherException(tube.name(), task.id(), holder.get(), session.id());
+        }
+        return tube.find(task.id())
+                .<TaskTubeException>map(now -> new TaskNotTakenException(tube.name(), now.id(), now.state()))
+                .orElseGet(() -> notFound(task.id()));
+    }
+
+    boolean isHeld(Session holder, Task task) {
+        return tube.find(task.id())
+                        .filter(now -> now.token() == task.token() && now.state() == TaskState.TAKEN)
+                        .isPresent()
+                && tube.holder(task.id()).filter(holder.id()::equals).isPresent();
+    }
+
+    /** Fails unless a task that could not be buried is BURIED. */
+    void checkBuried(Session holder, Task task) {
+        Task now = now(task.id());
+        if (now.state() == TaskState.TAKEN) {
+            throw notHeld(holder, task);
+        }
+        checkBuried(now, "READY, DELAYED, or TAKEN by the caller");
+    }
+
+    /** Fails unless a task that could not be buried is BURIED. */
+    void checkBuried(long id) {
+        checkBuried(now(id), "READY or DELAYED");
+    }
+
+    private void checkBuried(Task now, String needed) {
+        if (now.state() != TaskState.BURIED) {
+            throw new WrongStateException(tube.name(), now.id(), now.state(), needed);
+        }
+    }
+
+    WrongStateException notBuried(long id) {
+        return new WrongStateException(tube.name(), id, now(id).state(), TaskState.BURIED.name());
+    }
+
+    private Task now(long id) {
+        return tube.find(id).orElseThrow(() -> notFound(id));
+    }
+
+    TubeFullException full() {
+        return new TubeFullException(tube.name(), bounds());
+    }
+
+    private String bounds() {
+        String capacity = tube.definition().capacity().isPresent()
+                ? "it has room for " + tube.definition().capacity().getAsInt() + " tasks"
+                : "";
+        String memoryBounds = tube.definition().temporary()
+                ? "the temporary tubes of this server have room for temporaryMaxTasks tasks of temporaryMaxBytes bytes"
+                : "";
+        return capacity.isEmpty() || memoryBounds.isEmpty()
+                ? capacity + memoryBounds
+                : capacity + ", and " + memoryBounds;
+    }
+}

@@ -1,0 +1,393 @@
+package org.tasktube.tube;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.tasktube.OnConflict;
+import org.tasktube.PutItem;
+import org.tasktube.PutOptions;
+import org.tasktube.ReleaseOptions;
+import org.tasktube.StoreException;
+import org.tasktube.Task;
+import org.tasktube.TaskChangeListener;
+import org.tasktube.TaskData;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.TaskTubeException;
+import org.tasktube.TaskWatch;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeInUseException;
+import org.tasktube.TubeStatistics;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.session.CurrentDelivery;
+import org.tasktube.session.Session;
+import org.tasktube.spi.TubeOption;
+
+/** A tube as a connection sees it: checks arguments, waits, and says by an exception why something is not so. */
+public final class TubeHandle implements Tube {
+
+    private static final int MOST_AT_ONCE = 1_000;
+
+    private final TubeEngine tube;
+    private final TubeContext context;
+    private final ClientConnection client;
+    private final PutCalls puts;
+    private final BlockingCall blocking;
+    private final RefusalReason refusal;
+    private final WatchCalls watching;
+
+    public TubeHandle(TubeEngine tube, TubeContext context, ClientConnection client) {
+        this.tube = tube;
+        this.context = context;
+        this.client = client;
+        this.puts = new PutCalls(tube, client);
+        this.blocking = new BlockingCall(tube, context, client);
+        this.refusal = new RefusalReason(tube);
+        this.watching = new WatchCalls(tube, client, refusal);
+    }
+
+    /** Fails for a timeout that is negative. */
+    public static void checkTimeout(Duration timeout) {
+        BlockingCall.checkTimeout(timeout);
+    }
+
+    @Override
+    public String name() {
+        return tube.name();
+    }
+
+    @Override
+    public TubeDefinition definition() {
+        return tube.definition();
+    }
+
+    @Override
+    public Task put(Object data) {
+        return put(data, PutOptions.defaults());
+    }
+
+    @Override
+    public Task put(Object data, PutOptions options) {
+        return puts.put(TaskData.of(data), options).orElseThrow(refusal::full);
+    }
+
+    @Override
+    public Optional<Task> put(Object data, PutOptions options, Duration timeout) {
+        TaskData checked = TaskData.of(data);
+        return blocking.waitIn(() -> tube.roomWaiter(1), timeout, () -> puts.put(checked, options));
+    }
+
+    @Override
+    public List<Task> putAll(List<?> data, PutOptions options) {
+        return putAll(PutCalls.items(data, options));
+    }
+
+    @Override
+    public List<Task> putAll(List<PutItem> items) {
+        return puts.putAll(PutCalls.checked(items)).orElseThrow(refusal::full);
+    }
+
+    @Override
+    public Optional<List<Task>> putAll(List<?> data, PutOptions options, Duration timeout) {
+        return putAll(PutCalls.items(data, options), timeout);
+    }
+
+    @Override
+    public Optional<List<Task>> putAll(List<PutItem> items, Duration timeout) {
+        List<PutItem> checked = PutCalls.checked(items);
+        puts.checkFits(checked.size());
+        return blocking.waitIn(() -> tube.roomWaiter(checked.size()), timeout, () -> puts.putAll(checked));
+    }
+
+    @Override
+    public Task putUnique(Object data) {
+        TaskData checked = TaskData.of(data);
+        return putUnique(checked.digest(), checked, PutOptions.defaults(), OnConflict.KEEP);
+    }
+
+    @Override
+    public Task putUnique(String key, Object data, PutOptions options, OnConflict onConflict) {
+        PutCalls.checkKey(key);
+        return puts.putUnique(key, TaskData.of(data), options, onConflict).orElseThrow(refusal::full);
+    }
+
+    @Override
+    public Optional<Task> putUnique(
+            String key, Object data, PutOptions options, OnConflict onConflict, Duration timeout) {
+        PutCalls.checkKey(key);
+        TaskData checked = TaskData.of(data);
+        return blocking.waitIn(
+                () -> tube.roomWaiter(1), timeout, () -> puts.putUnique(key, checked, options, onConflict));
+    }
+
+    @Override
+    public Task take() {
+        Optional<Task> taken = Optional.empty();
+        while (taken.isEmpty()) {
+            taken = take(Deadlines.LONGEST_SLEEP.multipliedBy(1_000));
+        }
+        return taken.get();
+    }
+
+    @Override
+    public Optional<Task> take(Duration timeout) {
+        return take(1, timeout).stream().findFirst();
+    }
+
+    @Override
+    public List<Task> take(int max, Duration timeout) {
+        if (max < 1 || max > MOST_AT_ONCE) {
+            throw new IllegalArgumentException("max " + max + " is out of its bounds, 1 to " + MOST_AT_ONCE);
+        }
+        List<Task> tasks = blocking.waitIn(tube.takers()::waiter, timeout, () -> takeNow(max))
+                .orElse(List.of());
+        if (tasks.isEmpty()) {
+            tube.tookNothing();
+        }
+        return tasks;
+    }
+
+    private Optional<List<Task>> takeNow(int max) {
+        List<Task> tasks = tube.claim(client.session(), max);
+        if (!tasks.isEmpty() && client.isClosed()) {
+            // It was closed while the database answered, and may have looked at what it holds before this task was it
+            tube.held().returnUnstarted(client.session(), tasks);
+            client.checkOpen();
+        }
+        return tasks.isEmpty() ? Optional.empty() : Optional.of(tasks);
+    }
+
+    @Override
+    public void ack(Task task) {
+        lettingGo(task, holder -> tube.held().ack(holder, task));
+    }
+
+    @Override
+    public void ack(Task task, TaskResult result) {
+        lettingGo(task, holder -> tube.held().done(holder, task, result));
+    }
+
+    @Override
+    public void ackAll(Collection<Task> tasks) {
+        client.checkOpen();
+        if (tasks.isEmpty()) {
+            return;
+        }
+        Set<Session> holders = tasks.stream().map(this::holder).collect(Collectors.toSet());
+        Session holder = holders.size() == 1 ? holders.iterator().next() : client.session();
+        if (!tube.held().ackAll(holder, tasks)) {
+            throw tasks.stream()
+                    .filter(task -> !refusal.isHeld(holder, task))
+                    .findFirst()
+                    .<TaskTubeException>map(task -> refusal.notHeld(holder, task))
+                    .orElseGet(() -> new StoreException("tasks changed hands while they were acked; ack them again"));
+        }
+        tasks.forEach(task -> holder.letGo(task, context.transactions()));
+    }
+
+    @Override
+    public void release(Task task) {
+        release(task, ReleaseOptions.defaults());
+    }
+
+    @Override
+    public void release(Task task, ReleaseOptions options) {
+        lettingGo(task, holder -> tube.held().release(holder, task, options));
+    }
+
+    @Override
+    public void requeue(Task task) {
+        lettingGo(task, holder -> tube.held().requeue(holder, task));
+    }
+
+    @Override
+    public void touch(Task task, Duration increment) {
+        client.checkOpen();
+        if (increment.isNegative() || increment.compareTo(TubeDefinition.MAX_DURATION) > 0) {
+            throw new IllegalArgumentException("increment " + increment + " is out of its bounds, 0 to "
+                    + TubeDefinition.MAX_DURATION.toDays() + " days");
+        }
+        tube.type().check(tube.name(), TubeOption.TTR, true);
+        if (increment.toMillis() > 0) {
+            ofHolder(task, holder -> tube.held().touch(holder, task, increment));
+        }
+    }
+
+    @Override
+    public void heartbeat(Task task) {
+        tube.type().check(tube.name(), TubeOption.TTR, true);
+        ofHolder(task, holder -> tube.held().heartbeat(holder, task));
+    }
+
+    /** Who a task's holder is to be: the bean that this thread runs with it, or else this connection. */
+    private Session holder(Task task) {
+        return CurrentDelivery.holderOf(tube.stored(), task).orElse(client.session());
+    }
+
+    private void lettingGo(Task task, Predicate<Session> move) {
+        ofHolder(task, move).letGo(task, context.transactions());
+    }
+
+    private Session ofHolder(Task task, Predicate<Session> move) {
+        client.checkOpen();
+        Session holder = holder(task);
+        if (!move.test(holder)) {
+            throw refusal.notHeld(holder, task);
+        }
+        return holder;
+    }
+
+    @Override
+    public void bury(Task task) {
+        client.checkOpen();
+        Session holder = holder(task);
+        boolean buried = tube.held().bury(holder, task) || tube.buryUnheld(task.id());
+        if (!buried) {
+            refusal.checkBuried(holder, task);
+        }
+        holder.letGo(task, context.transactions());
+    }
+
+    @Override
+    public void bury(long id) {
+        client.checkOpen();
+        if (!tube.buryUnheld(id)) {
+            refusal.checkBuried(id);
+        }
+    }
+
+    @Override
+    public long kick() {
+        return kick(1);
+    }
+
+    @Override
+    public long kick(long count) {
+        client.checkOpen();
+        return count <= 0 ? 0 : tube.kick(count);
+    }
+
+    @Override
+    public void dig(long id) {
+        client.checkOpen();
+        if (!tube.dig(id)) {
+            throw refusal.notBuried(id);
+        }
+    }
+
+    @Override
+    public void delete(long id) {
+        client.checkOpen();
+        if (!tube.delete(id)) {
+            throw refusal.notFound(id);
+        }
+    }
+
+    @Override
+    public Optional<Task> peek(long id) {
+        client.checkOpen();
+        return tube.find(id);
+    }
+
+    @Override
+    public Optional<Task> peekReady() {
+        return first(TaskState.READY);
+    }
+
+    @Override
+    public Optional<Task> peekDelayed() {
+        return first(TaskState.DELAYED);
+    }
+
+    @Override
+    public Optional<Task> peekBuried() {
+        return first(TaskState.BURIED);
+    }
+
+    private Optional<Task> first(TaskState state) {
+        client.checkOpen();
+        return tube.first(state);
+    }
+
+    @Override
+    public List<Task> tasks(TaskState state, long afterId, int limit) {
+        client.checkOpen();
+        if (limit < 1 || limit > MOST_AT_ONCE) {
+            throw new IllegalArgumentException("limit " + limit + " is out of its bounds, 1 to " + MOST_AT_ONCE);
+        }
+        return tube.page(state, afterId, limit);
+    }
+
+    @Override
+    public Optional<TaskMeta> meta(long id) {
+        client.checkOpen();
+        return tube.meta(id);
+    }
+
+    @Override
+    public Optional<TaskResult> result(long id) {
+        client.checkOpen();
+        return tube.result(id);
+    }
+
+    @Override
+    public Optional<TaskResult> await(long id, Duration timeout) {
+        return watching.await(id, timeout);
+    }
+
+    @Override
+    public TaskWatch watch(long id) {
+        return watching.watch(id);
+    }
+
+    @Override
+    public long releaseAll() {
+        client.checkOpen();
+        return tube.releaseAll();
+    }
+
+    @Override
+    public long truncate() {
+        client.checkOpen();
+        return tube.truncate();
+    }
+
+    /** The words are tarantool/queue's. */
+    @Override
+    public void drop() {
+        client.checkOpen();
+        if (tube.takers().length() > 0) {
+            throw new TubeInUseException(
+                    "There are consumers connected the tube '" + tube.name() + "'; stop them, and drop it then");
+        }
+        if (tube.first(TaskState.TAKEN).isPresent()) {
+            throw new TubeInUseException(
+                    "There are taken tasks in the tube '" + tube.name() + "'; have them acked or released first");
+        }
+        tube.drop();
+    }
+
+    @Override
+    public void dropForcibly() {
+        client.checkOpen();
+        tube.drop();
+    }
+
+    @Override
+    public Optional<TaskChangeListener> onTaskChange(TaskChangeListener listener) {
+        client.checkOpen();
+        return tube.onTaskChange(listener);
+    }
+
+    @Override
+    public TubeStatistics statistics() {
+        client.checkOpen();
+        return tube.statistics();
+    }
+}

@@ -1,0 +1,89 @@
+package org.tasktube.tube;
+
+import java.util.Set;
+import org.tasktube.PutOptions;
+import org.tasktube.ReleaseOptions;
+import org.tasktube.TaskData;
+import org.tasktube.TubeDefinition;
+import org.tasktube.UnsupportedOptionException;
+import org.tasktube.spi.Position;
+import org.tasktube.spi.TubeDriver;
+import org.tasktube.spi.TubeOption;
+
+import static org.tasktube.spi.TubeOption.CAPACITY;
+import static org.tasktube.spi.TubeOption.DELAY;
+import static org.tasktube.spi.TubeOption.PRI;
+import static org.tasktube.spi.TubeOption.TTL;
+import static org.tasktube.spi.TubeOption.TTR;
+import static org.tasktube.spi.TubeOption.UTUBE;
+
+/**
+ * A type of tubes as its driver says it: what its tasks may have, and where they go. An option that they may not have is
+ * refused, never ignored.
+ */
+public record TubeType(TubeDriver driver, String name, Set<TubeOption> options) {
+
+    /** Asks a driver, once, what it is; nothing of it is believed that cannot be. */
+    static TubeType of(TubeDriver driver) {
+        String name = answered(driver, "type", driver.type());
+        TubeDefinition.checkName(name);
+        return new TubeType(driver, name, Set.copyOf(answered(driver, "options", driver.options())));
+    }
+
+    private static <T> T answered(TubeDriver driver, String question, T answer) {
+        if (answer == null) {
+            throw new IllegalArgumentException(
+                    "the driver " + driver.getClass().getName() + " answers null to " + question + "()");
+        }
+        return answer;
+    }
+
+    public boolean has(TubeOption option) {
+        return options.contains(option);
+    }
+
+    /** Whether something happens to tasks by itself. */
+    boolean hasTimes() {
+        return has(TTL) || has(TTR) || has(DELAY);
+    }
+
+    public void check(TubeDefinition tube) {
+        check(tube.name(), PRI, tube.pri() != 0);
+        check(tube.name(), TTL, tube.ttl().isPresent());
+        check(tube.name(), TTR, tube.ttr().isPresent());
+        check(tube.name(), DELAY, !tube.delay().isZero());
+        check(tube.name(), CAPACITY, tube.capacity().isPresent());
+        if (has(CAPACITY) && tube.capacity().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "tube '" + tube.name() + "' is of type " + name + ", which needs a capacity");
+        }
+    }
+
+    void check(String tube, PutOptions options) {
+        check(tube, PRI, options.pri().isPresent());
+        check(tube, TTL, options.ttl().isPresent());
+        check(tube, TTR, options.ttr().isPresent());
+        check(tube, DELAY, options.delay().isPresent());
+        check(tube, UTUBE, options.utube().isPresent());
+    }
+
+    void check(String tube, ReleaseOptions options) {
+        check(tube, DELAY, options.delay().isPresent());
+        check(tube, TTL, options.ttl().isPresent());
+    }
+
+    void check(String tube, TubeOption option, boolean used) {
+        if (used && !has(option)) {
+            throw new UnsupportedOptionException(tube, name, option.option());
+        }
+    }
+
+    Position position(String tube, TaskData data, PutOptions options) {
+        Position position = driver.position(data, options);
+        if (position == null) {
+            throw new IllegalStateException("the driver of type " + name + " gives no position for a task of tube '"
+                    + tube + "'; nothing was put, mend the driver");
+        }
+        return position;
+    }
+}

@@ -1,0 +1,188 @@
+package org.tasktube.tube;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.tasktube.AdapterNotRunningException;
+import org.tasktube.AdapterState;
+import org.tasktube.TaskState;
+import org.tasktube.TaskWatch;
+import org.tasktube.session.ClientConnection;
+
+/** Who watches tasks of one tube on this server. */
+public final class Watches {
+
+    private final Supplier<AdapterState> state;
+    private final Map<Long, List<Watch>> byTask = new ConcurrentHashMap<>();
+
+    /** @param state the adapter's, at the moment of the question */
+    Watches(Supplier<AdapterState> state) {
+        this.state = state;
+    }
+
+    Watch open(long task, ClientConnection client) {
+        Watch watch = new Watch(task, client);
+        byTask.compute(task, (id, watches) -> {
+            List<Watch> all = watches == null ? new CopyOnWriteArrayList<>() : watches;
+            all.add(watch);
+            return all;
+        });
+        return watch;
+    }
+
+    /** A task is in that state now, by what was committed on this server. */
+    void changed(long task, TaskState to) {
+        if (!byTask.isEmpty()) {
+            byTask.getOrDefault(task, List.of()).forEach(watch -> watch.tell(to));
+        }
+    }
+
+    void changed(Collection<Long> tasks, TaskState to) {
+        if (!byTask.isEmpty()) {
+            tasks.forEach(task -> changed(task, to));
+        }
+    }
+
+    public Set<Long> tasks() {
+        return byTask.keySet();
+    }
+
+    /** How much has been told of these tasks; to be asked before a look into the database. */
+    public Map<Watch, Long> told() {
+        Map<Watch, Long> told = new HashMap<>();
+        byTask.values().forEach(watches -> watches.forEach(watch -> told.put(watch, watch.told())));
+        return told;
+    }
+
+    /** What a look into the database has found; older news than what was told meanwhile. */
+    public static void found(Map<Watch, Long> toldBefore, Map<Long, TaskState> states) {
+        toldBefore.forEach((watch, told) -> watch.found(told, states.getOrDefault(watch.task, TaskState.DONE)));
+    }
+
+    /** The tube is gone, and all tasks with it. */
+    public void endAll() {
+        changed(List.copyOf(byTask.keySet()), TaskState.DONE);
+    }
+
+    /** The adapter ceased to work: who waits must know. */
+    public void wakeAll() {
+        byTask.values().forEach(watches -> watches.forEach(Watch::wake));
+    }
+
+    /** One watch of one task. */
+    public final class Watch implements TaskWatch, ClientConnection.Waiting {
+
+        private final long task;
+        private final ClientConnection client;
+        private final Deque<TaskState> news = new ArrayDeque<>();
+        private TaskState last;
+        private long told;
+        private boolean over;
+        private boolean closed;
+
+        private Watch(long task, ClientConnection client) {
+            this.task = task;
+            this.client = client;
+        }
+
+        private synchronized long told() {
+            return told;
+        }
+
+        private synchronized void tell(TaskState state) {
+            told++;
+            if (state != last && last != TaskState.DONE) {
+                last = state;
+                news.addLast(state);
+            }
+            notifyAll();
+        }
+
+        /** The state that it was in when the watch began, unless there was news meanwhile, which come after it. */
+        synchronized void begin(TaskState state) {
+            if (last == null) {
+                tell(state);
+            } else if (news.peekFirst() != state) {
+                news.addFirst(state);
+            }
+        }
+
+        /** A watch that was closed meanwhile was not looked for. */
+        private synchronized void found(long toldBefore, TaskState state) {
+            if (told == toldBefore && !closed) {
+                tell(state);
+            }
+        }
+
+        private synchronized void wake() {
+            notifyAll();
+        }
+
+        @Override
+        public synchronized Optional<TaskState> next(Duration timeout) {
+            if (timeout.isNegative()) {
+                throw new IllegalArgumentException("timeout " + timeout + " is negative; zero answers at once");
+            }
+            long end = System.nanoTime() + Deadlines.capped(timeout);
+            long left = end - System.nanoTime();
+            while (news.isEmpty() && !over && !closed && left > 0) {
+                checkRunning();
+                await(left);
+                left = end - System.nanoTime();
+            }
+            Optional<TaskState> next = Optional.ofNullable(news.pollFirst());
+            over |= next.filter(state -> state == TaskState.DONE).isPresent();
+            return next;
+        }
+
+        private void checkRunning() {
+            AdapterState now = state.get();
+            if (now != AdapterState.RUNNING) {
+                throw new AdapterNotRunningException(now, "nobody knows what became of the task; watch it again later");
+            }
+        }
+
+        private void await(long nanos) {
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, nanos);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AdapterNotRunningException(
+                        state.get(), "the thread that waited for a change was interrupted");
+            }
+        }
+
+        @Override
+        public void connectionClosed() {
+            close();
+        }
+
+        @Override
+        public synchronized boolean isOver() {
+            return over;
+        }
+
+        @Override
+        public void close() {
+            synchronized (this) {
+                closed = true;
+                notifyAll();
+            }
+            byTask.computeIfPresent(task, (id, watches) -> {
+                watches.remove(this);
+                return watches.isEmpty() ? null : watches;
+            });
+            client.waitsNoMore(this);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package org.tasktube.inflow;
+
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.AdapterState;
+import org.tasktube.Task;
+import org.tasktube.testing.LogLines;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A database that is there and refuses claims, as one whose disk is full may. */
+@Timeout(60)
+class ClaimRefusedTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void a_claim_that_the_database_refuses_is_told_with_the_reason_and_made_up_for(TestDatabase kind) throws Exception {
+        try (LogLines log = new LogLines("org.tasktube.inflow");
+                Feeding feeding = new Feeding(kind)) {
+            feeding.execute("ALTER TABLE tasktube_task ADD CONSTRAINT no_room CHECK (state <> 't')");
+            feeding.feed(new Bean(task -> {}));
+            Task task = feeding.tube().put("a");
+            assertThat(log.first("TASKTUBE0215"))
+                    .contains(feeding.tube().name())
+                    .containsIgnoringCase("no_room");
+            assertThat(feeding.node().state()).isEqualTo(AdapterState.RUNNING);
+            feeding.execute("ALTER TABLE tasktube_task DROP CONSTRAINT no_room");
+            feeding.awaitGone(task);
+        }
+    }
+}

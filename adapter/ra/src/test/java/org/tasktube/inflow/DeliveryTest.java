@@ -1,0 +1,254 @@
+package org.tasktube.inflow;
+
+import jakarta.transaction.Transaction;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Jta;
+import org.tasktube.testing.LogLines;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What becomes of a task between its claim and its outcome, whatever the bean and the container do. */
+class DeliveryTest {
+
+    // Exceptions that cannot be described
+
+    private static final class NoMessage extends Exception {
+        @Override
+        public String getMessage() {
+            throw new NullPointerException("in getMessage");
+        }
+    }
+
+    @SuppressWarnings("OverrideThrowableToString") // as applications do it
+    private static final class NoText extends Exception {
+        @Override
+        public String toString() {
+            throw new IllegalStateException("in toString");
+        }
+    }
+
+    private static final class NoCause extends Exception {
+        @Override
+        public synchronized Throwable getCause() {
+            throw new StackOverflowError("in getCause");
+        }
+    }
+
+    private static final class NoTrace extends Exception {
+        @Override
+        public void printStackTrace(PrintWriter out) {
+            throw new LinkageError("in printStackTrace");
+        }
+
+        @Override
+        public void printStackTrace(PrintStream out) {
+            throw new LinkageError("in printStackTrace");
+        }
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            throw new LinkageError("in getStackTrace");
+        }
+    }
+
+    private static Exception cyclic() {
+        Exception outer = new Exception("outer");
+        outer.initCause(new Exception("inner", outer));
+        return outer;
+    }
+
+    private static final class Endless extends Exception {
+        @Override
+        public synchronized Throwable getCause() {
+            return new Endless();
+        }
+    }
+
+    static Stream<Arguments> indescribable() {
+        List<Supplier<Throwable>> all = List.of(
+                NoMessage::new,
+                NoText::new,
+                NoCause::new,
+                NoTrace::new,
+                DeliveryTest::cyclic,
+                Endless::new,
+                StackOverflowError::new);
+        return Arrays.stream(TestDatabase.values())
+                .flatMap(kind -> all.stream().map(thrown -> Arguments.of(kind, thrown)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_failure_after_the_bean_has_removed_its_task_is_not_said_to_bring_it_back(TestDatabase kind) {
+        try (LogLines log = new LogLines("org.tasktube.inflow");
+                Feeding feeding = new Feeding(kind)) {
+            feeding.feed(new Bean(task -> {
+                Transaction mine = Jta.MANAGER.suspend();
+                feeding.tube().delete(task.id());
+                Jta.MANAGER.resume(mine);
+                throw new IllegalStateException("after the end of the task");
+            }));
+            feeding.tube().put("x");
+            assertThat(log.first("TASKTUBE0216")).contains(feeding.tube().name(), "after the end of the task");
+            assertThat(log.of("TASKTUBE0201")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("indescribable")
+    void an_exception_that_cannot_be_described_is_a_failure_like_any_other(
+            TestDatabase kind, Supplier<Throwable> thrown) {
+        try (Feeding feeding = new Feeding(kind)) {
+            Bean bean = new Bean(task -> {
+                if (task.text().equals("fails")) {
+                    DeliveryTest.<RuntimeException>sneak(thrown.get());
+                }
+            });
+            feeding.feed(bean, spec -> {
+                spec.setMaxSession("1");
+                spec.setMaxAttempts("2");
+            });
+
+            Task failing = feeding.tube().put("fails");
+            feeding.awaitBuried(failing);
+            feeding.awaitGone(feeding.tube().put("fine"));
+
+            assertThat(feeding.tube().peek(failing.id()).orElseThrow().attempts())
+                    .isEqualTo(2);
+            assertThat(feeding.tube().meta(failing.id()).orElseThrow().lastFailure())
+                    .isPresent();
+            assertThat(feeding.threads().escaped()).isEmpty();
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Throwable> void sneak(Throwable thrown) throws E {
+        throw (E) thrown;
+    }
+
+    // Containers that fail
+
+    static Stream<Arguments> faults() {
+        List<Function<String, Throwable>> all = List.of(IllegalStateException::new, NoClassDefFoundError::new);
+        return Arrays.stream(TestDatabase.values()).flatMap(kind -> Arrays.stream(Bean.Step.values())
+                .flatMap(step -> all.stream().map(thrown -> Arguments.of(kind, step, thrown))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void whatever_a_container_throws_no_task_and_no_thread_is_lost(
+            TestDatabase kind, Bean.Step failing, Function<String, Throwable> thrown) {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        try (Feeding feeding = new Feeding(kind)) {
+            Bean bean = new Bean(task -> {
+                        if (task.text().equals("fails") && task.attempts() == 1) {
+                            throw new Exception("once, so that the endpoint is released");
+                        }
+                    })
+                    .withFaults(step -> {
+                        if (step == failing && broken.getAndSet(false)) {
+                            DeliveryTest.<RuntimeException>sneak(thrown.apply("at " + step));
+                        }
+                    });
+            TaskActivationSpec spec = feeding.feed(bean, s -> s.setMaxSession("1"));
+
+            List<Task> tasks = feeding.tube().putAll(List.of("fails", "fine", "fine"), PutOptions.defaults());
+            tasks.forEach(feeding::awaitGone);
+
+            assertThat(broken).isFalse();
+            feeding.activations().stop(bean, spec);
+            assertThat(bean.openEndpoints()).isZero();
+            assertThat(feeding.tube().statistics().taken()).isZero();
+            assertThat(feeding.threads().escaped()).isEmpty();
+        }
+    }
+
+    // Interrupts
+
+    @ParameterizedTest
+    @EnumSource
+    void an_interrupt_that_a_bean_leaves_behind_does_not_undo_its_work(TestDatabase kind) {
+        try (Feeding feeding = new Feeding(kind)) {
+            Bean bean = new Bean(task -> Thread.currentThread().interrupt());
+            feeding.feed(bean, spec -> spec.setMaxAttempts("1"));
+
+            List<Task> tasks = feeding.tube().putAll(List.of("one", "two", "three"), PutOptions.defaults());
+            tasks.forEach(feeding::awaitGone);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_interrupt_that_a_container_leaves_behind_does_not_end_a_thread(TestDatabase kind) {
+        try (Feeding feeding = new Feeding(kind)) {
+            java.util.Set<Thread> used = java.util.concurrent.ConcurrentHashMap.newKeySet();
+            Bean bean = new Bean(task -> used.add(Thread.currentThread())).withFaults(step -> {
+                if (step == Bean.Step.AFTER) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            feeding.feed(bean, spec -> spec.setMaxSession("1"));
+            feeding.awaitGone(feeding.tube().put("one"));
+            int created = bean.openEndpoints();
+            feeding.awaitGone(feeding.tube().put("two"));
+            assertThat(bean.openEndpoints()).isEqualTo(created).isOne();
+            assertThat(used).hasSize(1);
+        }
+    }
+
+    // What a bean lets go itself
+
+    @ParameterizedTest
+    @EnumSource
+    void a_beans_own_ack_that_rolled_back_leaves_the_ack_to_the_delivery(TestDatabase kind) {
+        try (Feeding feeding = new Feeding(kind)) {
+            Bean bean = new Bean(task -> {
+                Transaction outer = Jta.MANAGER.suspend();
+                Jta.MANAGER.begin();
+                feeding.tube().ack(task);
+                Jta.MANAGER.rollback();
+                Jta.MANAGER.resume(outer);
+            });
+            feeding.feed(bean);
+            feeding.awaitGone(feeding.tube().put("acked in vain"));
+            Eventually.holds(() -> feeding.tube().statistics().taken() == 0, "nothing is TAKEN");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_beans_own_ack_counts_in_its_own_transaction_and_in_one_that_committed(TestDatabase kind) {
+        try (Feeding feeding = new Feeding(kind)) {
+            Bean bean = new Bean(task -> {
+                if (task.text().equals("in its own")) {
+                    feeding.tube().ack(task);
+                } else {
+                    Transaction outer = Jta.MANAGER.suspend();
+                    Jta.MANAGER.begin();
+                    feeding.tube().ack(task);
+                    Jta.MANAGER.commit();
+                    Jta.MANAGER.resume(outer);
+                }
+            });
+            feeding.feed(bean);
+            feeding.awaitGone(feeding.tube().put("in its own"));
+            feeding.awaitGone(feeding.tube().put("in a committed one"));
+            assertThat(feeding.threads().escaped()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package org.tasktube.inflow;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
+import jakarta.resource.ResourceException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.tasktube.AdapterState;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.node.Node;
+import org.tasktube.node.Settings;
+import org.tasktube.ra.Containers;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.BoundedWorkManager;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Jta;
+import org.tasktube.testing.Outage;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.TestDatabase;
+
+/** A queue with real transactions on a real database, threads of a bounded pool, and beans that are fed. */
+final class Feeding implements AutoCloseable {
+
+    private final HikariDataSource database;
+    private final AgroalDataSource pool;
+    private final Outage outage;
+    private final BoundedWorkManager threads;
+    private final RunningNode running;
+    private final Activations activations;
+    private final Tube tube;
+
+    Feeding(TestDatabase kind) {
+        this(kind, new BoundedWorkManager(50, 50), thrown -> false);
+    }
+
+    Feeding(TestDatabase kind, BoundedWorkManager threads, Predicate<Throwable> refusal) {
+        this.threads = threads;
+        database = kind.create();
+        pool = Jta.pool(database);
+        outage = new Outage(pool);
+        running = new RunningNode(
+                outage.source(),
+                Jta.TRANSACTIONS,
+                new Settings("test", 1 << 20, RunningNode.POLL, Duration.ofSeconds(30), Duration.ZERO));
+        activations = new Activations(running.node(), threads, Containers.refusing(refusal));
+        tube = newTube();
+    }
+
+    Node node() {
+        return running.node();
+    }
+
+    /** Ends or begins the database's availability. */
+    void away(boolean now) {
+        outage.begin(now);
+    }
+
+    /** Changes the database behind the adapter's back. */
+    void execute(String sql) {
+        try (Connection connection = database.getConnection();
+                Statement on = connection.createStatement()) {
+            on.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    void awaitState(AdapterState state) {
+        running.awaitState(state);
+    }
+
+    Tube tube() {
+        return tube;
+    }
+
+    Tube newTube() {
+        return running.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+    }
+
+    BoundedWorkManager threads() {
+        return threads;
+    }
+
+    Activations activations() {
+        return activations;
+    }
+
+    /** A spec for the tube: quick retries, ten attempts. */
+    TaskActivationSpec spec() {
+        TaskActivationSpec spec = new TaskActivationSpec();
+        spec.setTube(tube.name());
+        spec.setRetryDelay("0");
+        return spec;
+    }
+
+    TaskActivationSpec feed(Bean bean) {
+        return feed(bean, spec -> {});
+    }
+
+    TaskActivationSpec feed(Bean bean, Consumer<TaskActivationSpec> change) {
+        TaskActivationSpec spec = spec();
+        change.accept(spec);
+        try {
+            activations.start(bean, spec);
+        } catch (ResourceException e) {
+            throw new AssertionError(e);
+        }
+        return spec;
+    }
+
+    void awaitGone(Task task) {
+        Eventually.holds(() -> tube.peek(task.id()).isEmpty(), "task " + task.id() + " is acked");
+    }
+
+    void awaitBuried(Task task) {
+        Eventually.holds(
+                () -> tube.peek(task.id())
+                        .filter(now -> now.state() == TaskState.BURIED)
+                        .isPresent(),
+                "task " + task.id() + " is buried");
+    }
+
+    @Override
+    public void close() {
+        activations.stopAll();
+        running.close();
+        threads.close();
+        pool.close();
+        database.close();
+    }
+}

@@ -1,0 +1,183 @@
+package org.tasktube.inflow;
+
+import jakarta.resource.spi.endpoint.MessageEndpoint;
+import jakarta.resource.spi.endpoint.MessageEndpointFactory;
+import java.lang.reflect.Method;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.transaction.xa.XAResource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tasktube.TaskChange;
+import org.tasktube.TaskChangeListener;
+import org.tasktube.jca.LongRunning;
+import org.tasktube.testing.BoundedWorkManager;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A bean that listens is told each change, whatever it did with those before. */
+@Timeout(60)
+class ListenerBeanTest {
+
+    private final AtomicInteger told = new AtomicInteger();
+
+    private record Beans(TaskChangeListener bean, Runnable atRelease) implements MessageEndpointFactory {
+
+        @Override
+        public MessageEndpoint createEndpoint(XAResource resource) {
+            return new Endpoint(bean, atRelease);
+        }
+
+        @Override
+        public MessageEndpoint createEndpoint(XAResource resource, long timeout) {
+            return createEndpoint(resource);
+        }
+
+        @Override
+        public boolean isDeliveryTransacted(Method method) {
+            return false;
+        }
+
+        @Override
+        public String getActivationName() {
+            return "shop.war#Listener";
+        }
+
+        @Override
+        public Class<?> getEndpointClass() {
+            return bean.getClass();
+        }
+    }
+
+    private record Endpoint(TaskChangeListener bean, Runnable atRelease)
+            implements MessageEndpoint, TaskChangeListener {
+
+        @Override
+        public void onTaskChange(TaskChange change) {
+            bean.onTaskChange(change);
+        }
+
+        @Override
+        public void beforeDelivery(Method method) {}
+
+        @Override
+        public void afterDelivery() {}
+
+        @Override
+        public void release() {
+            atRelease.run();
+        }
+    }
+
+    private void isToldLaterChangesThough(Runnable fault, Runnable atRelease) throws Exception {
+        try (Feeding feeding = new Feeding(TestDatabase.H2)) {
+            ChangeActivationSpec spec = new ChangeActivationSpec();
+            spec.setTube(feeding.tube().name());
+            TaskChangeListener bean = change -> {
+                if (told.incrementAndGet() == 1) {
+                    fault.run();
+                }
+            };
+            feeding.activations().start(new Beans(bean, atRelease), spec);
+            feeding.tube().put("first");
+            Eventually.holds(() -> told.get() == 1, "the first change is told");
+            feeding.tube().put("second");
+            Eventually.holds(() -> told.get() == 2, "the second change is told");
+        }
+    }
+
+    @Test
+    void a_listener_bean_that_leaves_an_interrupt_is_told_later_changes() throws Exception {
+        isToldLaterChangesThough(() -> Thread.currentThread().interrupt(), () -> {});
+    }
+
+    @Test
+    void a_listener_bean_whose_exception_has_no_text_is_told_later_changes() throws Exception {
+        isToldLaterChangesThough(
+                () -> {
+                    throw new IllegalStateException() {
+                        private static final long serialVersionUID = 1;
+
+                        @Override
+                        public String getMessage() {
+                            throw new IllegalStateException("no text");
+                        }
+                    };
+                },
+                () -> {});
+    }
+
+    @Test
+    void a_listener_bean_whose_endpoint_cannot_be_released_is_told_later_changes() throws Exception {
+        isToldLaterChangesThough(
+                () -> {
+                    throw new IllegalStateException("of the bean");
+                },
+                () -> {
+                    throw new IllegalStateException("of the container");
+                });
+    }
+
+    @Test
+    void a_listener_bean_is_activated_and_deactivated_at_once_though_the_server_has_no_thread() throws Exception {
+        CountDownLatch others = new CountDownLatch(1);
+        try (Feeding feeding = new Feeding(TestDatabase.H2, new BoundedWorkManager(1, 0), thrown -> false)) {
+            feeding.threads().scheduleWork(new LongRunning(() -> await(others)));
+            ChangeActivationSpec spec = new ChangeActivationSpec();
+            spec.setTube(feeding.tube().name());
+            Beans beans = new Beans(change -> told.incrementAndGet(), () -> {});
+            Thread deploying = new Thread(() -> {
+                try {
+                    feeding.activations().start(beans, spec);
+                    feeding.activations().stop(beans, spec);
+                } catch (jakarta.resource.ResourceException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            try {
+                deploying.start();
+                deploying.join(5_000);
+                assertThat(deploying.isAlive()).isFalse();
+            } finally {
+                others.countDown();
+                deploying.join(20_000);
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** As by an executor of the bean's own that was to end what took it too long, and came too late. */
+    @Test
+    void a_listener_bean_whose_thread_is_interrupted_between_two_changes_is_told_later_changes() throws Exception {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        try (Feeding feeding = new Feeding(TestDatabase.H2)) {
+            ChangeActivationSpec spec = new ChangeActivationSpec();
+            spec.setTube(feeding.tube().name());
+            TaskChangeListener bean = change -> {
+                thread.set(Thread.currentThread());
+                told.incrementAndGet();
+            };
+            feeding.activations().start(new Beans(bean, () -> {}), spec);
+            feeding.tube().put("first");
+            Eventually.holds(() -> isWaiting(thread.get()), "the thread waits for the next change");
+            thread.get().interrupt();
+            Eventually.holds(() -> !thread.get().isInterrupted(), "the thread has noticed it");
+            feeding.tube().put("second");
+            Eventually.holds(() -> told.get() == 2, "the second change is told");
+        }
+    }
+
+    private static boolean isWaiting(Thread thread) {
+        return thread != null && thread.getState() == Thread.State.TIMED_WAITING;
+    }
+}

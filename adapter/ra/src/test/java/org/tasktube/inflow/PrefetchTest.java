@@ -1,0 +1,108 @@
+package org.tasktube.inflow;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.TaskState;
+import org.tasktube.testing.SteppedClock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class PrefetchTest {
+
+    private static final int SESSIONS = 4;
+
+    private final SteppedClock clock = new SteppedClock();
+    private final Prefetch prefetch = new Prefetch(clock);
+
+    private static List<Task> tasks(int count) {
+        return LongStream.rangeClosed(1, count)
+                .mapToObj(id -> new Task(id, "t", TaskState.TAKEN, 0, 1, 0, Optional.empty(), TaskData.of("x")))
+                .toList();
+    }
+
+    private void add(int count) {
+        prefetch.add(null, tasks(count));
+    }
+
+    private void deliveriesTake(Duration each) {
+        for (int i = 0; i < 200; i++) {
+            prefetch.delivered(each.toNanos());
+        }
+    }
+
+    @Test
+    void a_slow_bean_has_as_many_tasks_as_it_has_free_sessions_and_none_ahead() {
+        deliveriesTake(Duration.ofSeconds(1));
+        assertThat(prefetch.room(SESSIONS, 0)).isEqualTo(4);
+        assertThat(prefetch.room(SESSIONS, 3)).isEqualTo(1);
+        assertThat(prefetch.room(SESSIONS, 4)).isZero();
+        add(1);
+        assertThat(prefetch.room(SESSIONS, 3))
+                .as("beside one that is not begun")
+                .isZero();
+    }
+
+    @Test
+    void a_quick_bean_has_the_work_of_the_window_claimed_ahead() {
+        deliveriesTake(Duration.ofMillis(1));
+        // 4 sessions do 80 tasks of 1 ms within the 20 ms of the window
+        assertThat(prefetch.room(SESSIONS, 4)).isBetween(79, 80);
+        deliveriesTake(Duration.ofNanos(1_000));
+        assertThat(prefetch.room(SESSIONS, 4)).isEqualTo(Prefetch.MAX_AHEAD);
+    }
+
+    @Test
+    void tasks_are_claimed_again_when_half_of_those_ahead_are_begun() {
+        deliveriesTake(Duration.ofNanos(1_000));
+        add(Prefetch.MAX_AHEAD);
+        while (prefetch.size() > Prefetch.MAX_AHEAD / 2) {
+            assertThat(prefetch.room(SESSIONS, 4)).as("with " + prefetch.size()).isZero();
+            prefetch.removeFirst();
+        }
+        assertThat(prefetch.room(SESSIONS, 4)).isEqualTo(Prefetch.MAX_AHEAD / 2);
+    }
+
+    @Test
+    void more_busy_sessions_than_the_limit_leave_no_room_below_zero() {
+        deliveriesTake(Duration.ofMillis(100));
+        assertThat(prefetch.room(9, 10)).isZero();
+        assertThat(prefetch.room(1, 10)).isZero();
+    }
+
+    @Test
+    void tasks_that_nobody_began_within_half_a_second_are_stale() {
+        assertThat(prefetch.untilStale()).isEqualTo(Long.MAX_VALUE);
+        add(1);
+        clock.pass(Duration.ofMillis(100));
+        add(1);
+        assertThat(prefetch.untilStale()).isEqualTo(Duration.ofMillis(400).toNanos());
+        clock.pass(Duration.ofMillis(400));
+        assertThat(prefetch.untilStale()).isZero();
+        prefetch.removeFirst();
+        assertThat(prefetch.untilStale()).isEqualTo(Duration.ofMillis(100).toNanos());
+        assertThat(prefetch.removeAll()).hasSize(1);
+        assertThat(prefetch.isEmpty()).isTrue();
+    }
+
+    @Test
+    void a_bean_that_let_tasks_become_stale_has_none_claimed_ahead_until_it_is_quick_again() {
+        deliveriesTake(Duration.ofMillis(1));
+        prefetch.slowDown(SESSIONS);
+        assertThat(prefetch.room(SESSIONS, 4)).isZero();
+        deliveriesTake(Duration.ofMillis(1));
+        assertThat(prefetch.room(SESSIONS, 4)).isPositive();
+    }
+
+    @Test
+    void tasks_leave_in_the_order_of_their_claim() {
+        add(3);
+        assertThat(List.of(prefetch.removeFirst(), prefetch.removeFirst(), prefetch.removeFirst()))
+                .extracting(claimed -> claimed.task().id())
+                .containsExactly(1L, 2L, 3L);
+    }
+}

@@ -1,0 +1,76 @@
+package org.tasktube.inflow;
+
+import jakarta.ejb.EJBException;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskListener;
+import org.tasktube.testing.BoundedWorkManager;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.LogLines;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A pool of beans that is smaller than maxSession. */
+@Timeout(60)
+class SmallPoolTest {
+
+    private static final String NO_PERMIT = "WFLYEJB0378";
+
+    private static boolean isRefusal(Throwable thrown) {
+        return thrown instanceof EJBException
+                && String.valueOf(thrown.getMessage()).startsWith(NO_PERMIT);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_task_for_which_the_pool_had_no_bean_is_not_tried_and_fewer_are_worked_on_at_once(TestDatabase kind) {
+        AtomicInteger worked = new AtomicInteger();
+        try (LogLines log = new LogLines("org.tasktube.inflow");
+                Feeding feeding = new Feeding(kind, new BoundedWorkManager(50, 50), SmallPoolTest::isRefusal)) {
+            Bean bean = new Bean(task -> {
+                        java.util.concurrent.locks.LockSupport.parkNanos(100_000_000);
+                        assertThat(task.attempts()).isOne();
+                        worked.incrementAndGet();
+                    })
+                    .withInstances(2);
+            feeding.feed(bean, spec -> {
+                spec.setMaxSession("8");
+                spec.setMaxAttempts("1");
+            });
+            List<Task> tasks = feeding.tube().putAll(Collections.nCopies(30, "x"), PutOptions.defaults());
+            tasks.forEach(feeding::awaitGone);
+
+            assertThat(worked).hasValue(30);
+            assertThat(log.first("TASKTUBE0212"))
+                    .contains("shop.war#Worker", feeding.tube().name(), "maxSession", "8");
+            assertThat(log.of("TASKTUBE0212")).hasSizeLessThanOrEqualTo(6);
+        }
+    }
+
+    /** Calls another bean, whose pool is exhausted. */
+    private static final class Caller implements TaskListener {
+
+        @Override
+        public void onTask(Task task) {
+            throw new EJBException(NO_PERMIT + ": Failed to acquire a permit within 1 SECONDS");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_that_found_another_pool_exhausted_was_tried(TestDatabase kind) {
+        try (Feeding feeding = new Feeding(kind, new BoundedWorkManager(50, 50), SmallPoolTest::isRefusal)) {
+            feeding.feed(new Bean(new Caller()), spec -> spec.setMaxAttempts("2"));
+            Task task = feeding.tube().put("x");
+            feeding.awaitBuried(task);
+            Eventually.holds(() -> feeding.tube().statistics().buried() == 1, "it is buried after two attempts");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package org.tasktube.inflow;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.testing.BoundedWorkManager;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.LogLines;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A server that has fewer threads than beans want. */
+@Timeout(60)
+class ThreadShortageTest {
+
+    private final CountDownLatch finish = new CountDownLatch(1);
+    private final AtomicInteger working = new AtomicInteger();
+
+    private Bean waiting() {
+        return new Bean(task -> {
+            working.incrementAndGet();
+            finish.await();
+            working.decrementAndGet();
+        });
+    }
+
+    private static List<Task> put(Tube tube, int count) {
+        return tube.putAll(Collections.nCopies(count, "x"), PutOptions.defaults());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_that_wants_more_threads_than_pool_and_queue_have_works_with_those_and_can_be_stopped(TestDatabase kind)
+            throws Exception {
+        try (LogLines log = new LogLines("org.tasktube.inflow");
+                Feeding feeding = new Feeding(kind, new BoundedWorkManager(6, 2), thrown -> false)) {
+            Bean bean = waiting();
+            TaskActivationSpec spec = feeding.feed(bean, s -> s.setMaxSession("30"));
+            put(feeding.tube(), 30);
+
+            // One of the six threads claims
+            Eventually.holds(() -> working.get() == 5, "all threads work");
+            assertThat(log.first("TASKTUBE0206"))
+                    .contains("shop.war#Worker", feeding.tube().name(), "tasktube.threads");
+            Eventually.holds(() -> feeding.tube().statistics().taken() == 5, "what nobody works on is given back");
+
+            Thread undeploying = new Thread(() -> feeding.activations().stop(bean, spec));
+            undeploying.start();
+            TimeUnit.MILLISECONDS.sleep(200);
+            finish.countDown();
+            undeploying.join(20_000);
+            assertThat(undeploying.isAlive()).isFalse();
+            assertThat(feeding.tube().statistics().taken()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void with_no_thread_at_all_tasks_are_given_back_and_worked_on_when_there_is_one(TestDatabase kind)
+            throws Exception {
+        try (LogLines log = new LogLines("org.tasktube.inflow");
+                Feeding feeding = new Feeding(kind, new BoundedWorkManager(2, 1), thrown -> false)) {
+            // One thread claims for the bean, the other is somebody else's
+            CountDownLatch others = new CountDownLatch(1);
+            feeding.threads().scheduleWork(new org.tasktube.jca.LongRunning(() -> await(others)));
+            finish.countDown();
+            feeding.feed(waiting(), spec -> spec.setMaxSession("5"));
+
+            List<Task> tasks = put(feeding.tube(), 3);
+            assertThat(log.first("TASKTUBE0206")).contains("0 of 3");
+            Eventually.holds(
+                    () -> feeding.tube().tasks(TaskState.READY, 0, 10).size() == 3, "all tasks are given back");
+            assertThat(feeding.tube().tasks(TaskState.READY, 0, 10)).allMatch(task -> task.attempts() == 0);
+
+            others.countDown();
+            tasks.forEach(feeding::awaitGone);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_rejects_work_has_it_asked_for_again(TestDatabase kind) {
+        try (LogLines log = new LogLines("org.tasktube.inflow");
+                Feeding feeding = new Feeding(kind)) {
+            finish.countDown();
+            feeding.feed(waiting());
+            feeding.awaitGone(feeding.tube().put("at first"));
+            feeding.threads().reject(true);
+            Eventually.holds(
+                    () -> {
+                        // The thread of before lingers for some seconds
+                        feeding.tube().put("x");
+                        return !log.of("TASKTUBE0206").isEmpty();
+                    },
+                    "the rejection is told");
+            feeding.threads().reject(false);
+            feeding.awaitGone(feeding.tube().put("in the end"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_that_no_thread_claims_for_is_named_and_activation_and_deactivation_return(TestDatabase kind)
+            throws Exception {
+        try (LogLines log = new LogLines("org.tasktube.inflow");
+                Feeding feeding = new Feeding(kind, new BoundedWorkManager(1, 0), thrown -> false)) {
+            CountDownLatch others = new CountDownLatch(1);
+            feeding.threads().scheduleWork(new org.tasktube.jca.LongRunning(() -> await(others)));
+            Bean bean = waiting();
+
+            TaskActivationSpec spec = feeding.feed(bean);
+            assertThat(log.first("TASKTUBE0211"))
+                    .contains("shop.war#Worker", feeding.tube().name(), "tasktube.threads");
+            feeding.activations().stop(bean, spec);
+
+            feeding.feed(bean);
+            others.countDown();
+            // The claimer has the only thread now, so that nothing is delivered, and nothing kept
+            Task task = feeding.tube().put("x");
+            Eventually.holds(() -> log.of("TASKTUBE0206").size() == 1, "the shortage is told");
+            Eventually.holds(
+                    () -> feeding.tube().peek(task.id()).orElseThrow().state() == TaskState.READY, "it is given back");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void many_beans_share_the_threads_and_each_gets_its_tasks_in_the_end(TestDatabase kind) {
+        try (Feeding feeding = new Feeding(kind, new BoundedWorkManager(8, 3), thrown -> false)) {
+            finish.countDown();
+            List<Tube> tubes = java.util.stream.IntStream.range(0, 5)
+                    .mapToObj(i -> feeding.newTube())
+                    .toList();
+            for (Tube tube : tubes) {
+                feeding.feed(waiting(), spec -> {
+                    spec.setTube(tube.name());
+                    spec.setMaxSession("20");
+                });
+            }
+            tubes.forEach(tube -> put(tube, 40));
+            for (Tube tube : tubes) {
+                Eventually.holds(() -> tube.statistics().total() == 0, "all tasks of each tube are worked on");
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

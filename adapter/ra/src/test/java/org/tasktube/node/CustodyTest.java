@@ -1,0 +1,446 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.tasktube.StoreException;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.TaskTubeException;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.store.Transactions;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
+import org.tasktube.testing.ManualTransactions;
+import org.tasktube.testing.OpenTransactions;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.TestDatabase;
+import org.tasktube.testing.UnreliableDataSource;
+import org.tasktube.tube.TubeEngine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** No task is TAKEN without a live holder, whatever becomes of the claim's answer or of the server's number. */
+class CustodyTest {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    @Nested
+    class OnH2 extends Rules {
+        OnH2() {
+            super(TestDatabase.H2);
+        }
+    }
+
+    @Nested
+    class OnPostgreSql extends Rules {
+        OnPostgreSql() {
+            super(TestDatabase.POSTGRESQL);
+        }
+    }
+
+    abstract static class Rules {
+
+        private final TestDatabase kind;
+        private HikariDataSource database;
+        private UnreliableDataSource line;
+
+        Rules(TestDatabase kind) {
+            this.kind = kind;
+        }
+
+        @BeforeEach
+        void start() {
+            database = kind.create();
+            line = new UnreliableDataSource(database);
+        }
+
+        @AfterEach
+        void stop() {
+            database.close();
+        }
+
+        private RunningNode server(String name) {
+            return server(line, name, Duration.ZERO);
+        }
+
+        private static RunningNode server(DataSource source, String name, Duration sessionTtr) {
+            return new RunningNode(
+                    source,
+                    Transactions.NONE,
+                    new Settings(name, 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(1), sessionTtr));
+        }
+
+        private int takenUnder() {
+            try (Connection connection = database.getConnection();
+                    Statement on = connection.createStatement();
+                    ResultSet row = on.executeQuery("SELECT node FROM tasktube_task WHERE state = 't'")) {
+                return row.next() ? row.getInt(1) : 0;
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Test
+        void a_task_whose_claim_was_done_and_its_answer_lost_is_given_back_and_its_attempt_not_counted() {
+            try (RunningNode running = server("one")) {
+                Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                tube.put("a");
+                line.loseAnswerOf("SET state = 't'");
+                assertThatThrownBy(() -> tube.take(Duration.ZERO)).isInstanceOf(StoreException.class);
+                assertThat(line.hasLost()).isTrue();
+                Task again = takeWhenItRuns(tube);
+                assertThat(again.attempts()).isEqualTo(1);
+                tube.ack(again);
+            }
+        }
+
+        /** A lost connection has the adapter look at its database; it may be WAITING for a moment. */
+        private static Task takeWhenItRuns(Tube tube) {
+            long end = System.nanoTime() + LONG.toNanos();
+            while (System.nanoTime() < end) {
+                try {
+                    Optional<Task> task = tube.take(Duration.ofMillis(200));
+                    if (task.isPresent()) {
+                        return task.get();
+                    }
+                } catch (TaskTubeException e) {
+                    Thread.onSpinWait();
+                }
+            }
+            throw new AssertionError("the task did not come back");
+        }
+
+        @Test
+        void a_task_taken_under_a_forgotten_number_goes_on_with_its_holder_under_the_new_one() throws Exception {
+            try (RunningNode other = server("other");
+                    RunningNode running = server("one")) {
+                Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                int number = running.node().number();
+                tube.put("a");
+                other.node().registry().leave(number, Duration.ZERO);
+                Task taken = tube.take(Duration.ZERO).orElseThrow();
+                Eventually.holds(() -> running.node().number() != number, "it has another number");
+                Eventually.holds(
+                        () -> tube.peek(taken.id())
+                                        .filter(task -> task.state() == TaskState.READY)
+                                        .isPresent()
+                                || takenUnder() == running.node().number(),
+                        "nothing is taken under the former number");
+            }
+        }
+
+        @Test
+        void a_task_taken_under_a_forgotten_number_is_released_when_that_server_dies() throws Exception {
+            try (RunningNode other = server("other")) {
+                RunningNode running = server("one");
+                Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                int number = running.node().number();
+                tube.put("a");
+                other.node().registry().leave(number, Duration.ZERO);
+                assertThat(tube.take(Duration.ZERO)).isPresent();
+                Eventually.holds(() -> running.node().number() != number, "it has another number");
+                Eventually.holds(() -> takenUnder() != number, "nothing is taken under the former number");
+                running.kill();
+                Tube there = other.node().tube(new ClientConnection(), tube.name());
+                assertThat(there.take(LONG).map(Task::text)).contains("a");
+            }
+        }
+
+        @Test
+        void a_session_that_others_know_releases_what_it_holds_also_after_its_server_was_taken_for_dead() {
+            try (RunningNode other = server("other");
+                    RunningNode running = server("one")) {
+                ClientConnection client = new ClientConnection();
+                Tube tube = running.newTube(client, TubeDefinition.FIFO);
+                running.node().identify(client);
+                int number = running.node().number();
+                other.node().registry().leave(number, Duration.ZERO);
+                Eventually.holds(() -> running.node().number() != number, "it has another number");
+                tube.put("a");
+                assertThat(tube.take(Duration.ZERO)).isPresent();
+                running.node().close(client);
+                Tube look = running.node().tube(new ClientConnection(), tube.name());
+                assertThat(look.take(LONG).map(Task::text)).contains("a");
+            }
+        }
+
+        @Test
+        void a_session_that_others_know_is_known_again_after_its_server_was_taken_for_dead() {
+            try (RunningNode other = server("other");
+                    RunningNode running = server("one")) {
+                ClientConnection client = new ClientConnection();
+                Tube tube = running.newTube(client, TubeDefinition.FIFO);
+                String session = running.node().identify(client).toString();
+                int number = running.node().number();
+                other.node().registry().leave(number, Duration.ZERO);
+                Eventually.holds(() -> running.node().number() != number, "it has another number");
+                tube.put("a");
+                Task task = tube.take(Duration.ZERO).orElseThrow();
+                ClientConnection joined = new ClientConnection();
+                other.node().identify(joined, session);
+                other.node().tube(joined, tube.name()).ack(task);
+            }
+        }
+
+        @Test
+        void a_session_that_goes_on_after_its_server_was_taken_for_dead_is_not_ended_by_its_ttr() {
+            Duration ttr = Duration.ofSeconds(2);
+            try (RunningNode other = server(line, "other", ttr);
+                    RunningNode running = server(line, "one", ttr)) {
+                ClientConnection client = new ClientConnection();
+                Tube tube = running.newTube(client, TubeDefinition.FIFO);
+                running.node().identify(client);
+                tube.put("a");
+                Task task = tube.take(Duration.ZERO).orElseThrow();
+                int number = running.node().number();
+                other.node().registry().leave(number, ttr);
+                Eventually.holds(() -> running.node().number() != number, "it has another number");
+                long until = System.nanoTime() + ttr.multipliedBy(2).toNanos();
+                Eventually.holds(() -> System.nanoTime() > until, "the session's ttr is over");
+                tube.ack(task);
+            }
+        }
+
+        /** As in WildFly: after the rollback by another thread the connection that a statement was got for is in autocommit mode. */
+        @Test
+        void a_task_whose_claim_was_done_after_the_rollback_of_its_timed_out_transaction_is_given_back()
+                throws Exception {
+            ManualTransactions transactions = new ManualTransactions();
+            AtomicReference<Connection> own = new AtomicReference<>();
+            AtomicReference<ManualTransactions.Transaction> timesOut = new AtomicReference<>();
+            DataSource hooked = HookedDataSource.of(inTransactions(database, transactions, own), statement -> {
+                if (statement.contains("SET state = 't'") && timesOut.get() != null) {
+                    leave(own.get());
+                    transactions.rollback(timesOut.getAndSet(null));
+                }
+            });
+            try (RunningNode running = new RunningNode(
+                    hooked,
+                    transactions,
+                    new Settings("one", 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ZERO))) {
+                Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                tube.put("a");
+                timesOut.set(transactions.begin());
+                assertThatThrownBy(() -> tube.take(Duration.ZERO)).isInstanceOf(TaskTubeException.class);
+                transactions.suspend();
+                assertThat(takeWhenItRuns(tube).text()).isEqualTo("a");
+            }
+        }
+
+        private static void leave(Connection transaction) {
+            try {
+                transaction.rollback();
+                transaction.setAutoCommit(true);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private static DataSource inTransactions(
+                DataSource pool, ManualTransactions transactions, AtomicReference<Connection> own) {
+            return (DataSource) Proxy.newProxyInstance(
+                    CustodyTest.class.getClassLoader(),
+                    new Class<?>[] {DataSource.class},
+                    (proxy, method, arguments) -> {
+                        Object result = method.invoke(pool, arguments);
+                        if (result instanceof Connection connection && transactions.active()) {
+                            connection.setAutoCommit(false);
+                            own.set(connection);
+                        }
+                        return result;
+                    });
+        }
+
+        @Test
+        void a_session_that_another_server_joins_as_its_last_connection_closes_keeps_what_it_holds() throws Exception {
+            AtomicReference<Runnable> beforeCommit = new AtomicReference<>(() -> {});
+            AtomicReference<Thread> joining = new AtomicReference<>();
+            DataSource hooked = HookedDataSource.of(line, statement -> {
+                if (statement.equals("COMMIT") && Thread.currentThread() == joining.get()) {
+                    beforeCommit.getAndSet(() -> {}).run();
+                }
+            });
+            try (RunningNode other = server(hooked, "other", Duration.ZERO);
+                    RunningNode running = server("one")) {
+                ClientConnection first = new ClientConnection();
+                Tube tube = running.newTube(first, TubeDefinition.FIFO);
+                String session = running.node().identify(first).toString();
+                tube.put("a");
+                Task task = tube.take(Duration.ZERO).orElseThrow();
+                ClientConnection second = new ClientConnection();
+                Tube there = other.node().tube(second, tube.name());
+                AtomicReference<CompletableFuture<?>> closing = new AtomicReference<>();
+                beforeCommit.set(() -> {
+                    closing.set(CompletableFuture.runAsync(() -> running.node().close(first)));
+                    waitABit(closing.get());
+                });
+                joining.set(Thread.currentThread());
+                other.node().identify(second, session);
+                closing.get().get(20, TimeUnit.SECONDS);
+                there.ack(task);
+            }
+        }
+
+        @Test
+        void a_session_is_joined_as_its_last_connection_leaves_it_for_its_ttr() throws Exception {
+            UUID session = UUID.randomUUID();
+            try (OpenTransactions leaving = new OpenTransactions(database);
+                    OpenTransactions joining = new OpenTransactions(database)) {
+                leaving.registry().publish(session, 1);
+                leaving.begin();
+                leaving.registry().leave(session, 1, LONG);
+                CompletableFuture<Boolean> joined =
+                        CompletableFuture.supplyAsync(() -> joining.registry().join(session, 2));
+                waitABit(joined);
+                leaving.commit();
+                assertThat(joined.get(20, TimeUnit.SECONDS)).isTrue();
+            }
+        }
+
+        /** Until it has ended, or long enough to have reached the lock that it must wait for. */
+        private static void waitABit(CompletableFuture<?> work) {
+            try {
+                work.get(500, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                // It waits
+            } catch (InterruptedException | ExecutionException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Test
+        void a_connection_that_joins_a_session_as_the_last_other_one_closes_has_what_that_holds() {
+            AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+            DataSource hooked = HookedDataSource.of(line, statement -> {
+                if (statement.equals("CLOSE")) {
+                    meanwhile.getAndSet(() -> {}).run();
+                }
+            });
+            try (RunningNode running = server(hooked, "one", Duration.ZERO)) {
+                ClientConnection first = new ClientConnection();
+                Tube tube = running.newTube(first, TubeDefinition.FIFO);
+                String session = running.node().identify(first).toString();
+                tube.put("a");
+                Task task = tube.take(Duration.ZERO).orElseThrow();
+                ClientConnection second = new ClientConnection();
+                Thread joining = Thread.currentThread();
+                meanwhile.set(() -> {
+                    assertThat(Thread.currentThread()).isEqualTo(joining);
+                    running.node().close(first);
+                });
+                running.node().identify(second, session);
+                running.node().tube(second, tube.name()).ack(task);
+            }
+        }
+
+        @Test
+        void what_somebody_has_locked_as_its_session_ends_is_ready_soon_after() throws Exception {
+            try (RunningNode running = server("one")) {
+                ClientConnection leaving = new ClientConnection();
+                Tube tube = running.newTube(leaving, TubeDefinition.FIFO);
+                tube.put("a");
+                running.node().identify(leaving);
+                Task held = tube.take(Duration.ZERO).orElseThrow();
+                try (Connection other = database.getConnection();
+                        Statement on = other.createStatement()) {
+                    other.setAutoCommit(false);
+                    on.executeUpdate("UPDATE tasktube_task SET pri = pri WHERE id = " + held.id());
+                    running.node().close(leaving);
+                    other.rollback();
+                }
+                Tube there = running.node().tube(new ClientConnection(), tube.name());
+                assertThat(there.take(LONG).map(Task::id)).contains(held.id());
+            }
+        }
+
+        @Test
+        void what_a_server_finds_taken_by_nobody_at_its_start_is_ready() throws SQLException {
+            String name;
+            try (RunningNode before = server("before")) {
+                Tube tube = before.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                name = tube.name();
+                tube.put("a");
+                try (Connection connection = database.getConnection();
+                        Statement on = connection.createStatement()) {
+                    on.execute("UPDATE tasktube_task SET state = 't', token = 1, node = 4711, taken_at = created_at,"
+                            + " session = '00000000-0000-4000-8000-000000000000'");
+                }
+                try (RunningNode running = server("one")) {
+                    Tube here = running.node().tube(new ClientConnection(), name);
+                    assertThat(here.take(Duration.ZERO).map(Task::text)).contains("a");
+                }
+            }
+        }
+
+        @Test
+        void a_session_forgets_tasks_that_it_lost() {
+            try (RunningNode running = server("one")) {
+                ClientConnection client = ClientConnection.feeding();
+                Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+                TubeEngine node = running.node().find(tube.name()).orElseThrow();
+                for (int i = 0; i < 10; i++) {
+                    Task put = tube.put("a");
+                    Task taken = node.claimOn(client, 1).get(0);
+                    tube.delete(put.id());
+                    assertThat(node.held().ack(client.session(), taken)).isFalse();
+                }
+                assertThat(client.session().held()).isEmpty();
+            }
+        }
+
+        @Test
+        void a_session_forgets_tasks_that_it_never_acks_and_others_deleted() {
+            try (RunningNode running = server("one")) {
+                ClientConnection client = new ClientConnection();
+                Tube tube = running.newTube(client, TubeDefinition.FIFOTTL);
+                tube.put("kept");
+                tube.put("deleted");
+                assertThat(tube.take(Duration.ZERO)).isPresent();
+                tube.delete(tube.take(Duration.ZERO).orElseThrow().id());
+                running.node().calls().call(() -> {
+                    running.node()
+                            .custody()
+                            .check(running.node().registry(), running.node().number());
+                    return null;
+                });
+                Eventually.holds(() -> client.session().held().size() == 1, "it holds one task");
+            }
+        }
+
+        @Test
+        void closing_releases_what_the_session_took_again_although_an_older_taking_of_it_failed() {
+            try (RunningNode running = server("one")) {
+                ClientConnection client = new ClientConnection();
+                Tube tube = running.newTube(client, TubeDefinition.FIFOTTL);
+                tube.put("a");
+                Task first = tube.take(Duration.ZERO).orElseThrow();
+                tube.release(first);
+                assertThat(tube.take(Duration.ZERO)).isPresent();
+                assertThatThrownBy(() -> tube.ack(first)).isInstanceOf(TaskTubeException.class);
+                running.node().close(client);
+                Tube look = running.node().tube(new ClientConnection(), tube.name());
+                assertThat(look.take(Duration.ZERO)).isPresent();
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.TaskTakenByAnotherException;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.session.CurrentDelivery;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.TestDatabase;
+import org.tasktube.tube.TubeEngine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** What a bean does with its tasks as their holder, and what is left for its delivery. */
+class FedSessionTest {
+
+    private final ClientConnection fed = ClientConnection.feeding();
+    private final ClientConnection bean = new ClientConnection();
+
+    @ParameterizedTest
+    @EnumSource
+    void of_tasks_claimed_together_only_the_one_that_a_bean_acked_itself_counts_as_let_go(TestDatabase kind) {
+        with(kind, (running, tube) -> {
+            TubeEngine claimed = claimed(running, tube);
+            List<Task> tasks = claim(tube, claimed, "acked by the bean", "acked for it", "left");
+            running.node().identify(bean, fed.id().toString());
+            tube.ack(tasks.get(0));
+            claimed.held().ack(fed.session(), tasks.get(1));
+            assertThat(tasks).extracting(fed::hasLetGo).containsExactly(true, false, false);
+            assertThat(fed.hasLetGo(tasks.get(0))).isFalse();
+            assertThat(tube.statistics().taken()).isOne();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_acts_as_the_holder_of_the_task_that_it_was_handed_whatever_connection_it_uses(TestDatabase kind) {
+        with(kind, (running, tube) -> {
+            TubeEngine claimed = claimed(running, tube);
+            List<Task> tasks = claim(tube, claimed, "ack", "result", "all", "release", "requeue", "bury", "stay");
+
+            handed(claimed, tasks.get(0), tube::ack);
+            handed(claimed, tasks.get(1), task -> tube.ack(task, TaskResult.completed("done")));
+            handed(claimed, tasks.get(2), task -> tube.ackAll(List.of(task)));
+            handed(claimed, tasks.get(3), tube::release);
+            handed(claimed, tasks.get(4), tube::requeue);
+            handed(claimed, tasks.get(5), tube::bury);
+            handed(claimed, tasks.get(6), task -> {
+                tube.touch(task, Duration.ofMinutes(1));
+                tube.heartbeat(task);
+            });
+
+            assertThat(tasks).extracting(fed::hasLetGo).containsExactly(true, true, true, true, true, true, false);
+            assertThat(tube.result(tasks.get(1).id()).orElseThrow().data(String.class))
+                    .isEqualTo("done");
+            assertThat(tasks)
+                    .extracting(task -> tube.peek(task.id()).map(Task::state).orElse(null))
+                    .containsExactly(
+                            null,
+                            TaskState.DONE,
+                            null,
+                            TaskState.READY,
+                            TaskState.READY,
+                            TaskState.BURIED,
+                            TaskState.TAKEN);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_is_the_holder_of_no_other_task_on_no_other_thread_and_not_afterwards(TestDatabase kind) {
+        with(kind, (running, tube) -> {
+            TubeEngine claimed = claimed(running, tube);
+            List<Task> tasks = claim(tube, claimed, "handed", "claimed ahead");
+            Task handed = tasks.get(0);
+
+            handed(claimed, handed, task -> {
+                assertThatThrownBy(() -> tube.ack(tasks.get(1))).isInstanceOf(TaskTakenByAnotherException.class);
+                assertThatThrownBy(() -> tube.ackAll(tasks)).isInstanceOf(TaskTakenByAnotherException.class);
+                assertThat(CompletableFuture.runAsync(() -> tube.ack(task)))
+                        .failsWithin(Duration.ofSeconds(10))
+                        .withThrowableThat()
+                        .havingCause()
+                        .isInstanceOf(TaskTakenByAnotherException.class);
+            });
+            assertThatThrownBy(() -> tube.ack(handed)).isInstanceOf(TaskTakenByAnotherException.class);
+
+            assertThat(tube.statistics().taken()).isEqualTo(2);
+            assertThat(tasks).extracting(fed::hasLetGo).containsExactly(false, false);
+        });
+    }
+
+    private void with(TestDatabase kind, BiConsumer<RunningNode, Tube> work) {
+        try (HikariDataSource database = kind.create();
+                RunningNode running = new RunningNode(database)) {
+            work.accept(running, running.newTube(bean, TubeDefinition.FIFOTTL));
+        }
+    }
+
+    private static TubeEngine claimed(RunningNode running, Tube tube) {
+        return running.node().find(tube.name()).orElseThrow();
+    }
+
+    private List<Task> claim(Tube tube, TubeEngine claimed, String... data) {
+        tube.putAll(List.of(data), PutOptions.defaults());
+        List<Task> tasks = claimed.claimOn(fed, data.length);
+        assertThat(tasks).hasSize(data.length);
+        return tasks;
+    }
+
+    /** As its delivery does around the bean. */
+    private void handed(TubeEngine tube, Task task, Consumer<Task> work) {
+        CurrentDelivery.begin(fed, tube.stored(), task);
+        try {
+            work.accept(task);
+        } finally {
+            CurrentDelivery.end();
+        }
+    }
+}

@@ -1,0 +1,553 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tasktube.AdapterNotRunningException;
+import org.tasktube.AdapterState;
+import org.tasktube.PutOptions;
+import org.tasktube.StoreException;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.TaskWatch;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeEvent;
+import org.tasktube.TubeNotFoundException;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.store.OpenStore;
+import org.tasktube.store.StoreUnavailableException;
+import org.tasktube.store.Transactions;
+import org.tasktube.store.jpa.JpaStores;
+import org.tasktube.store.memory.MemoryTaskStore;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
+import org.tasktube.testing.Jta;
+import org.tasktube.testing.Network;
+import org.tasktube.testing.Outage;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** The maintenance thread waits for nobody: not for locks, not for applications, not for a pool or a network. */
+class MaintenanceTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private static RunningNode server(javax.sql.DataSource database, String name) {
+        return server(database, Transactions.NONE, name);
+    }
+
+    private static RunningNode server(javax.sql.DataSource database, Transactions transactions, String name) {
+        return new RunningNode(
+                database, transactions, new Settings(name, 1 << 20, Duration.ofMillis(100), TIMEOUT, Duration.ZERO));
+    }
+
+    private static Connection locking(HikariDataSource database, String sql) throws Exception {
+        Connection open = database.getConnection();
+        open.setAutoCommit(false);
+        try (Statement on = open.createStatement()) {
+            on.execute(sql);
+        }
+        return open;
+    }
+
+    private static TaskState state(Tube tube, Task task) {
+        return tube.peek(task.id()).orElseThrow().state();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_drop_on_another_server_is_noticed_and_harms_nobody(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningNode one = server(database, "one");
+                RunningNode two = server(database, "two")) {
+            Tube dropped = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube kept = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube there = two.node().tube(new ClientConnection(), dropped.name());
+            there.put("a");
+            there.ack(there.take());
+            dropped.drop();
+            two.node().recount().now();
+            assertThatThrownBy(() -> two.node().tube(new ClientConnection(), dropped.name()))
+                    .isInstanceOf(TubeNotFoundException.class);
+            two.node().tube(new ClientConnection(), kept.name()).put("b");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_is_alive_is_not_taken_for_dead_while_a_dead_one_has_an_open_transaction(TestDatabase kind)
+            throws Exception {
+        try (HikariDataSource database = kind.create()) {
+            RunningNode dead = server(database, "dead");
+            Tube tube = dead.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            tube.put("held by the dead");
+            Task held = tube.take();
+            try (Connection open = locking(database, "DELETE FROM tasktube_task WHERE id = " + held.id());
+                    RunningNode one = server(database, "one");
+                    RunningNode two = server(database, "two")) {
+                Tube mine = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                Tube others = two.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                mine.put("held by one");
+                others.put("held by two");
+                Task first = mine.take();
+                Task second = others.take();
+                int[] numbers = {one.node().number(), two.node().number()};
+                dead.kill();
+                long until = System.nanoTime() + TIMEOUT.multipliedBy(4).toNanos();
+                Eventually.holds(() -> System.nanoTime() > until, "four timeouts are over");
+                mine.ack(first);
+                others.ack(second);
+                assertThat(new int[] {one.node().number(), two.node().number()}).isEqualTo(numbers);
+                open.rollback();
+                Tube look = one.node().tube(new ClientConnection(), tube.name());
+                assertThat(look.take(LONG).map(Task::text)).contains("held by the dead");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_starts_alone_removes_tasks_whose_tube_is_gone(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create()) {
+            try (RunningNode before = server(database, "one")) {
+                Tube tube = before.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                tube.put("left");
+                try (Connection connection = database.getConnection();
+                        Statement on = connection.createStatement()) {
+                    on.execute("DELETE FROM tasktube_tube");
+                }
+            }
+            try (RunningNode after = server(database, "one");
+                    Connection connection = database.getConnection()) {
+                assertThat(after.node().tubes()).isEmpty();
+                Eventually.holds(() -> tasks(connection) == 0, "the task is gone");
+            }
+        }
+    }
+
+    private static long tasks(Connection connection) {
+        try {
+            return Sql.number(connection, "SELECT count(*) FROM tasktube_task");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_failed_sweep_is_made_up_for(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create()) {
+            AtomicInteger failures = new AtomicInteger();
+            Node node = new Node(
+                    new Settings("one", 1 << 20, Duration.ofMillis(100), TIMEOUT, Duration.ZERO),
+                    Transactions.NONE,
+                    new MemoryTaskStore(Transactions.NONE, 10, 1 << 20, InstantSource.system()),
+                    onFailure -> sweepsFail(JpaStores.open(database, true, onFailure), failures));
+            node.threads().forEach(each -> new Thread(each, "queue").start());
+            Eventually.holds(() -> node.state() == AdapterState.RUNNING, "it runs");
+            Tube tube = node.createTube(new ClientConnection(), TubeDefinition.fifottl("t"));
+            failures.set(2);
+            Task task = tube.put("a", PutOptions.defaults().delay(Duration.ofMillis(50)));
+            Eventually.holds(() -> state(tube, task) == TaskState.READY, "its delay is over");
+            assertThat(failures).hasValue(0);
+            node.stop();
+        }
+    }
+
+    private static OpenStore sweepsFail(OpenStore real, AtomicInteger failures) {
+        org.tasktube.store.TaskStore failing = (org.tasktube.store.TaskStore) java.lang.reflect.Proxy.newProxyInstance(
+                MaintenanceTest.class.getClassLoader(),
+                new Class<?>[] {org.tasktube.store.TaskStore.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("sweep") && failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                        throw new StoreException("the database failed to sweep: lock timeout (SQL state 55P03)", null);
+                    }
+                    try {
+                        return method.invoke(real.tasks(), arguments);
+                    } catch (java.lang.reflect.InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        return new OpenStore(real.registry(), failing);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_error_of_a_listener_or_one_that_blocks_stops_no_deadline_of_another_tube(TestDatabase kind)
+            throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        try (HikariDataSource database = kind.create();
+                RunningNode one = server(database, "one")) {
+            Tube listened = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            Tube other = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            PutOptions soon = PutOptions.defaults().delay(Duration.ofMillis(50));
+            listened.onTaskChange(change -> {
+                throw new NoClassDefFoundError("of an application that is gone");
+            });
+            Task first = listened.put("a", soon);
+            Eventually.holds(() -> state(listened, first) == TaskState.READY, "its delay is over");
+            CountDownLatch blocked = new CountDownLatch(1);
+            AtomicReference<Optional<String>> tubeOfTask = new AtomicReference<>(Optional.empty());
+            listened.onTaskChange(change -> {
+                if (change.event() == org.tasktube.TubeEvent.DELAY) {
+                    tubeOfTask.set(change.task().map(Task::tube));
+                    blocked.countDown();
+                    try {
+                        release.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+            });
+            listened.put("b", soon);
+            assertThat(blocked.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(tubeOfTask.get()).contains(listened.name());
+            Task second = other.put("c", soon);
+            Eventually.holds(() -> state(other, second) == TaskState.READY, "its delay is over");
+            assertThat(one.node().state()).isEqualTo(AdapterState.RUNNING);
+            release.countDown();
+        }
+    }
+
+    /** The watch stops the maintenance thread between its look whether anybody listens and the listeners. */
+    @ParameterizedTest
+    @EnumSource
+    void a_listener_that_comes_in_the_middle_of_a_sweep_and_blocks_stops_no_deadline(TestDatabase kind) {
+        CountDownLatch release = new CountDownLatch(1);
+        Settings withoutPolls = new Settings("one", 1 << 20, Duration.ofMinutes(10), TIMEOUT, Duration.ZERO);
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(database, Transactions.NONE, withoutPolls)) {
+            Tube listened = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            Tube other = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            PutOptions soon = PutOptions.defaults().delay(Duration.ofMillis(500));
+            TaskWatch watch = listened.watch(listened.put("a", soon).id());
+            synchronized (watch) {
+                Eventually.holds(() -> isBlocked("Maintenance-one"), "the maintenance thread waits for the watch");
+                listened.onTaskChange(change -> await(release));
+            }
+            Task second = other.put("c", soon);
+            Eventually.holds(() -> state(other, second) == TaskState.READY, "its delay is over");
+        } finally {
+            release.countDown();
+        }
+    }
+
+    private static boolean isBlocked(String thread) {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .anyMatch(each -> each.getKey().getName().equals(thread)
+                        && each.getKey().getState() == Thread.State.BLOCKED
+                        && each.getValue()[0].getClassName().contains("Watch"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_application_that_uses_up_the_pool_stops_neither_heartbeats_nor_deadlines(TestDatabase kind)
+            throws Exception {
+        try (HikariDataSource database = kind.create();
+                HikariDataSource small = pool(database, 8)) {
+            try (RunningNode one = server(small, "one");
+                    RunningNode two = server(database, "two")) {
+                Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+                Tube there = two.node().tube(new ClientConnection(), tube.name());
+                there.put("held");
+                Task delayed = tube.put("a", PutOptions.defaults().delay(Duration.ofMillis(1_500)));
+                Task held = tube.take();
+                int number = one.node().number();
+                List<Connection> leaked = leakAll(small);
+                two.kill();
+                long until = System.nanoTime() + TIMEOUT.multipliedBy(3).toNanos();
+                Eventually.holds(() -> System.nanoTime() > until, "three timeouts are over");
+                assertThat(one.node().state()).isEqualTo(AdapterState.RUNNING);
+                try (Connection look = database.getConnection();
+                        Statement on = look.createStatement();
+                        var row = on.executeQuery("SELECT state FROM tasktube_task WHERE id = " + delayed.id())) {
+                    row.next();
+                    assertThat(row.getString(1)).isEqualTo("r");
+                }
+                for (Connection connection : leaked) {
+                    connection.close();
+                }
+                assertThat(one.node().number()).isEqualTo(number);
+                tube.ack(held);
+            }
+        }
+    }
+
+    private static HikariDataSource pool(HikariDataSource database, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.getJdbcUrl());
+        config.setUsername(database.getUsername());
+        config.setMaximumPoolSize(size);
+        config.setConnectionTimeout(300);
+        return new HikariDataSource(config);
+    }
+
+    private static List<Connection> leakAll(HikariDataSource pool) {
+        List<Connection> leaked = new ArrayList<>();
+        try {
+            while (true) {
+                leaked.add(pool.getConnection());
+            }
+        } catch (java.sql.SQLException e) {
+            return leaked;
+        }
+    }
+
+    @Test
+    void takes_from_sub_queues_in_transactions_need_no_second_connection_of_the_pool() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
+                AgroalDataSource pool = Jta.pool(database, 6)) {
+            try (RunningNode one = server(pool, Jta.TRANSACTIONS, "one")) {
+                Tube tube = one.newTube(new ClientConnection(), TubeDefinition.UTUBE);
+                for (int i = 0; i < 4; i++) {
+                    tube.put("a", PutOptions.defaults().utube("u" + i));
+                }
+                Jta.MANAGER.begin();
+                List<Connection> others = new ArrayList<>();
+                try (Connection own = pool.getConnection()) {
+                    assertThat(own.getAutoCommit()).isFalse();
+                    leakFromOtherThread(pool, others);
+                    assertThat(tube.take(Duration.ZERO)).isPresent();
+                } finally {
+                    Jta.MANAGER.rollback();
+                    for (Connection connection : others) {
+                        connection.close();
+                    }
+                }
+            }
+        }
+    }
+
+    private static void leakFromOtherThread(AgroalDataSource pool, List<Connection> others) {
+        CompletableFuture.runAsync(() -> {
+                    try {
+                        while (pool.getMetrics().availableCount() >= 0 && others.size() < 6) {
+                            others.add(pool.getConnection());
+                        }
+                    } catch (java.sql.SQLException e) {
+                        assertThat(others).isNotEmpty();
+                    }
+                })
+                .join();
+    }
+
+    @Test
+    void a_drop_that_has_not_committed_holds_up_no_maintenance() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode one = server(pool, Jta.TRANSACTIONS, "one");
+                RunningNode two = server(database, "two")) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.UTUBE);
+            Tube other = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            other.put("held");
+            Task held = other.take();
+            tube.put("a", PutOptions.defaults().utube("u"));
+            int number = one.node().number();
+            Jta.MANAGER.begin();
+            tube.drop();
+            CompletableFuture<Object> take = CompletableFuture.supplyAsync(() -> takeInTransaction(tube));
+            long until = System.nanoTime() + TIMEOUT.multipliedBy(3).toNanos();
+            Eventually.holds(() -> System.nanoTime() > until, "three timeouts are over");
+            assertThat(one.node().number()).isEqualTo(number);
+            assertThat(two.node().tube(new ClientConnection(), other.name()).peek(held.id()))
+                    .map(Task::state)
+                    .contains(TaskState.TAKEN);
+            Jta.MANAGER.rollback();
+            take.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    private static Object takeInTransaction(Tube tube) {
+        try {
+            Jta.MANAGER.begin();
+            try {
+                return tube.take(Duration.ZERO);
+            } finally {
+                Jta.MANAGER.rollback();
+            }
+        } catch (Exception e) {
+            return e;
+        }
+    }
+
+    @Test
+    void a_network_that_swallows_answers_is_noticed_within_the_timeout_and_gone_on_with_afterwards() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
+                Network network = new Network(URI.create(database.getJdbcUrl().substring("jdbc:".length()))
+                        .getPort());
+                HikariDataSource line = through(network, database)) {
+            try (RunningNode one = server(line, "one")) {
+                Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                tube.put("a");
+                network.freeze();
+                Eventually.holds(() -> one.node().state() == AdapterState.WAITING, "it waits");
+                assertThatThrownBy(() -> tube.put("b")).isInstanceOf(AdapterNotRunningException.class);
+                network.thaw();
+                one.awaitState(AdapterState.RUNNING);
+                Eventually.holds(() -> tube.take(Duration.ZERO).isPresent(), "its task is there");
+            }
+        }
+    }
+
+    private static HikariDataSource through(Network network, HikariDataSource database) {
+        int port = URI.create(database.getJdbcUrl().substring("jdbc:".length())).getPort();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.getJdbcUrl().replace(":" + port, ":" + network.port()));
+        config.setUsername(database.getUsername());
+        config.setMaximumPoolSize(10);
+        config.setConnectionTimeout(1_000);
+        config.setValidationTimeout(500);
+        return new HikariDataSource(config);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_REPEATABLE_READ", "TRANSACTION_SERIALIZABLE"})
+    void a_datasource_of_another_isolation_is_refused_with_words(String isolation) {
+        for (TestDatabase kind : TestDatabase.values()) {
+            try (HikariDataSource database = kind.create()) {
+                HikariConfig config = new HikariConfig();
+                config.setJdbcUrl(database.getJdbcUrl());
+                config.setUsername(database.getUsername());
+                config.setTransactionIsolation(isolation);
+                try (HikariDataSource other = new HikariDataSource(config)) {
+                    assertThatThrownBy(() -> JpaStores.open(other, true, () -> {}))
+                            .isInstanceOf(StoreUnavailableException.class)
+                            .hasMessageContaining("READ COMMITTED")
+                            .hasMessageContaining("transaction-isolation");
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_datasource_that_takes_no_part_in_jta_is_refused_in_a_transaction(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                RunningNode one = server(database, Jta.TRANSACTIONS, "one")) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Jta.MANAGER.begin();
+            try {
+                assertThatThrownBy(() -> tube.put("a"))
+                        .isInstanceOf(StoreException.class)
+                        .hasMessageContaining("jta=true");
+            } finally {
+                Jta.MANAGER.rollback();
+            }
+            assertThat(tube.tasks(TaskState.READY, 0, 10)).isEmpty();
+            tube.put("outside");
+        }
+    }
+
+    @Test
+    void what_the_opener_throws_is_told_and_tried_again() {
+        try (HikariDataSource database = TestDatabase.H2.create()) {
+            AtomicInteger tries = new AtomicInteger();
+            Node node = new Node(
+                    new Settings("one", 1 << 20, Duration.ofMillis(100), TIMEOUT, Duration.ZERO),
+                    Transactions.NONE,
+                    new MemoryTaskStore(Transactions.NONE, 10, 1 << 20, InstantSource.system()),
+                    onFailure -> {
+                        if (tries.incrementAndGet() == 1) {
+                            throw new ClassCastException("a QueueConnectionFactory is no DataSource");
+                        }
+                        return JpaStores.open(database, true, onFailure);
+                    });
+            node.threads().forEach(each -> new Thread(each, "queue").start());
+            Eventually.holds(() -> node.state() == AdapterState.RUNNING, "it runs at the second try");
+            node.stop();
+        }
+    }
+
+    /** As by a connection of the pool's that a network has forgotten: its answer never comes, and others have theirs. */
+    @ParameterizedTest
+    @EnumSource
+    void a_count_that_gets_no_answer_keeps_the_adapter_from_no_return_after_an_outage(TestDatabase kind) {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicBoolean frozen = new AtomicBoolean();
+        try (HikariDataSource database = kind.create()) {
+            Outage outage = new Outage(HookedDataSource.of(database, sql -> {
+                if (frozen.get() && sql.contains("GROUP BY tube_id, state")) {
+                    await(release);
+                }
+            }));
+            try (RunningNode one = server(outage.source(), "one")) {
+                Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                frozen.set(true);
+                outage.begin(true);
+                one.awaitState(AdapterState.WAITING);
+                outage.begin(false);
+                one.awaitState(AdapterState.RUNNING);
+                tube.put("a");
+                frozen.set(false);
+                release.countDown();
+                Eventually.holds(() -> tube.statistics().ready() == 1, "the statistics are right in the end");
+            }
+        } finally {
+            release.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** As of a claim whose answer was lost with the connection: the adapter gives it back when it returns. */
+    @ParameterizedTest
+    @EnumSource
+    void what_is_given_back_at_a_return_after_an_outage_is_told_to_listeners(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create()) {
+            Outage outage = new Outage(database);
+            try (RunningNode one = server(outage.source(), "one")) {
+                Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                tube.put("a");
+                java.util.Queue<TubeEvent> told = new ConcurrentLinkedQueue<>();
+                tube.onTaskChange(change -> told.add(change.event()));
+                outage.begin(true);
+                one.awaitState(AdapterState.WAITING);
+                try (Connection lost = locking(
+                        database,
+                        "UPDATE tasktube_task SET state = 't', attempts = 1, taken_count = 1, token = 7, node = "
+                                + one.node().number() + ", session = '" + UUID.randomUUID()
+                                + "', taken_at = created_at")) {
+                    lost.commit();
+                }
+                outage.begin(false);
+                one.awaitState(AdapterState.RUNNING);
+                Eventually.holds(() -> told.contains(TubeEvent.RELEASED_BY_SESSION), "the listener is told");
+                assertThat(tube.statistics().ready()).isEqualTo(1);
+                assertThat(tube.statistics().taken()).isZero();
+            }
+        }
+    }
+}

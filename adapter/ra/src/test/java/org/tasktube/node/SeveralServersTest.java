@@ -1,0 +1,163 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeNotFoundException;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.store.TaskStore;
+import org.tasktube.store.Transactions;
+import org.tasktube.store.TubeCount;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.TestDatabase;
+import org.tasktube.tube.TubeEngine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Two servers on one PostgreSQL. */
+class SeveralServersTest {
+
+    private static HikariDataSource database;
+
+    @BeforeAll
+    static void start() {
+        database = TestDatabase.POSTGRESQL.create();
+    }
+
+    @AfterAll
+    static void stop() {
+        database.close();
+    }
+
+    @Test
+    void a_task_put_on_one_is_taken_by_a_waiter_on_the_other_within_the_poll_interval() throws Exception {
+        try (RunningNode one = new RunningNode(database, "one");
+                RunningNode two = new RunningNode(database, "two")) {
+            Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube there = two.node().tube(new ClientConnection(), here.name());
+            CompletableFuture<Optional<Task>> take =
+                    CompletableFuture.supplyAsync(() -> there.take(Duration.ofSeconds(20)));
+            Eventually.holds(
+                    () -> two.node().find(here.name()).orElseThrow().takers().length() == 1, "the other waits");
+            here.put("a");
+            assertThat(take.get(20, TimeUnit.SECONDS).map(Task::text)).contains("a");
+            assertThat(there.take(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    void tasks_put_together_on_one_are_taken_by_all_waiters_on_the_other_at_one_poll() throws Exception {
+        Duration poll = Duration.ofSeconds(2);
+        int waiters = 5;
+        ExecutorService threads = Executors.newFixedThreadPool(waiters);
+        try (RunningNode one = new RunningNode(database, "one");
+                RunningNode two = new RunningNode(
+                        database,
+                        Transactions.NONE,
+                        new Settings("two", 1 << 20, poll, Duration.ofMinutes(1), Duration.ZERO))) {
+            Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            List<CompletableFuture<Boolean>> takes = IntStream.range(0, waiters)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(
+                            () -> two.node()
+                                    .tube(new ClientConnection(), here.name())
+                                    .take(Duration.ofSeconds(20))
+                                    .isPresent(),
+                            threads))
+                    .toList();
+            Waiting.forTasks(two.node(), here.name(), waiters);
+            here.putAll(List.of("a", "b", "c", "d", "e"), PutOptions.defaults());
+            long put = System.nanoTime();
+            for (CompletableFuture<Boolean> take : takes) {
+                assertThat(take.get(20, TimeUnit.SECONDS)).isTrue();
+            }
+            // With a poll for each of them it would be five
+            assertThat(Duration.ofNanos(System.nanoTime() - put)).isLessThan(poll.multipliedBy(2));
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void what_a_killed_server_held_is_ready_again_soon() throws Exception {
+        RunningNode killed = new RunningNode(database, "killed");
+        Tube there = killed.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+        there.put("a");
+        assertThat(there.take(Duration.ZERO)).isPresent();
+        killed.kill();
+        try (RunningNode other = new RunningNode(database, "other")) {
+            Tube here = other.node().tube(new ClientConnection(), there.name());
+            assertThat(here.take(Duration.ofSeconds(20)).map(Task::text)).contains("a");
+        }
+    }
+
+    @Test
+    void deadlines_of_a_killed_server_are_kept_by_the_others() throws Exception {
+        RunningNode killed = new RunningNode(database, "killed");
+        try (RunningNode other = new RunningNode(database, "other")) {
+            Tube there = killed.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            Tube here = other.node().tube(new ClientConnection(), there.name());
+            there.put("a", PutOptions.defaults().delay(Duration.ofSeconds(1)));
+            killed.kill();
+            assertThat(here.take(Duration.ofSeconds(20)).map(Task::text)).contains("a");
+        }
+    }
+
+    @Test
+    void of_a_temporary_tube_that_another_server_dropped_nothing_stays_in_memory() {
+        try (RunningNode one = new RunningNode(database, "one").inMemory();
+                RunningNode two = new RunningNode(database, "two").inMemory()) {
+            Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube there = two.node().tube(new ClientConnection(), here.name());
+            Tube kept = two.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            TubeEngine dropped = two.node().find(here.name()).orElseThrow();
+            there.put("a");
+            kept.put("b");
+            here.drop();
+            two.node().recount().now();
+            TaskStore memory = two.node().parts().tasks(dropped.stored());
+            assertThat(memory.counts())
+                    .extracting(TubeCount::tube)
+                    .containsExactly(
+                            two.node().find(kept.name()).orElseThrow().stored().id());
+            assertThatThrownBy(() -> there.put("too late")).isInstanceOf(TubeNotFoundException.class);
+            assertThat(kept.take(Duration.ZERO)).isPresent();
+        }
+    }
+
+    @Test
+    void a_temporary_tube_that_another_server_dropped_takes_no_tasks_soon_after() {
+        try (RunningNode one = new RunningNode(database, "one");
+                RunningNode two = new RunningNode(database, "two")) {
+            Tube here = one.inMemory().newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube there = two.node().tube(new ClientConnection(), here.name());
+            there.put("a");
+            there.ack(there.take());
+            here.drop();
+            Eventually.holds(() -> refusesPut(there), "the other server knows of the drop");
+        }
+    }
+
+    private static boolean refusesPut(Tube tube) {
+        try {
+            tube.put("b");
+            return false;
+        } catch (TubeNotFoundException e) {
+            return true;
+        }
+    }
+}

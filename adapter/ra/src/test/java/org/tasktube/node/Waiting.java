@@ -1,0 +1,30 @@
+package org.tasktube.node;
+
+import java.util.Set;
+import org.tasktube.testing.Eventually;
+import org.tasktube.tube.TubeEngine;
+
+/** Tells tests from outside who waits. */
+public final class Waiting {
+
+    private Waiting() {}
+
+    /** Returns when so many wait for a task of a tube. */
+    public static void forTasks(Node node, String tube, int waiters) {
+        Eventually.holds(() -> at(node, tube).takers().asleep() == waiters, waiters + " wait for a task");
+    }
+
+    /** Returns when so many wait for a place in a tube. */
+    public static void forPlaces(Node node, String tube, int waiters) {
+        Eventually.holds(() -> at(node, tube).runtime().putters().asleep() == waiters, waiters + " wait for a place");
+    }
+
+    /** The tasks of a tube that are watched. */
+    public static Set<Long> watched(Node node, String tube) {
+        return Set.copyOf(at(node, tube).runtime().watches().tasks());
+    }
+
+    private static TubeEngine at(Node node, String tube) {
+        return node.find(tube).orElseThrow();
+    }
+}

@@ -1,0 +1,52 @@
+package org.tasktube.ra.wildfly;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.tasktube.TubeEvent;
+import org.tasktube.TubeStatistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class TubesStatisticsTest {
+
+    private final List<TubeStatistics> tubes = new ArrayList<>();
+    private final TubesStatistics statistics = new TubesStatistics(() -> tubes);
+
+    @Test
+    void each_tube_has_a_line_with_its_numbers_under_the_names_of_the_sums() {
+        tubes.add(new TubeStatistics(
+                "reports", 0, 1, 0, 0, 0, 0, 1, Map.of(TubeEvent.PUT, 1L, TubeEvent.RELEASED_AT_START, 0L)));
+        tubes.add(new TubeStatistics(
+                "orders", 2, 0, 3, 4, 5, 6, 14, Map.of(TubeEvent.DONE, 5L, TubeEvent.TAKE_TIMEOUT, 7L)));
+
+        assertThat((String) statistics.getValue("tubes")).hasLineCount(2).isEqualTo("""
+                        orders: ready=2 delayed=0 taken=3 buried=4 results=5 total=14 done=6 calls-take-timeout=7 calls-done=5
+                        reports: ready=0 delayed=1 taken=0 buried=0 results=0 total=1 done=0 calls-put=1""");
+        assertThat(statistics.getValue("results")).isEqualTo(5L);
+        assertThat(statistics.getValue("total")).isEqualTo(15L);
+        assertThat(statistics.getValue("calls-done")).isEqualTo(5L);
+    }
+
+    /** WildFly takes what is neither int nor long as a text. */
+    @Test
+    void all_names_have_a_description_and_a_value_of_their_type() {
+        assertThat(statistics.getNames())
+                .contains("tubes", "results", "calls-released-at-start")
+                .allSatisfy(name -> {
+                    assertThat(statistics.getDescription(name)).isNotBlank();
+                    assertThat(statistics.getValue(name))
+                            .isInstanceOf(statistics.getType(name) == long.class ? Long.class : String.class);
+                });
+    }
+
+    @Test
+    void a_tube_that_is_created_or_dropped_is_there_or_gone_at_the_next_look() {
+        assertThat(statistics.getValue("tubes")).isEqualTo("");
+        tubes.add(new TubeStatistics("orders", 1, 0, 0, 0, 0, 0, 1, Map.of()));
+        assertThat((String) statistics.getValue("tubes")).startsWith("orders: ready=1 ");
+        tubes.clear();
+        assertThat(statistics.getValue("tubes")).isEqualTo("");
+    }
+}

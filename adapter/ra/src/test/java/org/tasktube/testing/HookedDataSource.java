@@ -1,0 +1,30 @@
+package org.tasktube.testing;
+
+import java.sql.Connection;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+
+/** A datasource whose connections tell what they are about to do, so that a test can do something else first. */
+public final class HookedDataSource {
+
+    private HookedDataSource() {}
+
+    /** The hook gets the text of each statement before it is prepared, "COMMIT" before a commit, and "CLOSE" before it is closed. */
+    public static DataSource of(DataSource real, Consumer<String> before) {
+        return (ConnectionSource) () -> hooked(real.getConnection(), before);
+    }
+
+    private static Connection hooked(Connection real, Consumer<String> before) {
+        return Proxies.of(Connection.class, (method, arguments) -> {
+            switch (method.getName()) {
+                case "prepareStatement" -> before.accept((String) arguments[0]);
+                case "commit" -> before.accept("COMMIT");
+                case "close" -> before.accept("CLOSE");
+                default -> {
+                    // Nothing to tell
+                }
+            }
+            return Proxies.call(real, method, arguments);
+        });
+    }
+}

@@ -1,0 +1,94 @@
+package org.tasktube.testing;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.tasktube.AdapterState;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.node.Node;
+import org.tasktube.node.Settings;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.store.Transactions;
+import org.tasktube.store.jpa.JpaStores;
+import org.tasktube.store.memory.MemoryTaskStore;
+
+/** A queue on a database, kept up by a thread of its own, without a server. */
+public final class RunningNode implements AutoCloseable {
+
+    public static final Duration POLL = Duration.ofMillis(100);
+    public static final Duration NODE_TIMEOUT = Duration.ofSeconds(1);
+
+    private final Node node;
+    private final List<Thread> threads;
+    private boolean temporary;
+
+    public RunningNode(HikariDataSource database) {
+        this(database, "test");
+    }
+
+    public RunningNode(HikariDataSource database, String node) {
+        this(database, node, Duration.ZERO);
+    }
+
+    public RunningNode(HikariDataSource database, String node, Duration sessionTtr) {
+        this(database, Transactions.NONE, new Settings(node, 1 << 20, POLL, NODE_TIMEOUT, sessionTtr));
+    }
+
+    public RunningNode(DataSource database, Transactions transactions, Settings settings) {
+        node = new Node(
+                settings,
+                transactions,
+                new MemoryTaskStore(transactions, 100_000, 64 << 20, InstantSource.system()),
+                onFailure -> JpaStores.open(database, true, onFailure, transactions::active));
+        node.fallBackTo(new ThreadTimer());
+        threads = node.threads().stream()
+                .map(each -> new Thread(each, each.getClass().getSimpleName() + "-" + settings.nodeName()))
+                .toList();
+        threads.forEach(Thread::start);
+        awaitState(AdapterState.RUNNING);
+    }
+
+    public Node node() {
+        return node;
+    }
+
+    /** Has new tubes in memory from now on. */
+    public RunningNode inMemory() {
+        temporary = true;
+        return this;
+    }
+
+    /** A tube of a name that no other has. */
+    public Tube newTube(ClientConnection session, String type) {
+        TubeDefinition definition = TubeDefinition.of(newName(), type);
+        return node.createTube(session, temporary ? definition.asTemporary() : definition);
+    }
+
+    public static String newName() {
+        return "t" + UUID.randomUUID().toString().replace("-", "").substring(0, 20);
+    }
+
+    public void awaitState(AdapterState state) {
+        Eventually.holds(() -> node.state() == state, "the state " + state);
+    }
+
+    /** As if the server were killed: nothing is released, nothing said. */
+    public void kill() {
+        // A thread at work takes an interrupt for one that its work left behind
+        Eventually.holds(
+                () -> {
+                    threads.forEach(Thread::interrupt);
+                    return threads.stream().noneMatch(Thread::isAlive);
+                },
+                "its threads have ended");
+    }
+
+    @Override
+    public void close() {
+        node.stop();
+    }
+}

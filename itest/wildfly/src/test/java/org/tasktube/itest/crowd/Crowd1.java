@@ -1,0 +1,12 @@
+package org.tasktube.itest.crowd;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.MessageDriven;
+
+/** A third of the crowd. */
+@MessageDriven(
+        activationConfig = {
+            @ActivationConfigProperty(propertyName = "tube", propertyValue = "crowd-1"),
+            @ActivationConfigProperty(propertyName = "maxSession", propertyValue = Crowd.MAX_SESSION)
+        })
+public class Crowd1 extends Crowd {}

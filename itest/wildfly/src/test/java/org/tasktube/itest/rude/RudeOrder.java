@@ -1,0 +1,4 @@
+package org.tasktube.itest.rude;
+
+/** Data of a class of the application's own. */
+public record RudeOrder(int number, String customer) {}

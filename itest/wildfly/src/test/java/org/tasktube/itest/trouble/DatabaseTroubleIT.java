@@ -1,0 +1,65 @@
+package org.tasktube.itest.trouble;
+
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.kit.Postgres;
+import org.tasktube.itest.kit.WildFly;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The database is not there when the server starts, comes, is killed in the middle of work, and comes back. */
+class DatabaseTroubleIT {
+
+    private static final Path DIRECTORY = Servers.directory("database-trouble");
+
+    private static final Postgres POSTGRES = new Postgres(DIRECTORY.resolve("data"));
+
+    private static WildFly server;
+    private static ProbeClient probe;
+
+    @BeforeAll
+    static void start() {
+        POSTGRES.start();
+        server = Servers.onPostgres(DIRECTORY, POSTGRES);
+        probe = new ProbeClient(server);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        POSTGRES.close();
+    }
+
+    @Test
+    void the_adapter_waits_for_its_database_and_goes_on_by_itself_losing_nothing() throws Exception {
+        POSTGRES.stop();
+        CompletableFuture<String> told = server.log().next("TASKTUBE0101");
+        server.startInTrouble();
+        assertThat(told).succeedsWithin(java.time.Duration.ofSeconds(30));
+        CompletableFuture<String> running = server.log().next("TASKTUBE0100");
+        POSTGRES.start();
+        assertThat(running).succeedsWithin(java.time.Duration.ofSeconds(30));
+        server.deploy(ProbeClient.war(DIRECTORY, ""));
+
+        CompletableFuture<String> put =
+                CompletableFuture.supplyAsync(() -> probe.tryToAsk("put?run=away&count=1000000"));
+        Eventually.holds(() -> probe.number("done?run=away") > 200, "some are done");
+        POSTGRES.kill();
+        assertThat(put.get()).as("a put fails while the database is away").contains("Exception");
+        Eventually.holds(() -> "WAITING".equals(probe.tryToAsk("state")), "the adapter waits");
+        assertThat(probe.tryToAsk("put?run=none&count=1"))
+                .contains("AdapterNotRunningException")
+                .contains("WAITING");
+        POSTGRES.start();
+        Eventually.holds(() -> "RUNNING".equals(probe.tryToAsk("state")), "the adapter runs again");
+        Eventually.holds(() -> "0".equals(probe.tryToAsk("total")), "all that was put is done");
+        long done = probe.number("done?run=away");
+        assertThat(probe.ask("last?run=away")).isEqualTo(Long.toString(done - 1));
+        probe.ask("put?run=back&count=100");
+        Eventually.holds(() -> probe.number("done?run=back") == 100, "and it works as before");
+    }
+}
