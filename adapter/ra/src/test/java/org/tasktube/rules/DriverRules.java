@@ -28,27 +28,33 @@ import static org.tasktube.rules.Scenario.with;
 /** What a driver of one's own can do, and what happens when it is broken. */
 final class DriverRules implements RuleGroup {
 
-    private static final String ABOUT_DRIVERS = "it is about a driver of one's own";
+    private static final String ABOUT_DRIVERS = "the rule is about drivers";
 
     @Override
     public String heading() {
-        return "Tube types: a driver that the user registers";
+        return "Drivers";
     }
 
     @Override
     public List<Rule> rules() {
         return List.of(
-                        rule("It says the order: the newest first, within its pri", this::the_newest_goes_first),
-                        rule("Its order is kept through release and bury", this::its_order_is_kept),
-                        rule("A name taken is a clear error", this::a_name_taken_is_an_error),
                         rule(
-                                "A name that cannot be a type's, or null, is a clear error",
+                                "The driver decides the order within a pri, here the newest first",
+                                this::the_newest_goes_first),
+                        rule("Tasks keep the driver's order through release and bury", this::its_order_is_kept),
+                        rule(
+                                "A driver with the name of an existing type is refused, with an error that names the "
+                                        + "type",
+                                this::a_name_taken_is_an_error),
+                        rule(
+                                "A driver with a name that no type can have, or with null, is refused",
                                 this::a_bad_answer_is_an_error),
                         rule(
-                                "One that gives no position, or throws, fails the put and loses nothing",
+                                "If a driver returns no position, or throws, the put fails and no task is lost",
                                 this::a_broken_position_fails_the_put),
                         rule(
-                                "One that is not registered any more is a clear error, and its tubes stand with their tasks",
+                                "Without its driver a put fails with an error that names the type, and the tube keeps "
+                                        + "its tasks",
                                 this::without_its_driver_a_tube_stands))
                 .stream()
                 .map(rule -> rule.only(Type.LIFO, ABOUT_DRIVERS))

@@ -39,70 +39,87 @@ final class HolderRules implements RuleGroup {
 
     @Override
     public String heading() {
-        return "What holds a task";
+        return "Holding a task";
     }
 
     @Override
     public List<Rule> rules() {
         return List.of(
                 rule(
-                        "A task belongs to the session that took it, with the time it was taken and the deadline (now +"
-                                + " ttr)",
+                        "A task belongs to the session that took it, with the time of the take, and the "
+                                + "deadline: that time plus ttr",
                         this::a_task_belongs_to_who_took_it),
-                rule("By anybody else: the task was not found", this::a_task_that_is_gone_is_not_found),
-                rule("By anybody else: it is not taken by anybody", this::a_task_that_nobody_holds_is_not_taken),
                 rule(
-                        "By anybody else: it is taken by SESSION, not you (SESSION)",
+                        "An operation of the holder on a task that is gone fails: the task was not found",
+                        this::a_task_that_is_gone_is_not_found),
+                rule(
+                        "An operation of the holder on a task without a holder fails: the task is not taken",
+                        this::a_task_that_nobody_holds_is_not_taken),
+                rule(
+                        "An operation of the holder on a task of another session fails with an error that "
+                                + "names both sessions",
                         this::a_task_of_anothers_is_taken_by_that),
                 rule(
-                                "A holder whose ttr ran out and whose task was taken again counts as anybody else",
+                                "If the ttr expired and the task was taken again, its former holder counts as another "
+                                        + "session",
                                 this::a_holder_after_its_ttr_is_anybody_else)
                         .needs(TTR),
                 rule(
-                        "Also when it is the same session: each taking has its own token",
+                        "Each take has its own token: an earlier take of the same session counts as another "
+                                + "session's",
                         this::each_taking_has_its_own_token),
-                rule("release keeps its place (pri, put order) and is next", this::release_keeps_its_place),
-                rule("release(delay) adds the delay to the ttl as put does", this::release_adds_the_delay_to_the_ttl)
+                rule("A released task keeps its position, by pri and put, and is next", this::release_keeps_its_place),
+                rule("release with a delay adds it to the ttl, as put does", this::release_adds_the_delay_to_the_ttl)
                         .needs(DELAY, TTL),
                 rule(
-                                "release(delay, ttl) sets what is left of its life anew",
+                                "release with a delay and a ttl sets the rest of the task's life anew",
                                 this::release_sets_what_is_left_of_its_life)
                         .needs(DELAY, TTL),
-                rule("requeue goes to the end of its pri", this::requeue_goes_to_the_end),
-                rule("requeue goes to the end of its pri, not of others", this::requeue_stays_in_its_pri)
+                rule("requeue moves a task to the end of its pri", this::requeue_goes_to_the_end),
+                rule(
+                                "requeue moves a task to the end of its pri, and not behind other ones",
+                                this::requeue_stays_in_its_pri)
                         .needs(PRI),
-                rule("touch(increment) adds to the deadline and the ttl", this::touch_adds_to_deadline_and_ttl)
+                rule("touch(increment) adds to the deadline and to the ttl", this::touch_adds_to_deadline_and_ttl)
                         .needs(TTR, TTL),
-                rule("touch: 0 does nothing; negative is an error", this::touch_of_nothing_does_nothing)
+                rule("touch of 0 does nothing. A negative increment fails", this::touch_of_nothing_does_nothing)
                         .needs(TTR),
-                rule("heartbeat() sets the deadline to now + ttr", this::heartbeat_starts_the_ttr_anew)
+                rule("heartbeat sets the deadline to now plus ttr", this::heartbeat_starts_the_ttr_anew)
                         .needs(TTR),
                 rule(
-                        "bury by the holder, or of a READY task by anybody; again: no change",
+                        "The holder can bury its task, and any session a READY one. A second bury changes " + "nothing",
                         this::bury_is_the_holders_or_anybodys),
-                rule("bury(id) of a READY or DELAYED task by anybody; again: no change", this::bury_by_id),
-                rule("touch leaves the ttr: a heartbeat counts it anew", this::a_touch_leaves_the_ttr)
+                rule(
+                        "Any session can bury a READY or DELAYED task by its id. A second bury changes nothing",
+                        this::bury_by_id),
+                rule("touch does not change the ttr: a heartbeat counts it anew", this::a_touch_leaves_the_ttr)
                         .needs(TTR),
-                rule("bury of a DELAYED task by anybody", this::a_delayed_task_can_be_buried)
+                rule("Any session can bury a DELAYED task", this::a_delayed_task_can_be_buried)
                         .needs(DELAY),
                 rule(
-                        "kick(n) digs up to n in order, returns how many, 0 for n ≤ 0; kick() is 1",
+                        "kick(n) digs up to n tasks in order and returns their number, 0 for n ≤ 0. kick() "
+                                + "digs one",
                         this::kick_digs_in_order),
-                rule("kick digs by pri first", this::kick_digs_by_pri).needs(PRI),
-                rule("dig(id) one, an error if it is not buried", this::dig_digs_one),
-                rule("ttl runs on from put through bury and kick", this::ttl_runs_on)
+                rule("kick digs tasks with a smaller pri first", this::kick_digs_by_pri)
+                        .needs(PRI),
+                rule("dig(id) digs one task, and fails if it is not BURIED", this::dig_digs_one),
+                rule("The ttl counts from put, through bury and kick", this::ttl_runs_on)
                         .needs(TTL),
-                rule("Kicking resets the count of attempts", this::kicking_resets_the_attempts),
-                rule("delete(id): any state, anybody. The old holder's ack then fails", this::delete_is_anybodys),
-                rule("releaseAll: every taken task, whoever holds it; returns how many", this::release_all_frees_all),
-                rule("truncate: every task in any state; returns how many", this::truncate_removes_all),
-                rule("ackAll: all or none", this::ack_all_is_all_or_none),
-                rule("peek(id): any state, changes nothing", this::peek_changes_nothing),
-                rule("peekReady, peekBuried: the next of each", this::peeks_show_the_next),
-                rule("peekDelayed: the next of the delayed", this::peek_delayed_shows_the_next)
+                rule("kick and dig reset the count of attempts", this::kicking_resets_the_attempts),
+                rule(
+                        "Any session can delete a task in any state. The ack of its holder then fails",
+                        this::delete_is_anybodys),
+                rule(
+                        "releaseAll releases every TAKEN task, of any holder, and returns their number",
+                        this::release_all_frees_all),
+                rule("truncate removes every task, in any state, and returns their number", this::truncate_removes_all),
+                rule("ackAll acks all tasks or none", this::ack_all_is_all_or_none),
+                rule("peek(id) returns a task in any state, and changes nothing", this::peek_changes_nothing),
+                rule("peekReady and peekBuried return the next task of their state", this::peeks_show_the_next),
+                rule("peekDelayed returns the next DELAYED task", this::peek_delayed_shows_the_next)
                         .needs(DELAY),
-                rule("tasksByState: a page at a time", this::tasks_are_listed_by_the_page),
-                rule("meta(id): seed 004's fields", this::meta_tells_all));
+                rule("tasks(state, …) lists the tasks of a state in pages", this::tasks_are_listed_by_the_page),
+                rule("meta(id) returns a task's state, holder, times and counts", this::meta_tells_all));
     }
 
     private void a_task_belongs_to_who_took_it(Scenario scenario) {

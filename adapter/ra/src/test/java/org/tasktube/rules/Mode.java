@@ -2,8 +2,8 @@ package org.tasktube.rules;
 
 /** How a rule's calls are made. */
 enum Mode {
-    IN_JTA("J", "in JTA"),
-    OUTSIDE("O", "outside");
+    IN_JTA("J", "in a transaction"),
+    OUTSIDE("O", "outside a transaction");
 
     private final String letter;
     private final String words;

@@ -54,71 +54,86 @@ final class PutRules implements RuleGroup {
     public List<Rule> rules() {
         return List.of(
                 rule(
-                        "Ids ascend with put inside a tube, and are never used again, whatever was acked or deleted",
+                        "Ids ascend with put in a tube. They are never used again, not even after ack or delete",
                         this::ids_ascend_and_are_never_used_again),
-                rule("pri: an integer from 0, smaller first, default 0", this::a_smaller_pri_goes_first)
+                rule("pri is an integer from 0, by default 0. A smaller pri goes first", this::a_smaller_pri_goes_first)
                         .needs(PRI),
-                rule("urgent goes ahead of every READY task, also those of pri 0", this::urgent_goes_ahead_of_all),
-                rule("urgent with a delay is a plain put", this::urgent_with_a_delay_is_plain)
-                        .needs(DELAY)
-                        .not(Set.of(Type.LIFO), "its driver puts each ahead"),
                 rule(
-                        "Order of READY tasks: pri, then the order of put. One consumer sees strict FIFO",
+                        "An urgent task goes ahead of every READY task, those of pri 0 included",
+                        this::urgent_goes_ahead_of_all),
+                rule("An urgent put with a delay is a plain put", this::urgent_with_a_delay_is_plain)
+                        .needs(DELAY)
+                        .not(Set.of(Type.LIFO), "its driver puts each task ahead"),
+                rule(
+                        "READY tasks are ordered by pri, then by put, or as the driver decides. One consumer "
+                                + "sees exactly this order",
                         this::one_consumer_sees_the_order),
-                rule("delay is added to ttl: ttl 60.1 with delay 80 lives at most 140.1 s", this::delay_adds_to_ttl)
+                rule(
+                                "The delay is added to the ttl: with a ttl of 60.1 s and a delay of 80 s a task lives "
+                                        + "at most 140.1 s",
+                                this::delay_adds_to_ttl)
                         .needs(TTL, DELAY),
                 rule("Durations are exact to the millisecond", this::durations_are_exact_to_the_millisecond)
                         .needs(TTL, TTR, DELAY),
-                rule("ttr not given: the tube's; else the ttl; else infinite", this::ttr_is_the_tubes_else_the_ttl)
-                        .needs(TTR, TTL),
-                rule("Infinite stays infinite: nothing overflows", this::nothing_overflows),
                 rule(
-                        "putUnique: while a task of that key is READY, DELAYED, TAKEN or BURIED, put returns that task"
-                                + " and adds none",
+                                "The ttr is the one of put, else the tube's, else the ttl, else without a limit",
+                                this::ttr_is_the_tubes_else_the_ttl)
+                        .needs(TTR, TTL),
+                rule(
+                        "A time without a limit stays without a limit, and the longest times do not overflow",
+                        this::nothing_overflows),
+                rule(
+                        "While a task of the key is READY, DELAYED, TAKEN or BURIED, putUnique returns that "
+                                + "task and puts none",
                         this::put_unique_keeps_the_one_that_is_there),
                 rule(
-                        "putUnique: once that task is gone, or DONE, it puts another",
+                        "When the task of the key is gone or DONE, putUnique puts another one",
                         this::put_unique_puts_another_once_it_is_worked_off),
-                rule("putUnique: the key defaults to the data's digest", this::the_key_is_the_datas_digest),
+                rule("The key of putUnique is by default the digest of the data", this::the_key_is_the_datas_digest),
                 rule(
-                        "putUnique: REPLACE takes data and times of a task not yet taken",
+                        "putUnique with REPLACE changes the data and times of a task that is not taken",
                         this::replace_takes_data_and_times),
-                rule("putUnique: FAIL is an error", this::fail_is_an_error),
+                rule("putUnique with FAIL fails if a task of the key exists", this::fail_is_an_error),
                 rule("Two concurrent puts of one key make one task", this::two_concurrent_puts_of_a_key_make_one_task),
-                rule("putAll(list): all or none; ids ascend in list order", this::put_all_is_all_or_none),
-                rule("putAll of more than there are places for puts none", this::put_all_of_more_than_fits_puts_none)
+                rule(
+                        "putAll puts all tasks or none. Their ids ascend in the order of the list",
+                        this::put_all_is_all_or_none),
+                rule("putAll of more tasks than free slots puts none", this::put_all_of_more_than_fits_puts_none)
                         .needs(CAPACITY),
-                rule("putAll with options for each task", this::put_all_takes_options_for_each),
-                rule("putAll(…, timeout) waits for places for all", this::put_all_waits_for_places)
+                rule("putAll can have options for each task", this::put_all_takes_options_for_each),
+                rule("putAll with a timeout waits for slots for all its tasks", this::put_all_waits_for_places)
                         .needs(CAPACITY),
-                rule("putUnique(…, timeout) waits for a place, or for a task of the key", this::put_unique_waits)
+                rule("putUnique with a timeout waits for a slot, or for a task of the key", this::put_unique_waits)
+                        .needs(CAPACITY),
+                rule("The capacity counts the tasks of the tube in every state", this::capacity_counts_every_state)
                         .needs(CAPACITY),
                 rule(
-                                "limfifottl: capacity counts every row of the tube in any state",
-                                this::capacity_counts_every_state)
-                        .needs(CAPACITY),
-                rule(
-                                "A full tube makes put wait up to timeout (0 by default) and then return empty",
+                                "If the tube is full, put with a timeout waits, and returns an empty `Optional` on "
+                                        + "timeout. Without a timeout it fails",
                                 this::a_full_tube_makes_put_wait)
                         .needs(CAPACITY),
-                rule("A waiting put is woken when a place is free", this::a_waiting_put_is_woken)
+                rule("A waiting put is woken when a slot is free", this::a_waiting_put_is_woken)
                         .needs(CAPACITY),
-                rule("It never overfills, with any number of concurrent producers", this::it_never_overfills)
+                rule(
+                                "A tube never has more tasks than its capacity, with any number of"
+                                        + " concurrent producers",
+                                this::it_never_overfills)
                         .needs(CAPACITY),
-                rule("It never overfills, on any number of nodes", this::it_never_overfills_on_two_servers)
+                rule(
+                                "A tube never has more tasks than its capacity, on any number of servers",
+                                this::it_never_overfills_on_two_servers)
                         .onTwoServers()
                         .needs(CAPACITY)
-                        .not(Store.MEMORY, "each server has a memory of its own"),
-                rule(
-                                "A rollback gives the place back, and whoever waits for one is woken",
-                                this::a_rollback_gives_the_place_back)
+                        .not(Store.MEMORY, "each server has its own memory"),
+                rule("A rollback frees the slot, and wakes a waiting put", this::a_rollback_gives_the_place_back)
                         .needs(CAPACITY)
-                        .only(Mode.IN_JTA, "there is nothing to roll back outside JTA"),
+                        .only(Mode.IN_JTA, "no rollback outside a transaction"),
                 rule(
-                        "Data: bytes with a content type; text and any JSON-B-mappable object go in and out by type",
+                        "Data is bytes with a content type. Text, and any object that JSON-B can map, is put "
+                                + "and read by its type",
                         this::data_goes_in_and_out_by_type),
                 rule(
-                        "At most maxDataSize (1 MiB by default), beyond which put is an error",
+                        "Data has at most maxDataSize bytes, by default 1 MiB. A put of more fails",
                         this::data_over_the_limit_is_an_error));
     }
 

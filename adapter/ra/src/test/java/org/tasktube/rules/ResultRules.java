@@ -34,7 +34,7 @@ import static org.tasktube.spi.TubeOption.TTR;
 /** What came of a task, and who is told. */
 final class ResultRules implements RuleGroup {
 
-    private static final String APART = "each server has a memory of its own";
+    private static final String APART = "each server has its own memory";
 
     @Override
     public String heading() {
@@ -45,26 +45,26 @@ final class ResultRules implements RuleGroup {
     public List<Rule> rules() {
         return List.of(
                 rule(
-                        "ack with a result: kept as DONE, with COMPLETED or REJECTED",
+                        "ack with a result keeps the task as DONE, with COMPLETED or REJECTED",
                         this::a_result_is_kept_with_its_outcome),
-                rule("kept for resultTtl (1 h by default)", this::a_result_is_kept_for_its_ttl),
+                rule("A result is kept for its ttl, by default one hour", this::a_result_is_kept_for_its_ttl),
                 rule(
-                        "A result over maxDataSize is an error, and the task stays taken",
+                        "An ack with a result over maxDataSize fails, and the task stays TAKEN",
                         this::too_large_a_result_is_an_error),
                 rule(
-                        "watch(id) tells each change of state and ends with the final one",
+                        "watch(id) reports each change of state, and ends with the last one",
                         this::a_watch_tells_each_change),
-                rule("watch(id) tells what happens by itself", this::a_watch_tells_what_happens_by_itself)
+                rule("watch(id) reports the ends of delay, ttr and ttl", this::a_watch_tells_what_happens_by_itself)
                         .needs(DELAY, TTR, TTL),
-                rule("watch(id) of a task that is not there is an error", this::a_watch_of_nothing_is_an_error),
+                rule("watch(id) of a missing task fails", this::a_watch_of_nothing_is_an_error),
                 rule("A watch ends with its connection", this::a_watch_ends_with_its_connection),
                 rule("A watch ends with its tube", this::a_watch_ends_with_its_tube),
                 rule("await(id, timeout) waits for the result", this::await_waits_for_the_result),
-                rule("await(id, timeout) is empty when the task is not done in that time", this::await_ends_in_time),
+                rule("await(id, timeout) returns an empty `Optional` on timeout", this::await_ends_in_time),
                 rule(
-                        "await of a task that goes without a result is an error",
+                        "await fails if the task ends without a result",
                         this::await_of_a_task_without_a_result_is_an_error),
-                rule("watch and await see what is done on another node", this::another_server_is_seen)
+                rule("watch and await report changes on another server", this::another_server_is_seen)
                         .onTwoServers()
                         .not(Store.MEMORY, APART));
     }

@@ -2,7 +2,7 @@ package org.tasktube.rules;
 
 import java.util.List;
 
-/** The rules under one heading of SEMANTICS.md, in its order. */
+/** The rules under one heading, in the order of the page. */
 interface RuleGroup {
 
     String heading();

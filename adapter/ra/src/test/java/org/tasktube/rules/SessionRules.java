@@ -3,7 +3,6 @@ package org.tasktube.rules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Future;
 import org.tasktube.AdapterNotRunningException;
@@ -32,10 +31,8 @@ import static org.tasktube.rules.Scenario.take;
 /** Whoever holds taken tasks. */
 final class SessionRules implements RuleGroup {
 
-    private static final Set<Type> ALL_BUT_FIFO =
-            Set.of(Type.FIFOTTL, Type.LIMFIFOTTL, Type.UTUBE_TYPE, Type.UTUBETTL, Type.LIFO);
-    private static final String ONE_FOR_ALL = "servers are started and killed for it; one type stands for all";
-    private static final String GONE = "what a server had in memory is gone with it";
+    private static final String ONE_FOR_ALL = "the run starts and kills servers; one type stands for all";
+    private static final String GONE = "the memory of a server ends with it";
 
     @Override
     public String heading() {
@@ -45,40 +42,44 @@ final class SessionRules implements RuleGroup {
     @Override
     public List<Rule> rules() {
         return List.of(
-                rule("identify() gives one's own", this::identify_gives_ones_own),
-                rule("any number of connections can share one (identify(uuid))", this::connections_share_a_session),
-                rule("identify(UUID) is identify by its text", this::a_session_is_taken_up_by_its_uuid),
-                rule("awaitRunning(timeout) says whether the adapter runs", this::one_can_wait_until_it_runs)
-                        .not(ALL_BUT_FIFO, "a server is stopped for it; one type stands for all"),
-                rule("connections on several servers can share one", this::servers_share_a_session)
-                        .onTwoServers()
-                        .not(Store.MEMORY, "each server has a memory of its own"),
-                rule("When its last connection closes, its tasks become READY at once", this::the_last_close_releases),
+                rule("identify() returns the id of the connection's own session", this::identify_gives_ones_own),
                 rule(
-                                "... or after the session's ttr when one is set, in which time somebody may identify as it and"
-                                        + " ack",
+                        "Any number of connections can share a session, by identify(id)",
+                        this::connections_share_a_session),
+                rule("identify(UUID) does the same as identify of its text", this::a_session_is_taken_up_by_its_uuid),
+                rule("awaitRunning(timeout) returns whether the adapter is RUNNING", this::one_can_wait_until_it_runs)
+                        .testedWith(Type.FIFO, "the run stops a server; one type stands for all"),
+                rule("Connections on several servers can share a session", this::servers_share_a_session)
+                        .onTwoServers()
+                        .not(Store.MEMORY, "each server has its own memory"),
+                rule(
+                        "When the last connection of a session closes, its tasks are READY at once",
+                        this::the_last_close_releases),
+                rule(
+                                "With a `sessionTtr`, another connection can resume the session within that time, and "
+                                        + "ack",
                                 this::a_session_with_a_ttr_can_be_taken_up)
                         .onTwoServers(),
-                rule("A session with a ttr that nobody takes up releases what it held", this::a_session_expires)
+                rule(
+                                "With a `sessionTtr`, a session that no connection resumes releases its tasks",
+                                this::a_session_expires)
                         .onTwoServers()
-                        .not(ALL_BUT_FIFO, "it waits for a session's ttr; one type stands for all"),
-                rule("When its node dies, its tasks become READY", this::a_dead_server_releases)
-                        .not(ALL_BUT_FIFO, ONE_FOR_ALL)
+                        .testedWith(Type.FIFO, "the run waits for a session's ttr; one type stands for all"),
+                rule("When a server dies, the tasks of its sessions become READY", this::a_dead_server_releases)
+                        .testedWith(Type.FIFO, ONE_FOR_ALL)
                         .not(Store.MEMORY, GONE),
-                rule("A node that starts releases what its former self held", this::a_start_releases)
-                        .not(ALL_BUT_FIFO, ONE_FOR_ALL)
+                rule("A server that starts releases the tasks of its former self", this::a_start_releases)
+                        .testedWith(Type.FIFO, ONE_FOR_ALL)
                         .not(Store.MEMORY, GONE),
                 rule(
                         "A wrong format and an expired UUID are two different errors",
                         this::a_wrong_format_and_an_expired_one_are_two_errors),
-                rule("A take that waits when its connection goes takes nothing", this::a_waiting_take_of_a_closed_one),
                 rule(
-                        "A closed connection is an error to use, and closing again is not",
-                        this::a_closed_one_is_an_error),
-                rule(
-                                "The adapter's state: INIT, STARTUP, RUNNING, ENDING, checked by each call",
-                                this::the_state_is_checked)
-                        .not(ALL_BUT_FIFO, ONE_FOR_ALL));
+                        "If the connection of a waiting take is closed, the take fails and takes nothing",
+                        this::a_waiting_take_of_a_closed_one),
+                rule("Calls on a closed connection fail. A second close does nothing", this::a_closed_one_is_an_error),
+                rule("Each call checks the adapter's state: INIT, STARTUP, RUNNING, ENDING", this::the_state_is_checked)
+                        .testedWith(Type.FIFO, ONE_FOR_ALL));
     }
 
     private void identify_gives_ones_own(Scenario scenario) {

@@ -35,30 +35,36 @@ final class StateRules implements RuleGroup {
     @Override
     public List<Rule> rules() {
         return List.of(
-                rule("READY leaves by take → TAKEN; bury → BURIED; delete → gone", this::ready_leaves),
-                rule("READY leaves by ttl → gone", this::ready_leaves_by_ttl).needs(TTL),
-                rule("DELAYED leaves by delay over → READY; delete → gone", this::delayed_leaves)
+                rule("From READY: take → TAKEN; bury → BURIED; delete → gone", this::ready_leaves),
+                rule("From READY: end of the ttl → gone", this::ready_leaves_by_ttl)
+                        .needs(TTL),
+                rule("From DELAYED: end of the delay → READY; delete → gone", this::delayed_leaves)
                         .needs(DELAY),
-                rule("DELAYED: ttl never fires here, delay was added to it", this::ttl_does_not_fire_while_delayed)
+                rule(
+                                "The ttl never expires in DELAYED, because the delay was added to it",
+                                this::ttl_does_not_fire_while_delayed)
                         .needs(DELAY, TTL),
                 rule(
-                        "TAKEN leaves by ack → gone, or DONE where results are kept; release, requeue → READY; bury →"
-                                + " BURIED; delete → gone",
+                        "From TAKEN: ack → gone, or DONE with a result; release, requeue → READY; bury → "
+                                + "BURIED; delete → gone",
                         this::taken_leaves),
-                rule("TAKEN leaves by release(delay) → DELAYED", this::taken_leaves_by_a_delayed_release)
+                rule("From TAKEN: release with a delay → DELAYED", this::taken_leaves_by_a_delayed_release)
                         .needs(DELAY),
-                rule("TAKEN leaves by ttr → READY", this::taken_leaves_by_ttr).needs(TTR),
-                rule("TAKEN leaves by the end of the session → READY", this::taken_leaves_by_the_end_of_the_session),
+                rule("From TAKEN: end of the ttr → READY", this::taken_leaves_by_ttr)
+                        .needs(TTR),
+                rule("From TAKEN: end of the session → READY", this::taken_leaves_by_the_end_of_the_session),
                 rule(
-                                "TAKEN: ttl does not fire here, a holder may always ack what it still holds",
+                                "The ttl does not take effect in TAKEN: a holder can always ack a task that it still "
+                                        + "holds",
                                 this::ttl_does_not_fire_while_taken)
                         .needs(TTL, TTR),
-                rule("BURIED leaves by kick, dig → READY; delete → gone", this::buried_leaves),
-                rule("BURIED leaves by ttl → gone", this::buried_leaves_by_ttl).needs(TTL),
-                rule("DONE leaves by result ttl or delete → gone", this::done_leaves),
+                rule("From BURIED: kick, dig → READY; delete → gone", this::buried_leaves),
+                rule("From BURIED: end of the ttl → gone", this::buried_leaves_by_ttl)
+                        .needs(TTL),
+                rule("From DONE: end of the result's ttl, delete → gone", this::done_leaves),
                 rule(
-                        "A transition out of the wrong state is an error that names the task, the state it is in and the"
-                                + " state it should be in; it changes nothing",
+                        "A transition from a wrong state fails and changes nothing. The error names the task, "
+                                + "its state and the needed state",
                         this::a_wrong_transition_is_an_error_that_names_all));
     }
 

@@ -36,21 +36,28 @@ final class StatisticsRules implements RuleGroup {
     @Override
     public List<Rule> rules() {
         return List.of(
-                rule("tasks by state: ready, taken, buried, done, total", this::tasks_are_counted_by_state),
-                rule("tasks by state: delayed", this::delayed_tasks_are_counted).needs(DELAY),
                 rule(
-                        "calls by kind: put, urgent, take, take_timeout, ack, release, requeue, bury, kick, dig, delete,"
-                                + " done, truncate",
+                        "Tasks are counted by state: ready, taken, buried, results, total",
+                        this::tasks_are_counted_by_state),
+                rule("DELAYED tasks are counted", this::delayed_tasks_are_counted)
+                        .needs(DELAY),
+                rule(
+                        "Events are counted by kind: put, urgent, take, take_timeout, ack, release, requeue, "
+                                + "bury, kick, dig, delete, done, truncate",
                         this::calls_are_counted_by_kind),
-                rule("calls by kind: touch", this::touches_are_counted).needs(TTR),
-                rule("calls by kind: ttl, ttr, delay", this::what_happens_by_itself_is_counted)
+                rule("touch and heartbeat are counted as touch", this::touches_are_counted)
+                        .needs(TTR),
+                rule("Ends of ttl, ttr and delay are counted by kind", this::what_happens_by_itself_is_counted)
                         .needs(TTL, TTR, DELAY),
-                rule("calls by kind: released by the end of a session", this::releases_by_sessions_are_counted),
-                rule("done counts acks, deletes and ttl; total only live rows", this::done_counts_what_ended),
-                rule("a failed take counts as take_timeout", this::a_failed_take_is_a_timeout),
-                rule("exact after any mix of operations", this::exact_after_any_mix),
-                rule("exact after rollbacks", this::exact_after_rollbacks)
-                        .only(Mode.IN_JTA, "there is nothing to roll back outside JTA"));
+                rule("Releases by the end of a session are counted", this::releases_by_sessions_are_counted),
+                rule(
+                        "endedSinceStart counts acks, deletes and ends of the ttl. total counts only existing "
+                                + "tasks",
+                        this::done_counts_what_ended),
+                rule("A take that finds no task counts as take_timeout", this::a_failed_take_is_a_timeout),
+                rule("Statistics are exact after any mix of operations", this::exact_after_any_mix),
+                rule("Statistics are exact after rollbacks", this::exact_after_rollbacks)
+                        .only(Mode.IN_JTA, "no rollback outside a transaction"));
     }
 
     private static void states(Tube tube, long ready, long taken, long buried, long results) {

@@ -41,42 +41,47 @@ final class SubQueueRules implements RuleGroup {
     @Override
     public List<Rule> rules() {
         return List.of(
-                        rule("Of one sub-queue at most one task is TAKEN", this::one_at_a_time),
-                        rule("... on all nodes together", this::one_at_a_time_on_all_servers)
+                        rule("At most one task of a sub-queue is TAKEN", this::one_at_a_time),
+                        rule(
+                                        "At most one task of a sub-queue is TAKEN, on all servers together",
+                                        this::one_at_a_time_on_all_servers)
                                 .onTwoServers()
-                                .not(Store.MEMORY, "each server has a memory of its own"),
-                        rule("... with any number of consumers", this::one_at_a_time_with_many_consumers),
-                        rule("in strict put order", this::in_the_order_of_put),
-                        rule("pri first in utubettl", this::by_pri_first).needs(PRI),
-                        rule("urgent goes ahead in its sub-queue", this::urgent_goes_ahead),
-                        rule("ack, bury, delete let the next one go", this::what_ends_a_taking_lets_the_next_go),
-                        rule("release(delay) lets the next one go", this::a_delayed_release_lets_the_next_go)
+                                .not(Store.MEMORY, "each server has its own memory"),
+                        rule(
+                                "At most one task of a sub-queue is TAKEN, with any number of consumers",
+                                this::one_at_a_time_with_many_consumers),
+                        rule("The tasks of a sub-queue are taken in strict order of put", this::in_the_order_of_put),
+                        rule("In a sub-queue of `utubettl`, tasks with a smaller pri are first", this::by_pri_first)
+                                .needs(PRI),
+                        rule("An urgent task goes ahead in its sub-queue", this::urgent_goes_ahead),
+                        rule("ack, bury and delete unblock the next task", this::what_ends_a_taking_lets_the_next_go),
+                        rule("release with a delay unblocks the next task", this::a_delayed_release_lets_the_next_go)
                                 .needs(DELAY),
-                        rule("requeue lets the next one go", this::requeue_lets_the_next_go),
-                        rule("plain release hands out the same one again", this::release_hands_out_the_same),
-                        rule("ttr hands out the same one again", this::ttr_hands_out_the_same)
+                        rule("requeue unblocks the next task", this::requeue_lets_the_next_go),
+                        rule("After a plain release the same task is next", this::release_hands_out_the_same),
+                        rule("After the end of the ttr the same task is next", this::ttr_hands_out_the_same)
                                 .needs(TTR),
                         rule(
-                                "the end of the session hands out the same one again",
+                                "After the end of the session the same task is next",
                                 this::the_session_hands_out_the_same),
-                        rule("a kicked one goes before what was put later", this::a_kicked_one_goes_first),
-                        rule("the ttl of one that waits, or is first, holds back none", this::ttl_holds_back_none)
+                        rule("A kicked task goes before tasks that were put later", this::a_kicked_one_goes_first),
+                        rule(
+                                        "A task whose ttl expires blocks no other, as the first or behind",
+                                        this::ttl_holds_back_none)
                                 .needs(TTL),
-                        rule(
-                                        "one that was DELAYED holds back none until it is READY",
-                                        this::a_delayed_one_holds_back_none)
+                        rule("A DELAYED task blocks no other until it is READY", this::a_delayed_one_holds_back_none)
                                 .needs(DELAY),
-                        rule("a waiting take is woken for the next one", this::a_waiting_take_gets_the_next),
-                        rule("take(max) takes one of each sub-queue", this::take_of_many_takes_one_of_each),
+                        rule("A waiting take is woken for the next task", this::a_waiting_take_gets_the_next),
                         rule(
-                                "Tasks without a sub-queue in such a tube are not held back by each other",
+                                "take(max, timeout) takes one task of each sub-queue",
+                                this::take_of_many_takes_one_of_each),
+                        rule(
+                                "Tasks without a sub-queue do not block each other",
                                 this::tasks_without_one_are_not_held_back),
-                        rule("a rollback hands out the same one again", this::a_rollback_hands_out_the_same)
-                                .only(Mode.IN_JTA, "there is nothing to roll back outside JTA"),
-                        rule(
-                                        "producers of one sub-queue do not wait for each other (DESIGN.md)",
-                                        this::producers_do_not_wait)
-                                .only(Mode.IN_JTA, "outside JTA a put ends at once"))
+                        rule("After a rollback the same task is next", this::a_rollback_hands_out_the_same)
+                                .only(Mode.IN_JTA, "no rollback outside a transaction"),
+                        rule("Producers of one sub-queue do not wait for each other", this::producers_do_not_wait)
+                                .only(Mode.IN_JTA, "a put outside a transaction ends at once"))
                 .stream()
                 .map(rule -> rule.needs(UTUBE))
                 .toList();

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
@@ -35,9 +34,6 @@ import static org.tasktube.spi.TubeOption.TTL;
 /** How tasks are handed out. */
 final class TakeRules implements RuleGroup {
 
-    private static final Set<Type> ALL_BUT_ONE =
-            Set.of(Type.FIFOTTL, Type.LIMFIFOTTL, Type.UTUBE_TYPE, Type.UTUBETTL, Type.LIFO);
-
     @Override
     public String heading() {
         return "Take";
@@ -46,38 +42,39 @@ final class TakeRules implements RuleGroup {
     @Override
     public List<Rule> rules() {
         return List.of(
-                rule("take(timeout): 0 answers at once, negative is an error", this::zero_answers_at_once),
-                rule("take(timeout) waits no longer than it says", this::it_waits_no_longer),
-                rule("take() waits for ever", this::without_a_timeout_it_waits),
-                rule("take() waits until the adapter stops", this::it_waits_until_the_adapter_stops)
-                        .not(ALL_BUT_ONE, "a server is stopped for it; one type stands for all"),
+                rule("take with a timeout of 0 returns at once. A negative timeout fails", this::zero_answers_at_once),
+                rule("take(timeout) waits no longer than its timeout", this::it_waits_no_longer),
+                rule("take() waits without a limit", this::without_a_timeout_it_waits),
+                rule("take() waits until the adapter stops, and then fails", this::it_waits_until_the_adapter_stops)
+                        .testedWith(Type.FIFO, "the run stops a server; one type stands for all"),
                 rule(
-                        "A waiting take sees a task put on this node within milliseconds of the commit",
+                        "If a task is put on this server, a waiting take gets it within milliseconds of the "
+                                + "commit",
                         this::a_waiting_take_sees_a_put_here),
                 rule(
-                                "A waiting take sees a task put on another node within the poll interval",
+                                "If a task is put on another server, a waiting take gets it within `pollInterval`",
                                 this::a_waiting_take_sees_a_put_elsewhere)
                         .onTwoServers()
-                        .not(Store.MEMORY, "each server has a memory of its own"),
+                        .not(Store.MEMORY, "each server has its own memory"),
                 rule("One event wakes one waiter", this::one_event_wakes_one_waiter),
                 rule(
-                        "The event that woke a take whose connection was closed wakes another one",
+                        "If the connection of a woken take is closed, its event wakes another take",
                         this::the_event_of_a_closed_take_wakes_another),
                 rule(
-                                "A take in the transaction that first saw its tube is woken like others",
+                                "A take in the transaction that first saw its tube is woken like any other",
                                 this::a_tube_of_an_open_transaction_is_waited_at_by_all)
-                        .only(Mode.IN_JTA, "there is no transaction that stays open outside JTA")
-                        .not(ALL_BUT_ONE, "a server is started for it; one type stands for all"),
+                        .only(Mode.IN_JTA, "no open transaction outside of one")
+                        .testedWith(Type.FIFO, "the run starts a server; one type stands for all"),
                 rule("kick, dig, release and requeue wake waiters like put", this::what_makes_ready_wakes),
                 rule("The end of a delay wakes waiters like put", this::the_end_of_a_delay_wakes)
                         .needs(DELAY),
-                rule("take(max, timeout): up to max tasks, in order", this::take_of_many_is_in_order),
-                rule("take(max, timeout) waits only for the first", this::take_of_many_waits_for_the_first),
+                rule("take(max, timeout) returns up to max tasks, in order", this::take_of_many_is_in_order),
+                rule("take(max, timeout) waits only for the first task", this::take_of_many_waits_for_the_first),
                 rule(
-                                "READY tasks whose ttl is over are never handed out, even if nothing has removed them yet",
+                                "A READY task with an expired ttl is never taken, even before it is removed",
                                 this::what_is_over_is_never_handed_out)
                         .needs(TTL),
-                rule("No task is ever handed to two holders at once", this::no_task_is_handed_to_two));
+                rule("No task ever has two holders at once", this::no_task_is_handed_to_two));
     }
 
     private void zero_answers_at_once(Scenario scenario) {

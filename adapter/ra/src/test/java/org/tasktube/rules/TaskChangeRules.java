@@ -39,30 +39,34 @@ final class TaskChangeRules implements RuleGroup {
     @Override
     public List<Rule> rules() {
         return List.of(
-                rule("onTaskChange(callback) returns the former one", this::it_returns_the_former_one),
-                rule("called once for each operation, with the task and the kind", this::each_operation_is_told_once),
-                rule("called for what happens by itself", this::what_happens_by_itself_is_told)
-                        .needs(TTL, TTR, DELAY),
-                rule("called after the commit", this::it_is_called_after_the_commit)
-                        .only(Mode.IN_JTA, "there is no commit to wait for outside JTA"),
-                rule("not called after a rollback", this::it_is_not_called_after_a_rollback)
-                        .only(Mode.IN_JTA, "there is nothing to roll back outside JTA"),
-                rule("what it throws is logged and changes nothing", this::what_it_throws_changes_nothing),
-                rule("an Error that it throws is logged and changes nothing", this::an_error_changes_nothing),
+                rule("onTaskChange(callback) returns the former callback", this::it_returns_the_former_one),
                 rule(
-                        "a callback of an application that is gone is dropped",
+                        "The callback is called once per operation, with the task and the event",
+                        this::each_operation_is_told_once),
+                rule("The callback is called at the ends of ttl, ttr and delay", this::what_happens_by_itself_is_told)
+                        .needs(TTL, TTR, DELAY),
+                rule("The callback is called after the commit", this::it_is_called_after_the_commit)
+                        .only(Mode.IN_JTA, "no commit to wait for outside a transaction"),
+                rule("The callback is not called after a rollback", this::it_is_not_called_after_a_rollback)
+                        .only(Mode.IN_JTA, "no rollback outside a transaction"),
+                rule(
+                        "An exception of the callback is logged and changes nothing",
+                        this::what_it_throws_changes_nothing),
+                rule("An Error of the callback is logged and changes nothing", this::an_error_changes_nothing),
+                rule(
+                        "The callback of an application that is gone is dropped",
                         this::one_that_cannot_load_its_classes_is_dropped),
                 rule(
-                        "told with the task as that operation left it (not as it is later)",
+                        "The callback gets the task as the operation left it, not as it is later",
                         this::a_task_is_told_as_the_operation_left_it),
                 rule(
-                                "told before any waiter is woken by the same operation",
+                                "The callback is called before the same operation wakes a waiter",
                                 this::all_of_an_operation_is_told_before_waiters_are_woken)
-                        .only(Store.MEMORY, "a poll of the database wakes waiters, too"),
-                rule("Operations on many tasks tell each task", this::operations_on_many_tell_each),
-                rule("REPLACE is told as a put, with the task as it is then", this::a_replace_is_told),
+                        .testedWith(Store.MEMORY, "a poll of the database wakes waiters too; memory stands for all"),
+                rule("Operations on many tasks notify of each task", this::operations_on_many_tell_each),
+                rule("REPLACE notifies as a put, with the task as it is then", this::a_replace_is_told),
                 rule(
-                        "A bean misses no change after its start, also of a tube that comes later",
+                        "A bean misses no change after its start, not even of a tube that is created later",
                         this::a_bean_is_told_of_a_tube_that_comes_later));
     }
 

@@ -48,8 +48,8 @@ import static org.tasktube.spi.TubeOption.TTR;
 /** What a transaction makes of all this. */
 final class TransactionRules implements RuleGroup {
 
-    private static final String SECOND = "it takes a second; one type stands for all";
-    private static final String NONE = "there is no transaction outside JTA";
+    private static final String SECOND = "the run takes one second; one type stands for all";
+    private static final String NONE = "the rule is about a transaction";
 
     @Override
     public String heading() {
@@ -58,77 +58,84 @@ final class TransactionRules implements RuleGroup {
 
     @Override
     public List<Rule> rules() {
-        List<Rule> rules = new ArrayList<>(
-                List.of(rule("Outside one, each call is its own transaction", this::outside_each_call_is_its_own)
-                        .only(Mode.OUTSIDE, "this is about calls outside JTA")));
+        List<Rule> rules = new ArrayList<>(List.of(
+                rule("Outside a transaction each call is a transaction of its own", this::outside_each_call_is_its_own)
+                        .only(Mode.OUTSIDE, "the rule is about calls outside a transaction")));
         List.of(
-                        rule("A put is not visible to others before the commit", this::a_put_is_not_visible),
+                        rule("Other sessions do not see a put before the commit", this::a_put_is_not_visible),
                         rule(
-                                "A take is not visible to others before the commit, and hands the task to nobody else",
+                                "Other sessions do not see a take before the commit, and cannot take the task",
                                 this::a_take_is_not_visible),
-                        rule("An ack is not visible to others before the commit", this::an_ack_is_not_visible),
+                        rule("Other sessions do not see an ack before the commit", this::an_ack_is_not_visible),
                         rule("A transaction sees its own changes", this::a_transaction_sees_its_own_changes),
+                        rule("A put wakes no waiter before the commit", this::a_put_wakes_nobody_before_the_commit),
                         rule(
-                                "No waiter is woken by a put before the commit",
-                                this::a_put_wakes_nobody_before_the_commit),
-                        rule(
-                                "No waiter is woken by a release or a kick before the commit",
+                                "A release or a kick wakes no waiter before the commit",
                                 this::a_release_wakes_nobody_before_the_commit),
-                        rule("A rollback undoes put, putAll, putUnique, urgent", this::a_rollback_undoes_a_put),
-                        rule("A rollback undoes putUnique of a task that is there", this::a_rollback_undoes_a_replace),
-                        rule("A rollback undoes take: the same task is taken again", this::a_rollback_undoes_a_take),
-                        rule("A rollback undoes ack, also with a result", this::a_rollback_undoes_an_ack),
+                        rule("A rollback undoes put, putAll, putUnique and urgent puts", this::a_rollback_undoes_a_put),
+                        rule("A rollback undoes putUnique of an existing key", this::a_rollback_undoes_a_replace),
+                        rule("A rollback undoes take: the same task is next", this::a_rollback_undoes_a_take),
+                        rule("A rollback undoes ack, without and with a result", this::a_rollback_undoes_an_ack),
                         rule("A rollback undoes release and requeue", this::a_rollback_undoes_a_release),
-                        rule("A rollback undoes release(delay)", this::a_rollback_undoes_a_delayed_release)
+                        rule("A rollback undoes release with a delay", this::a_rollback_undoes_a_delayed_release)
                                 .needs(DELAY),
                         rule("A rollback undoes touch and heartbeat", this::a_rollback_undoes_a_touch)
                                 .needs(TTR),
-                        rule(
-                                "A rollback undoes bury, of a taken task and of a ready one",
-                                this::a_rollback_undoes_a_bury),
+                        rule("A rollback undoes bury of a TAKEN and of a READY task", this::a_rollback_undoes_a_bury),
                         rule("A rollback undoes kick and dig", this::a_rollback_undoes_a_kick),
                         rule("A rollback undoes delete", this::a_rollback_undoes_a_delete),
                         rule("A rollback undoes releaseAll and truncate", this::a_rollback_undoes_what_is_about_all),
                         rule("A rollback undoes createTube and drop", this::a_rollback_undoes_tubes),
                         rule("A rollback undoes many operations together", this::a_rollback_undoes_many_together),
-                        rule("A rollback wakes those who can take what it gives back", this::a_rollback_wakes),
                         rule(
-                                "After a commit the holder acks in another transaction",
+                                "A rollback wakes a waiting take for the task that is READY again",
+                                this::a_rollback_wakes),
+                        rule(
+                                "After a commit the holder can ack in another transaction",
                                 this::a_taking_lasts_over_transactions),
                         rule(
-                                "putUnique waits for the end of the other's transaction: its commit, or its rollback",
+                                "putUnique waits for the commit or rollback of another transaction that puts the same "
+                                        + "key",
                                 this::put_unique_waits_for_the_other),
                         rule(
-                                "On the datasource that the application uses too, all of it commits and rolls back together",
+                                "On the application's datasource, its rows and the tasks commit and roll back together",
                                 this::the_applications_rows_go_along),
                         rule(
-                                        "After a transaction's timeout each operation on its thread fails, and all is undone",
+                                        "After a transaction's timeout each operation on its thread"
+                                                + " fails, and all its changes "
+                                                + "are undone",
                                         scenario -> each_operation_fails(scenario, Fate.TIMED_OUT))
-                                .only(Type.FIFOTTL, SECOND),
+                                .testedWith(Type.FIFOTTL, SECOND),
                         rule(
-                                "In a transaction marked for rollback each operation fails, and all is undone",
+                                "In a transaction marked for rollback each operation fails, and all its changes are "
+                                        + "undone",
                                 scenario -> each_operation_fails(scenario, Fate.MARKED_FOR_ROLLBACK)),
                         rule(
-                                        "A take that waits in a transaction fails at the transaction's timeout, and takes nothing",
+                                        "A take that waits in a transaction fails at the"
+                                                + " transaction's timeout, and takes nothing",
                                         this::a_waiting_take_fails_at_the_timeout)
-                                .only(Type.FIFOTTL, SECOND),
+                                .testedWith(Type.FIFOTTL, SECOND),
                         rule(
-                                "A connection that is closed in a transaction marked for rollback releases what it holds",
+                                "If a connection is closed in a transaction marked for rollback, its"
+                                        + " tasks are released",
                                 scenario -> a_close_releases(scenario, Fate.MARKED_FOR_ROLLBACK)),
                         rule(
-                                        "A connection that is closed after its transaction's timeout releases what it holds",
+                                        "If a connection is closed after its transaction's timeout,"
+                                                + " its tasks are released",
                                         scenario -> a_close_releases(scenario, Fate.TIMED_OUT))
-                                .only(Type.FIFOTTL, SECOND),
+                                .testedWith(Type.FIFOTTL, SECOND),
                         rule(
-                                "What is done before the completion of a transaction is part of it",
+                                "Operations in beforeCompletion of a transaction are part of it",
                                 this::before_completion_is_in_the_transaction),
                         rule(
-                                "After the completion of a transaction each operation on its thread fails",
+                                "Each operation in afterCompletion of a transaction fails",
                                 this::after_completion_each_operation_fails),
                         rule(
-                                        "put, take, ack of memory and database commit and roll back together",
+                                        "put, take and ack of a temporary and of a persistent tube"
+                                                + " commit and roll back "
+                                                + "together",
                                         this::memory_and_database_go_together)
-                                .only(Store.MEMORY, "this is about a temporary tube and a persistent one"))
+                                .only(Store.MEMORY, "the rule is about a temporary and a persistent tube"))
                 .forEach(rule -> rules.add(rule.only(Mode.IN_JTA, NONE)));
         return rules;
     }

@@ -61,30 +61,35 @@ final class TubeRules implements RuleGroup {
     @Override
     public List<Rule> rules() {
         return List.of(
-                rule("Each type has its options: what it has, put and the tube take", this::what_a_type_has_is_taken),
                 rule(
-                        "An option that the type does not support is an error that names both, never ignored",
+                        "The tube's definition and put accept each option that the type has",
+                        this::what_a_type_has_is_taken),
+                rule(
+                        "An option that the type does not have is never ignored: the call fails with an error "
+                                + "that names both",
                         this::what_a_type_lacks_is_refused_by_name),
                 rule(
-                        "Any type may be temporary (in memory) or persistent (in the database)",
+                        "A tube of any type can be temporary, in memory, or persistent, in the database",
                         this::a_tube_is_what_it_was_defined_as),
-                rule("Tube options set the defaults of put: pri, ttl, ttr, delay", this::tube_options_are_defaults)
+                rule("The tube's pri, ttl, ttr and delay are the defaults of put", this::tube_options_are_defaults)
                         .needs(PRI, TTL, TTR, DELAY),
                 rule(
-                        "A tube name is 1 to 32 of [A-Za-z0-9_-], starting with a letter",
+                        "The name of a tube is 1 to 32 of `A-Z a-z 0-9 _ -` and begins with a letter",
                         this::a_name_is_1_to_32_and_starts_with_a_letter),
                 rule(
-                        "createTube of a name that exists is an error unless ifNotExists, which returns the tube that"
-                                + " stands, and is an error when type or options differ",
+                        "createTube fails if the name exists. createTubeIfNotExists returns the existing tube, "
+                                + "and fails if its type or options differ",
                         this::a_tube_exists_once),
                 rule(
-                        "drop refuses while tasks are taken or consumers wait, with seed 000's words",
+                        "drop fails while tasks are TAKEN or a take waits, with an error that says which",
                         this::drop_refuses_while_tasks_are_taken_or_consumers_wait),
-                rule("A dropped tube is gone; one of its name is a new one", this::a_dropped_tube_is_gone),
+                rule("A dropped tube is gone. A later tube of its name is a new one", this::a_dropped_tube_is_gone),
                 rule(
-                        "dropForcibly removes a tube with its taken tasks, and fails those who wait",
+                        "dropForcibly removes a tube with its TAKEN tasks, and waiting takes fail",
                         this::a_tube_can_be_dropped_by_force),
-                rule("findTube(name) is empty where there is none", this::a_tube_is_found_if_it_is_there));
+                rule(
+                        "findTube(name) returns an empty `Optional` if no tube has the name",
+                        this::a_tube_is_found_if_it_is_there));
     }
 
     private void what_a_type_has_is_taken(Scenario scenario) {

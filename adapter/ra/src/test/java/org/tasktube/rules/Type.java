@@ -12,7 +12,7 @@ import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 import static org.tasktube.spi.TubeOption.UTUBE;
 
-/** The types of tubes with what SEMANTICS.md says that they have, and one of a driver of our own. */
+/** The types of tubes with their options, and one of a driver of the tests. */
 enum Type {
     FIFO,
     FIFOTTL(PRI, TTL, TTR, DELAY),

@@ -1,0 +1,45 @@
+package org.tasktube.rules;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The rules, and the variants that each one applies to: docs/rules.md. */
+record RulesPage(List<RuleGroup> groups) {
+
+    private static final String HEAD = """
+            # Rules
+
+            Which rules does TaskTube keep, and to which tubes does each one apply?
+
+            `RulesTest` in `adapter/ra` tests these %d rules by %d runs, each rule in each of its cases.
+            It writes the cases of all runs to `adapter/ra/target/rules-matrix.md`. `mvn -Prules` generates
+            this page. `RulesTest` fails if the page differs from the rules.
+
+            | applies to | meaning |
+            | --- | --- |
+            | all | every type of tubes; on H2, on PostgreSQL and in memory; in a JTA transaction and outside one |
+            | a type; types with an option | only these types; [states.md](states.md#types) has their options |
+            | `lifo` | a driver of the tests, with pri, ttl, ttr and delay: the newest task is first |
+            | H2, PostgreSQL | only tubes that are not temporary |
+            | memory | only temporary tubes |
+            | in a transaction | only calls in a JTA transaction |
+            | outside a transaction | only calls outside one |
+            | tested: … | the test runs in this case only, which stands for all that the rule applies to |
+            """;
+
+    @Override
+    public String toString() {
+        List<Rule> rules =
+                groups.stream().flatMap(group -> group.rules().stream()).toList();
+        long runs = rules.stream().flatMap(Rule::variants).count();
+        return HEAD.formatted(rules.size(), runs)
+                + groups.stream().map(RulesPage::section).collect(Collectors.joining());
+    }
+
+    private static String section(RuleGroup group) {
+        return "\n## " + group.heading() + "\n\n| rule | applies to |\n| --- | --- |\n"
+                + group.rules().stream()
+                        .map(rule -> "| " + rule.text() + " | " + Scope.words(rule) + " |\n")
+                        .collect(Collectors.joining());
+    }
+}
