@@ -14,9 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The wording of the pages keeps the rules of "Prose" in CONTRIBUTING.md. */
 class ProseTest {
 
-    /** Pages that keep none of these rules yet, are generated, or tell history. */
-    private static final List<String> EXEMPT = List.of("CHANGELOG.md", "docs/rules.md");
-
     private static final int MAX_COLUMNS = 100;
 
     private static final Pattern ADDRESS = Pattern.compile("(?<=\\]\\()[^)\\s]+|\\w+://\\S+");
@@ -53,7 +50,7 @@ class ProseTest {
     @Test
     void no_line_of_a_page_has_more_than_100_columns() {
         List<String> found = new ArrayList<>();
-        for (Path page : pages()) {
+        for (Path page : Documents.all()) {
             Documents.prose(page)
                     .lines()
                     .filter(line -> !line.startsWith("|"))
@@ -77,14 +74,9 @@ class ProseTest {
         assertThat(found(BANNED)).isEmpty();
     }
 
-    @Test
-    void the_exempt_pages_exist() {
-        assertThat(Documents.all()).extracting(ProseTest::name).containsAll(EXEMPT);
-    }
-
     private static List<String> found(Pattern wrong) {
         List<String> found = new ArrayList<>();
-        for (Path page : pages()) {
+        for (Path page : Documents.all()) {
             blocks(page).forEach(block -> wrong.matcher(block)
                     .results()
                     .map((MatchResult result) -> name(page) + ": \"" + result.group(1) + "\" in: " + block)
@@ -103,12 +95,6 @@ class ProseTest {
                         .replaceFirst("")
                         .replaceAll("\\s+", " ")
                         .strip());
-    }
-
-    private static List<Path> pages() {
-        return Documents.all().stream()
-                .filter(page -> !EXEMPT.contains(name(page)))
-                .toList();
     }
 
     private static String name(Path page) {
