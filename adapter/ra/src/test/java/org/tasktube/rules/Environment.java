@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.tasktube.testing.Jta;
+import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
 /** A database and the servers on it. */
@@ -47,9 +48,17 @@ final class Environment implements AutoCloseable {
     }
 
     Server start(String node, Duration nodeTimeout, Duration sessionTtr) {
-        Server started = new Server(pool, node, nodeTimeout, sessionTtr);
-        servers.add(started);
-        return started;
+        return started(new Server(pool, node, RunningNode.POLL, nodeTimeout, sessionTtr));
+    }
+
+    /** Starts a server whose next poll is further off than any rule lasts. */
+    Server startWithoutPolls(String node) {
+        return started(new Server(pool, node, Scenario.LONG.multipliedBy(10), Server.PATIENCE, Duration.ZERO));
+    }
+
+    private Server started(Server server) {
+        servers.add(server);
+        return server;
     }
 
     @Override

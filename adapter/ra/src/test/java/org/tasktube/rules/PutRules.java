@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import org.tasktube.DataTooLargeException;
 import org.tasktube.OnConflict;
 import org.tasktube.PutItem;
+import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskExistsException;
@@ -56,6 +57,7 @@ final class PutRules implements RuleGroup {
                 rule(
                         "Ids ascend with put in a tube. They are never used again, not even after ack or delete",
                         this::ids_ascend_and_are_never_used_again),
+                rule("put returns the task as it is in the tube", this::put_returns_the_task),
                 rule("pri is an integer from 0, by default 0. A smaller pri goes first", this::a_smaller_pri_goes_first)
                         .needs(PRI),
                 rule(
@@ -150,6 +152,17 @@ final class PutRules implements RuleGroup {
         assertThat(tube.peek(second)).isEmpty();
     }
 
+    private void put_returns_the_task(Scenario scenario) {
+        Task plain = scenario.tube().put("a");
+        assertThat(scenario.tube().peek(plain.id())).contains(plain);
+        if (scenario.has(DELAY)) {
+            Task delayed = scenario.tube().put("b", with().pri(3).delay(ofMinutes(1)));
+            assertThat(delayed.state()).isEqualTo(TaskState.DELAYED);
+            assertThat(delayed.pri()).isEqualTo(3);
+            assertThat(scenario.tube().peek(delayed.id())).contains(delayed);
+        }
+    }
+
     private void a_smaller_pri_goes_first(Scenario scenario) {
         scenario.tube().put("2", with().pri(2));
         scenario.tube().put("1", with().pri(1));
@@ -182,6 +195,14 @@ final class PutRules implements RuleGroup {
         List<String> put = IntStream.range(0, 12).mapToObj(String::valueOf).toList();
         put.forEach(scenario.tube()::put);
         assertThat(drain(scenario.tube())).isEqualTo(scenario.handedOut(put.toArray(String[]::new)));
+        if (scenario.has(PRI)) {
+            scenario.tube().put("late", with().pri(2));
+            List.of("a", "b").forEach(text -> scenario.tube().put(text, with().pri(1)));
+            scenario.tube().put("default");
+            List<String> order = new ArrayList<>(List.of("default", "late"));
+            order.addAll(1, scenario.handedOut("a", "b"));
+            assertThat(drain(scenario.tube())).isEqualTo(order);
+        }
     }
 
     private void delay_adds_to_ttl(Scenario scenario) {
@@ -231,6 +252,10 @@ final class PutRules implements RuleGroup {
             Task longest = scenario.take();
             tube.touch(longest, max);
             assertThat(tube.meta(longest.id()).orElseThrow().ttl()).contains(max.multipliedBy(2));
+            tube.release(longest, ReleaseOptions.defaults().delay(max));
+            assertThat(state(tube, longest.id())).isEqualTo(TaskState.DELAYED);
+            Task delayed = tube.put("c", with().ttl(max).ttr(max).delay(max));
+            assertThat(tube.meta(delayed.id()).orElseThrow().ttl()).contains(max.multipliedBy(2));
         }
     }
 
@@ -457,13 +482,16 @@ final class PutRules implements RuleGroup {
         Task bytes = tube.put(TaskData.of("image/png", new byte[] {0, -1}));
         Task text = tube.put("Grüße");
         Task object = tube.put(new int[] {1, 2});
-        tube.putAll(List.of(new byte[] {3}), with());
+        Task one = tube.putAll(List.of(new byte[] {3}), with()).get(0);
         assertThat(tube.peek(bytes.id()).orElseThrow().data().contentType()).isEqualTo("image/png");
         assertThat(tube.peek(bytes.id()).orElseThrow().bytes()).containsExactly(0, -1);
         assertThat(tube.peek(text.id()).orElseThrow().text()).isEqualTo("Grüße");
         assertThat(tube.peek(text.id()).orElseThrow().data().contentType()).startsWith(TaskData.TEXT);
         assertThat(tube.peek(object.id()).orElseThrow().data(int[].class)).containsExactly(1, 2);
         assertThat(tube.peek(object.id()).orElseThrow().data().contentType()).isEqualTo(TaskData.JSON);
+        assertThat(tube.peek(one.id()).orElseThrow().data(byte[].class)).containsExactly(3);
+        assertThat(tube.take(4, ZERO)).hasSize(4).allSatisfy(taken -> assertThat(tube.peek(taken.id()))
+                .contains(taken));
     }
 
     private void data_over_the_limit_is_an_error(Scenario scenario) {

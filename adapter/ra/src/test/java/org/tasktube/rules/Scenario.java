@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -25,8 +26,10 @@ import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.node.Waiting;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.TubeOption;
 import org.tasktube.testing.RunningNode;
+import org.tasktube.tube.TubeEngine;
 
 /** One run of a rule: a new tube of the variant's type, whoever works on it, and how its mode makes calls. */
 final class Scenario implements AutoCloseable {
@@ -40,6 +43,7 @@ final class Scenario implements AutoCloseable {
     private final Environment environment;
     private final List<TubeConnection> opened = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final ClientConnection bean = ClientConnection.feeding();
     private final TubeConnection connection;
     private final Tube tube;
 
@@ -213,6 +217,12 @@ final class Scenario implements AutoCloseable {
     /** The tasks of a tube that are watched on the server. */
     Set<Long> watched(Tube of) {
         return Waiting.watched(environment.server().node(), of.name());
+    }
+
+    /** The text of the task that a bean's next claim finds. */
+    Optional<String> claimOn() {
+        TubeEngine engine = environment.server().node().find(tube.name()).orElseThrow();
+        return engine.claimOn(bean, 1).stream().findFirst().map(Task::text);
     }
 
     void awaitTakers(int count) {

@@ -31,11 +31,9 @@ final class Server implements AutoCloseable {
     private final RunningNode running;
     private final TubeConnectionFactory connections;
 
-    Server(DataSource database, String node, Duration nodeTimeout, Duration sessionTtr) {
+    Server(DataSource database, String node, Duration poll, Duration nodeTimeout, Duration sessionTtr) {
         running = new RunningNode(
-                database,
-                Jta.TRANSACTIONS,
-                new Settings(node, MAX_DATA_SIZE, RunningNode.POLL, nodeTimeout, sessionTtr));
+                database, Jta.TRANSACTIONS, new Settings(node, MAX_DATA_SIZE, poll, nodeTimeout, sessionTtr));
         running.node().register(new Lifo(Type.LIFO.typeName()));
         TubeManagedConnectionFactory factory = new TubeManagedConnectionFactory();
         factory.setResourceAdapter(new Adapter(running.node()));

@@ -1,12 +1,16 @@
 package org.tasktube.rules;
 
+import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskNotTakenException;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
+import org.tasktube.TubeEvent;
 import org.tasktube.WrongStateException;
 import org.tasktube.testing.Eventually;
 
@@ -17,6 +21,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tasktube.rules.Rule.rule;
+import static org.tasktube.rules.Scenario.calls;
 import static org.tasktube.rules.Scenario.gone;
 import static org.tasktube.rules.Scenario.state;
 import static org.tasktube.rules.Scenario.with;
@@ -39,6 +44,10 @@ final class StateRules implements RuleGroup {
                 rule("From READY: end of the ttl → gone", this::ready_leaves_by_ttl)
                         .needs(TTL),
                 rule("From DELAYED: end of the delay → READY; delete → gone", this::delayed_leaves)
+                        .needs(DELAY),
+                rule("All delays that end at once end, however many they are", this::many_delays_end_at_once)
+                        .testedWith(Type.FIFOTTL, "it puts over a thousand tasks; one type stands for all"),
+                rule("sweep() returns how long it is until the next deadline", this::sweep_says_when_the_next_is_due)
                         .needs(DELAY),
                 rule(
                                 "The ttl never expires in DELAYED, because the delay was added to it",
@@ -95,6 +104,23 @@ final class StateRules implements RuleGroup {
         assertThat(deleted.state()).isEqualTo(TaskState.DELAYED);
         tube.delete(deleted.id());
         assertThat(gone(tube, deleted.id())).isTrue();
+    }
+
+    private void many_delays_end_at_once(Scenario scenario) {
+        int tasks = 1_200;
+        List<Integer> half = Collections.nCopies(tasks / 2, 1);
+        PutOptions delayed = with().delay(ofMillis(300));
+        scenario.tube().putAll(half, delayed);
+        scenario.tube().putAll(half, delayed);
+        Eventually.holds(() -> scenario.tube().statistics().ready() == tasks, "all are ready");
+        assertThat(calls(scenario.tube(), TubeEvent.DELAY)).isEqualTo(tasks);
+    }
+
+    private void sweep_says_when_the_next_is_due(Scenario scenario) {
+        Task task = scenario.tube().put("a", with().delay(ofSeconds(2)));
+        Duration next = scenario.connection().sweep();
+        assertThat(next).isPositive().isLessThanOrEqualTo(ofSeconds(2));
+        assertThat(state(scenario.tube(), task.id())).isEqualTo(TaskState.DELAYED);
     }
 
     private void ttl_does_not_fire_while_delayed(Scenario scenario) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
@@ -29,6 +30,7 @@ import static org.tasktube.rules.Scenario.get;
 import static org.tasktube.rules.Scenario.gone;
 import static org.tasktube.rules.Scenario.with;
 import static org.tasktube.spi.TubeOption.DELAY;
+import static org.tasktube.spi.TubeOption.PRI;
 import static org.tasktube.spi.TubeOption.TTL;
 
 /** How tasks are handed out. */
@@ -52,6 +54,10 @@ final class TakeRules implements RuleGroup {
                                 + "commit",
                         this::a_waiting_take_sees_a_put_here),
                 rule(
+                                "A waiting take gets a task that is put on this server without a poll",
+                                this::a_put_here_needs_no_poll)
+                        .testedWith(Type.FIFO, "the run starts a server; one type stands for all"),
+                rule(
                                 "If a task is put on another server, a waiting take gets it within `pollInterval`",
                                 this::a_waiting_take_sees_a_put_elsewhere)
                         .onTwoServers()
@@ -74,7 +80,13 @@ final class TakeRules implements RuleGroup {
                                 "A READY task with an expired ttl is never taken, even before it is removed",
                                 this::what_is_over_is_never_handed_out)
                         .needs(TTL),
-                rule("No task ever has two holders at once", this::no_task_is_handed_to_two));
+                rule("No task ever has two holders at once", this::no_task_is_handed_to_two),
+                rule(
+                                "A bean that has read on in a tube gets at once a task that becomes READY before that "
+                                        + "position",
+                                this::a_bean_gets_what_becomes_ready_before_its_place)
+                        .needs(PRI)
+                        .not(Set.of(Type.LIFO), "its driver puts each task ahead"));
     }
 
     private void zero_answers_at_once(Scenario scenario) {
@@ -117,6 +129,17 @@ final class TakeRules implements RuleGroup {
         long committed = System.nanoTime();
         assertThat(get(take).map(Task::text)).contains("a");
         assertThat(Duration.ofNanos(System.nanoTime() - committed)).isLessThan(ofSeconds(2));
+    }
+
+    private void a_put_here_needs_no_poll(Scenario scenario) {
+        try (Environment own = scenario.ownEnvironment()) {
+            Server patient = own.startWithoutPolls("patient");
+            Tube tube = scenario.open(patient).createTube(scenario.define());
+            Future<Optional<Task>> take = scenario.later(() -> tube.take(LONG));
+            Waiting.forTasks(patient.node(), tube.name(), 1);
+            tube.put("a");
+            assertThat(get(take).map(Task::text)).contains("a");
+        }
     }
 
     private void a_waiting_take_sees_a_put_elsewhere(Scenario scenario) {
@@ -204,8 +227,10 @@ final class TakeRules implements RuleGroup {
     }
 
     private void the_end_of_a_delay_wakes(Scenario scenario) {
-        Task put = scenario.tube().put("a", with().delay(ofMillis(100)));
-        assertThat(scenario.another().take(LONG).map(Task::id)).contains(put.id());
+        Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(LONG));
+        scenario.awaitTakers(1);
+        Task put = scenario.tube().put("a", with().delay(ofMillis(30)));
+        assertThat(get(take).map(Task::id)).contains(put.id());
         scenario.tube().delete(put.id());
         Task again = scenario.tube().put("b");
         scenario.tube().release(scenario.take(), ReleaseOptions.defaults().delay(ofMillis(100)));
@@ -250,10 +275,11 @@ final class TakeRules implements RuleGroup {
     }
 
     private void no_task_is_handed_to_two(Scenario scenario) {
-        int tasks = 24;
+        int tasks = 48;
         scenario.tube().putAll(IntStream.range(0, tasks).boxed().toList(), with());
-        List<Future<List<Long>>> takers = IntStream.range(0, 4)
-                .mapToObj(i -> scenario.later(() -> takeAll(scenario.another())))
+        // The threads of one connection compete as those of several do
+        List<Future<List<Long>>> takers = IntStream.range(0, 6)
+                .mapToObj(i -> scenario.later(() -> takeAll(i % 2 == 0 ? scenario.another() : scenario.tube())))
                 .toList();
         List<Long> taken = takers.stream().flatMap(taker -> get(taker).stream()).toList();
         assertThat(taken).hasSize(tasks).doesNotHaveDuplicates();
@@ -263,7 +289,27 @@ final class TakeRules implements RuleGroup {
         List<Long> ids = new ArrayList<>();
         for (List<Task> next = tube.take(2, ofMillis(50)); !next.isEmpty(); next = tube.take(2, ofMillis(50))) {
             next.forEach(task -> ids.add(task.id()));
+            tube.ack(next.get(0));
         }
         return ids;
+    }
+
+    private void a_bean_gets_what_becomes_ready_before_its_place(Scenario scenario) {
+        Tube tube = scenario.tube();
+        Task buried = tube.put("buried", with().pri(5));
+        tube.bury(buried);
+        tube.put("released", with().pri(5));
+        tube.put("read", with().pri(5));
+        Task released = scenario.take();
+        assertThat(scenario.claimOn()).contains("read");
+        tube.put("rest", with().pri(5));
+        tube.release(released);
+        assertThat(scenario.claimOn()).contains("released");
+        tube.dig(buried.id());
+        assertThat(scenario.claimOn()).contains("buried");
+        tube.put("urgent", with().pri(1));
+        assertThat(scenario.claimOn()).contains("urgent");
+        assertThat(scenario.claimOn()).contains("rest");
+        assertThat(scenario.claimOn()).isEmpty();
     }
 }

@@ -89,7 +89,13 @@ final class TubeRules implements RuleGroup {
                         this::a_tube_can_be_dropped_by_force),
                 rule(
                         "findTube(name) returns an empty `Optional` if no tube has the name",
-                        this::a_tube_is_found_if_it_is_there));
+                        this::a_tube_is_found_if_it_is_there),
+                rule(
+                        "tube(name) fails for an unknown name, with an error that names it",
+                        this::an_unknown_tube_is_an_error),
+                rule(
+                        "A tube of an unknown type fails with an error that names the known types",
+                        this::an_unknown_type_is_an_error));
     }
 
     private void what_a_type_has_is_taken(Scenario scenario) {
@@ -227,6 +233,9 @@ final class TubeRules implements RuleGroup {
                 .hasMessageContaining("There are consumers connected the tube");
         tube.put("b");
         assertThat(get(take)).extracting(Task::text).containsExactly("b");
+        assertThat(tube.truncate()).isEqualTo(1);
+        tube.drop();
+        assertThat(scenario.connection().findTube(tube.name())).isEmpty();
     }
 
     private void a_dropped_tube_is_gone(Scenario scenario) {
@@ -253,6 +262,22 @@ final class TubeRules implements RuleGroup {
         assertThatThrownBy(() -> tube.ack(held))
                 .isInstanceOfAny(TubeNotFoundException.class, TaskNotFoundException.class);
         assertThat(scenario.connection().findTube(tube.name())).isEmpty();
+    }
+
+    private void an_unknown_tube_is_an_error(Scenario scenario) {
+        String unknown = RunningNode.newName();
+        assertThatThrownBy(() -> scenario.connection().tube(unknown))
+                .isInstanceOf(TubeNotFoundException.class)
+                .hasMessageContaining(unknown);
+    }
+
+    private void an_unknown_type_is_an_error(Scenario scenario) {
+        TubeDefinition unknown = TubeDefinition.of(RunningNode.newName(), "nosuch");
+        assertThatThrownBy(() -> scenario.connection().createTube(unknown))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nosuch")
+                .hasMessageContaining(scenario.type().toString());
+        assertThat(scenario.connection().findTube(unknown.name())).isEmpty();
     }
 
     private void a_tube_is_found_if_it_is_there(Scenario scenario) {
