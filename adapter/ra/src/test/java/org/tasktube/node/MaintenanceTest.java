@@ -246,7 +246,7 @@ class MaintenanceTest {
                 RunningNode one = new RunningNode(database, Transactions.NONE, withoutPolls)) {
             Tube listened = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             Tube other = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
-            PutOptions soon = PutOptions.defaults().delay(Duration.ofMillis(500));
+            PutOptions soon = PutOptions.defaults().delay(Duration.ofSeconds(1));
             TaskWatch watch = listened.watch(listened.put("a", soon).id());
             synchronized (watch) {
                 Eventually.holds(() -> isBlocked("Maintenance-one"), "the maintenance thread waits for the watch");

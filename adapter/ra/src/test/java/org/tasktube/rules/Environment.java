@@ -14,7 +14,7 @@ import org.tasktube.testing.TestDatabase;
 final class Environment implements AutoCloseable {
 
     /** How long the second server keeps what a session without connections holds; the first one does not. */
-    static final Duration SESSION_TTR = Duration.ofSeconds(1);
+    static final Duration SESSION_TTR = Duration.ofSeconds(2);
 
     private final HikariDataSource database;
     private final AgroalDataSource pool;

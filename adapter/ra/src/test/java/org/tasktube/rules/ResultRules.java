@@ -20,6 +20,7 @@ import org.tasktube.testing.Eventually;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tasktube.rules.Rule.rule;
@@ -161,9 +162,10 @@ final class ResultRules implements RuleGroup {
     }
 
     private static boolean watchedUntilItsEnd(Tube tube, Duration life) {
-        Task put = tube.put("a", with().delay(ofMillis(100)).ttr(ofMillis(30)).ttl(life));
+        Duration delay = ofSeconds(1);
+        Task put = tube.put("a", with().delay(delay).ttr(ofMillis(30)).ttl(life));
         try (TaskWatch watch = tube.watch(put.id())) {
-            if (tube.take(life).isEmpty()) {
+            if (tube.take(delay.plus(life)).isEmpty()) {
                 return false;
             }
             assertThat(told(watch))

@@ -117,9 +117,9 @@ final class StateRules implements RuleGroup {
     }
 
     private void sweep_says_when_the_next_is_due(Scenario scenario) {
-        Task task = scenario.tube().put("a", with().delay(ofSeconds(2)));
+        Task task = scenario.tube().put("a", with().delay(ofSeconds(3)));
         Duration next = scenario.connection().sweep();
-        assertThat(next).isPositive().isLessThanOrEqualTo(ofSeconds(2));
+        assertThat(next).isPositive().isLessThanOrEqualTo(ofSeconds(3));
         assertThat(state(scenario.tube(), task.id())).isEqualTo(TaskState.DELAYED);
     }
 

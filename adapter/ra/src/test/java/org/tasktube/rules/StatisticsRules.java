@@ -17,6 +17,7 @@ import org.tasktube.testing.Eventually;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.tasktube.rules.Rule.rule;
 import static org.tasktube.rules.Scenario.calls;
@@ -157,7 +158,7 @@ final class StatisticsRules implements RuleGroup {
 
     private void what_happens_by_itself_is_counted(Scenario scenario) {
         Tube tube = scenario.tube();
-        tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofMillis(1_000)));
+        tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofSeconds(2)));
         assertThat(tube.take(Scenario.LONG)).isPresent();
         Eventually.holds(() -> calls(tube, TubeEvent.TTL) == 1, "its ttl is over");
         counted(

@@ -17,6 +17,7 @@ import org.tasktube.testing.Eventually;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.tasktube.rules.Rule.rule;
 import static org.tasktube.rules.Scenario.LONG;
@@ -113,7 +114,7 @@ final class SubQueueRules implements RuleGroup {
         IntStream.range(0, 8).forEach(i -> utubes.forEach(utube -> put(scenario.tube(), utube, utube + i)));
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         List<Future<Integer>> consumers = IntStream.range(0, 4)
-                .mapToObj(i -> scenario.later(() -> consume(scenario.another(), order)))
+                .mapToObj(i -> scenario.later(() -> consume(scenario.another(), order, 24)))
                 .toList();
         assertThat(consumers.stream().mapToInt(Scenario::get).sum()).isEqualTo(24);
         for (String utube : utubes) {
@@ -123,15 +124,16 @@ final class SubQueueRules implements RuleGroup {
         }
     }
 
-    /** Until nothing comes for a while; how many tasks it got. Each is noted while it is held. */
-    private static int consume(Tube tube, List<String> order) {
+    /** Works until the consumers together have all tasks; returns how many it got. Each is noted while it is held. */
+    private static int consume(Tube tube, List<String> order, int all) {
         int count = 0;
-        Optional<Task> next = tube.take(ofMillis(300));
-        while (next.isPresent()) {
-            order.add(next.get().text());
-            tube.ack(next.get());
-            count++;
-            next = tube.take(ofMillis(300));
+        long end = System.nanoTime() + LONG.toNanos();
+        while (order.size() < all && System.nanoTime() < end) {
+            for (Task next : tube.take(1, ofMillis(50))) {
+                order.add(next.text());
+                tube.ack(next);
+                count++;
+            }
         }
         return count;
     }
@@ -230,7 +232,7 @@ final class SubQueueRules implements RuleGroup {
     }
 
     private void ttl_holds_back_none(Scenario scenario) {
-        scenario.tube().put("brief", with().utube("x").ttl(ofMillis(60)));
+        scenario.tube().put("brief", with().utube("x").ttl(ofSeconds(1)));
         put(scenario.tube(), "x", "second");
         assertThat(scenario.tube().peekReady()).isPresent();
         Eventually.holds(
@@ -251,7 +253,7 @@ final class SubQueueRules implements RuleGroup {
 
     private void a_delayed_one_holds_back_none(Scenario scenario) {
         Tube tube = scenario.tube();
-        Task delayed = tube.put("delayed", with().utube("x").delay(ofMillis(150)));
+        Task delayed = tube.put("delayed", with().utube("x").delay(ofSeconds(2)));
         put(tube, "x", "second", "third");
         tube.ack(scenario.take());
         Eventually.holds(() -> Scenario.state(tube, delayed.id()) == TaskState.READY, "the delay is over");

@@ -20,6 +20,7 @@ import org.tasktube.testing.Eventually;
 
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.tasktube.rules.Rule.rule;
 import static org.tasktube.rules.Scenario.take;
@@ -180,7 +181,7 @@ final class TaskChangeRules implements RuleGroup {
         tube.onTaskChange(notes);
         Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(Scenario.LONG));
         scenario.awaitTakers(1);
-        Task put = tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofMillis(1_500)));
+        Task put = tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofSeconds(2)));
         assertThat(Scenario.get(take).map(Task::id)).contains(put.id());
         Eventually.holds(() -> notes.events().contains(TubeEvent.TTL), "its ttl is told");
         assertThat(notes.events())

@@ -22,6 +22,7 @@ import org.tasktube.testing.TestDatabase;
 
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -175,9 +176,9 @@ class OlderApiLifeCycleTest {
             assertThat(again.text()).isEqualTo("released");
             assertThat(tube.meta(again.id()).orElseThrow().ttl()).contains(ofMinutes(1));
             // There "If ttl is not defined the method won't prolong ttl"; here the delay is added to it, as in put
-            tube.release(again, ReleaseOptions.defaults().delay(ofMillis(300)));
+            tube.release(again, ReleaseOptions.defaults().delay(ofSeconds(1)));
             assertThat(tube.meta(again.id()).orElseThrow().ttl())
-                    .contains(ofMinutes(1).plusMillis(300));
+                    .contains(ofMinutes(1).plusSeconds(1));
             passes(tube, again, TaskState.DELAYED, TaskState.READY);
             Task third = take(tube);
             assertThat(third.attempts()).isEqualTo(3);

@@ -21,8 +21,8 @@ import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
 import static java.time.Duration.ZERO;
-import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -137,12 +137,12 @@ class QueueFromScratchLifeCycleTest {
 
         // tube.put(data, {delay}), tube.release(id, {delay}): W, and "Runat: W->R"
         private void delayedTasks() throws Exception {
-            Task put = tube.put("later", with().delay(ofMillis(300)));
+            Task put = tube.put("later", with().delay(ofSeconds(1)));
             // "Call take, make sure that there are no ready tasks. Call it again with a timeout"
             assertThat(tube.take(ZERO)).isEmpty();
             Task taken = tube.take(SOON).orElseThrow();
             assertThat(taken.id()).isEqualTo(put.id());
-            tube.release(taken, ReleaseOptions.defaults().delay(ofMillis(300)));
+            tube.release(taken, ReleaseOptions.defaults().delay(ofSeconds(1)));
             passes(tube, put, TaskState.DELAYED, TaskState.READY);
             tube.truncate();
         }

@@ -127,7 +127,7 @@ class TarantoolQueueLifeCycleTest {
             tube.touch(value, ofSeconds(60));
             assertThat(timeToRun(tube, value)).isCloseTo(ofMinutes(6), ofMillis(1));
             // release(15, {delay=10}); "the task cannot be executed again for 10 seconds"
-            tube.release(value, ReleaseOptions.defaults().delay(ofMillis(300)));
+            tube.release(value, ReleaseOptions.defaults().delay(ofSeconds(1)));
             assertThat(tube.take(ZERO)).isEmpty();
             passes(tube, value, TaskState.DELAYED, TaskState.READY);
             // peek(15): "Look at a task without changing its state"
@@ -213,9 +213,9 @@ class TarantoolQueueLifeCycleTest {
         @Test
         void each_arrow_of_the_task_diagram() {
             Tube tube = tube(TubeDefinition.fifottl("diagram"));
-            ReleaseOptions later = ReleaseOptions.defaults().delay(ofMillis(300));
+            ReleaseOptions later = ReleaseOptions.defaults().delay(ofSeconds(1));
 
-            Task task = tube.put("a", with().delay(ofMillis(300)).ttr(ofMillis(500)));
+            Task task = tube.put("a", with().delay(ofSeconds(1)).ttr(ofSeconds(1)));
             passes(tube, task, TaskState.DELAYED, TaskState.READY);
             take(tube);
             // "ttr timeout"
@@ -236,9 +236,9 @@ class TarantoolQueueLifeCycleTest {
             tube.delete(tube.put("d").id());
             tube.delete(tube.put("e", with().delay(ofMinutes(1))).id());
             // READY, BURIED → "ttl timeout" → DONE
-            Task ready = tube.put("f", with().ttl(ofMillis(500)));
+            Task ready = tube.put("f", with().ttl(ofSeconds(1)));
             passes(tube, ready, TaskState.READY, TaskState.DONE);
-            Task buried = tube.put("g", with().ttl(ofMillis(500)));
+            Task buried = tube.put("g", with().ttl(ofSeconds(1)));
             tube.bury(buried);
             passes(tube, buried, TaskState.BURIED, TaskState.DONE);
             assertThat(tube.statistics().total()).isZero();

@@ -14,8 +14,8 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.TestDatabase;
 
-import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
 import static java.time.temporal.ChronoUnit.MILLIS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -76,7 +76,7 @@ class TorrelqueLifeCycleTest {
             // In [7]: await queue.dequeue();  In [8]: await queue.requeue('817a…', delay=300)
             Task second = take(queue);
             assertThat(second.text()).isEqualTo("{\"test\":2}");
-            queue.release(second, ReleaseOptions.defaults().delay(ofMillis(300)));
+            queue.release(second, ReleaseOptions.defaults().delay(ofSeconds(1)));
             assertThat(meta(queue, two).state()).as("dissect:delayed").isEqualTo(TaskState.DELAYED);
 
             // In [9]: await queue.sweep();  Out[9]: 1.  Here the adapter sweeps by itself
@@ -106,7 +106,7 @@ class TorrelqueLifeCycleTest {
             Tube queue = tube(TubeDefinition.fifottl("arrows"));
 
             // enqueue with delay → DELAYED, sweep → PENDING
-            Task delayed = queue.put("a", with().delay(ofMillis(300)).ttr(ofMillis(500)));
+            Task delayed = queue.put("a", with().delay(ofSeconds(1)).ttr(ofSeconds(1)));
             passes(queue, delayed, TaskState.DELAYED, TaskState.READY);
 
             // WORKING, sweep → PENDING: "determining whether it has become stale"
@@ -121,7 +121,7 @@ class TorrelqueLifeCycleTest {
             assertThat(b.text()).isEqualTo("b");
 
             // WORKING, release → REJECTED, and gone when the time of the result is over
-            queue.ack(b, TaskResult.rejected("no").ttl(ofMillis(200)));
+            queue.ack(b, TaskResult.rejected("no").ttl(ofSeconds(1)));
             assertThat(queue.result(b.id()).orElseThrow().outcome()).isEqualTo(TaskResult.Outcome.REJECTED);
             Eventually.holds(() -> queue.peek(b.id()).isEmpty(), "the end of the result");
         }
