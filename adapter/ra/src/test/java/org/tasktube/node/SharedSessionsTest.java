@@ -18,6 +18,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
@@ -31,33 +32,22 @@ class SharedSessionsTest {
     private static final Duration LONG = Duration.ofMinutes(10);
 
     @Nested
-    class OnH2 extends Rules {
-        OnH2() {
-            super(TestDatabase.H2);
-        }
-    }
+    @OnDatabase(TestDatabase.H2)
+    class OnH2 extends Rules {}
 
     @Nested
-    class OnPostgreSql extends Rules {
-        OnPostgreSql() {
-            super(TestDatabase.POSTGRESQL);
-        }
-    }
+    @OnDatabase(TestDatabase.POSTGRESQL)
+    class OnPostgreSql extends Rules {}
 
     abstract static class Rules {
 
-        private final TestDatabase kind;
         private HikariDataSource database;
         private final ClientConnection client = new ClientConnection();
         private final ClientConnection other = new ClientConnection();
 
-        Rules(TestDatabase kind) {
-            this.kind = kind;
-        }
-
         @BeforeEach
         void start() {
-            database = kind.create();
+            database = TestDatabase.of(this).create();
         }
 
         @AfterEach

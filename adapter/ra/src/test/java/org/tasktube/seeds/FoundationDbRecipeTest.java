@@ -12,6 +12,7 @@ import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,24 +24,14 @@ class FoundationDbRecipeTest {
     private static final int ITEMS = 25;
 
     @Nested
-    class OnH2 extends Steps {
-        OnH2() {
-            super(TestDatabase.H2);
-        }
-    }
+    @OnDatabase(TestDatabase.H2)
+    class OnH2 extends Steps {}
 
     @Nested
-    class OnPostgreSql extends Steps {
-        OnPostgreSql() {
-            super(TestDatabase.POSTGRESQL);
-        }
-    }
+    @OnDatabase(TestDatabase.POSTGRESQL)
+    class OnPostgreSql extends Steps {}
 
     abstract static class Steps extends LifeCycle {
-
-        Steps(TestDatabase kind) {
-            super(kind);
-        }
 
         // "item = first_item(tr); if item is None: return None; del tr[item.key]; return item.value"
         @Test

@@ -32,16 +32,12 @@ abstract class LifeCycle {
     static final Duration SOON = Duration.ofSeconds(20);
     static final Duration SESSION_TTR = Duration.ofMinutes(1);
 
-    final TestDatabase kind;
+    final TestDatabase kind = TestDatabase.of(this);
     HikariDataSource database;
     RunningNode running;
     Node node;
     ClientConnection client;
     ClientConnection other;
-
-    LifeCycle(TestDatabase kind) {
-        this.kind = kind;
-    }
 
     @BeforeAll
     void start() {

@@ -18,6 +18,7 @@ import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 import org.tasktube.WrongStateException;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.TestDatabase;
 
 import static java.time.Duration.ofMillis;
@@ -33,27 +34,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class OlderApiLifeCycleTest {
 
     @Nested
-    class OnH2 extends Steps {
-        OnH2() {
-            super(TestDatabase.H2);
-        }
-    }
+    @OnDatabase(TestDatabase.H2)
+    class OnH2 extends Steps {}
 
     @Nested
-    class OnPostgreSql extends Steps {
-        OnPostgreSql() {
-            super(TestDatabase.POSTGRESQL);
-        }
-    }
+    @OnDatabase(TestDatabase.POSTGRESQL)
+    class OnPostgreSql extends Steps {}
 
     abstract static class Steps extends LifeCycle {
 
         private Tube tube;
         private Tube others;
-
-        Steps(TestDatabase kind) {
-            super(kind);
-        }
 
         @Test
         void the_older_api_call_by_call() throws Exception {

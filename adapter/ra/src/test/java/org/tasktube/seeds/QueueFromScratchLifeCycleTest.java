@@ -17,6 +17,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeStatistics;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
@@ -30,26 +31,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class QueueFromScratchLifeCycleTest {
 
     @Nested
-    class OnH2 extends Steps {
-        OnH2() {
-            super(TestDatabase.H2);
-        }
-    }
+    @OnDatabase(TestDatabase.H2)
+    class OnH2 extends Steps {}
 
     @Nested
-    class OnPostgreSql extends Steps {
-        OnPostgreSql() {
-            super(TestDatabase.POSTGRESQL);
-        }
-    }
+    @OnDatabase(TestDatabase.POSTGRESQL)
+    class OnPostgreSql extends Steps {}
 
     abstract static class Steps extends LifeCycle {
 
         private Tube tube;
-
-        Steps(TestDatabase kind) {
-            super(kind);
-        }
 
         @Test
         void the_queue_of_the_article_step_by_step() throws Exception {

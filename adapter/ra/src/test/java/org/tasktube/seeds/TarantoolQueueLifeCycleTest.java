@@ -20,6 +20,7 @@ import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 import org.tasktube.UnsupportedOptionException;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.TestDatabase;
 
 import static java.time.Duration.ZERO;
@@ -33,24 +34,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class TarantoolQueueLifeCycleTest {
 
     @Nested
-    class OnH2 extends Steps {
-        OnH2() {
-            super(TestDatabase.H2);
-        }
-    }
+    @OnDatabase(TestDatabase.H2)
+    class OnH2 extends Steps {}
 
     @Nested
-    class OnPostgreSql extends Steps {
-        OnPostgreSql() {
-            super(TestDatabase.POSTGRESQL);
-        }
-    }
+    @OnDatabase(TestDatabase.POSTGRESQL)
+    class OnPostgreSql extends Steps {}
 
     abstract static class Steps extends LifeCycle {
-
-        Steps(TestDatabase kind) {
-            super(kind);
-        }
 
         // queue.create_tube('tube_name', 'fifo', {temporary = true, on_task_change = otc_cb}) and two puts:
         // "the otc_cb function will be called 2 times, on each task completion"

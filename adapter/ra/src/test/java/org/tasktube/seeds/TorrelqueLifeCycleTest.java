@@ -12,6 +12,7 @@ import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.TestDatabase;
 
 import static java.time.Duration.ofMinutes;
@@ -27,24 +28,14 @@ import static org.assertj.core.api.Assertions.within;
 class TorrelqueLifeCycleTest {
 
     @Nested
-    class OnH2 extends Steps {
-        OnH2() {
-            super(TestDatabase.H2);
-        }
-    }
+    @OnDatabase(TestDatabase.H2)
+    class OnH2 extends Steps {}
 
     @Nested
-    class OnPostgreSql extends Steps {
-        OnPostgreSql() {
-            super(TestDatabase.POSTGRESQL);
-        }
-    }
+    @OnDatabase(TestDatabase.POSTGRESQL)
+    class OnPostgreSql extends Steps {}
 
     abstract static class Steps extends LifeCycle {
-
-        Steps(TestDatabase kind) {
-            super(kind);
-        }
 
         @Test
         void the_session_of_the_design_page() {

@@ -15,6 +15,11 @@ public enum TestDatabase {
     H2,
     POSTGRESQL;
 
+    /** Returns the database that the class of a test is marked with. */
+    public static TestDatabase of(Object test) {
+        return test.getClass().getAnnotation(OnDatabase.class).value();
+    }
+
     /** A new empty database with a pool of connections; closing the pool ends it. */
     public HikariDataSource create() {
         String name = "t" + UUID.randomUUID().toString().replace("-", "");
