@@ -74,10 +74,7 @@ class BadDriverTest {
     @Test
     void heartbeats_and_deadlines_go_on_by_new_connections_when_old_ones_fail_by_errors() {
         try (HikariDataSource database = TestDatabase.H2.create();
-                RunningNode server = new RunningNode(
-                        redeployable(database),
-                        Transactions.NONE,
-                        new Settings("one", 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ZERO))) {
+                RunningNode server = new RunningNode(redeployable(database), "one")) {
             Tube tube = server.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             generation.incrementAndGet();
             String before = seenAt(database);

@@ -42,10 +42,7 @@ class BadListenersTest {
     }
 
     private static RunningNode server(javax.sql.DataSource database, Transactions transactions) {
-        return new RunningNode(
-                database,
-                transactions,
-                new Settings("one", 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ZERO));
+        return new RunningNode(database, transactions, "one");
     }
 
     private static Tube tube(RunningNode server) {

@@ -26,10 +26,10 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
-import org.tasktube.store.Transactions;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.ManualTransactions;
+import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.OpenTransactions;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -45,32 +45,21 @@ class CustodyTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     @Nested
-    class OnH2 extends Rules {
-        OnH2() {
-            super(TestDatabase.H2);
-        }
-    }
+    @OnDatabase(TestDatabase.H2)
+    class OnH2 extends Rules {}
 
     @Nested
-    class OnPostgreSql extends Rules {
-        OnPostgreSql() {
-            super(TestDatabase.POSTGRESQL);
-        }
-    }
+    @OnDatabase(TestDatabase.POSTGRESQL)
+    class OnPostgreSql extends Rules {}
 
     abstract static class Rules {
 
-        private final TestDatabase kind;
         private HikariDataSource database;
         private UnreliableDataSource line;
 
-        Rules(TestDatabase kind) {
-            this.kind = kind;
-        }
-
         @BeforeEach
         void start() {
-            database = kind.create();
+            database = TestDatabase.of(this).create();
             line = new UnreliableDataSource(database);
         }
 
@@ -80,14 +69,18 @@ class CustodyTest {
         }
 
         private RunningNode server(String name) {
-            return server(line, name, Duration.ZERO);
+            return new RunningNode(line, name);
         }
 
-        private static RunningNode server(DataSource source, String name, Duration sessionTtr) {
-            return new RunningNode(
-                    source,
-                    Transactions.NONE,
-                    new Settings(name, 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(1), sessionTtr));
+        /** Has another server take one for dead; returns the number that it had. */
+        private static int takeForDead(RunningNode by, RunningNode server, Duration sessionTtr) {
+            int number = server.node().number();
+            by.node().registry().leave(number, sessionTtr);
+            return number;
+        }
+
+        private static void awaitNumberAfter(int former, RunningNode server) {
+            Eventually.holds(() -> server.node().number() != former, "it has another number");
         }
 
         private int takenUnder() {
@@ -135,11 +128,10 @@ class CustodyTest {
             try (RunningNode other = server("other");
                     RunningNode running = server("one")) {
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
-                int number = running.node().number();
                 tube.put("a");
-                other.node().registry().leave(number, Duration.ZERO);
+                int number = takeForDead(other, running, Duration.ZERO);
                 Task taken = tube.take(Duration.ZERO).orElseThrow();
-                Eventually.holds(() -> running.node().number() != number, "it has another number");
+                awaitNumberAfter(number, running);
                 Eventually.holds(
                         () -> tube.peek(taken.id())
                                         .filter(task -> task.state() == TaskState.READY)
@@ -154,11 +146,10 @@ class CustodyTest {
             try (RunningNode other = server("other")) {
                 RunningNode running = server("one");
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
-                int number = running.node().number();
                 tube.put("a");
-                other.node().registry().leave(number, Duration.ZERO);
+                int number = takeForDead(other, running, Duration.ZERO);
                 assertThat(tube.take(Duration.ZERO)).isPresent();
-                Eventually.holds(() -> running.node().number() != number, "it has another number");
+                awaitNumberAfter(number, running);
                 Eventually.holds(() -> takenUnder() != number, "nothing is taken under the former number");
                 running.kill();
                 Tube there = other.node().tube(new ClientConnection(), tube.name());
@@ -173,9 +164,7 @@ class CustodyTest {
                 ClientConnection client = new ClientConnection();
                 Tube tube = running.newTube(client, TubeDefinition.FIFO);
                 running.node().identify(client);
-                int number = running.node().number();
-                other.node().registry().leave(number, Duration.ZERO);
-                Eventually.holds(() -> running.node().number() != number, "it has another number");
+                awaitNumberAfter(takeForDead(other, running, Duration.ZERO), running);
                 tube.put("a");
                 assertThat(tube.take(Duration.ZERO)).isPresent();
                 running.node().close(client);
@@ -191,9 +180,7 @@ class CustodyTest {
                 ClientConnection client = new ClientConnection();
                 Tube tube = running.newTube(client, TubeDefinition.FIFO);
                 String session = running.node().identify(client).toString();
-                int number = running.node().number();
-                other.node().registry().leave(number, Duration.ZERO);
-                Eventually.holds(() -> running.node().number() != number, "it has another number");
+                awaitNumberAfter(takeForDead(other, running, Duration.ZERO), running);
                 tube.put("a");
                 Task task = tube.take(Duration.ZERO).orElseThrow();
                 ClientConnection joined = new ClientConnection();
@@ -205,16 +192,14 @@ class CustodyTest {
         @Test
         void a_session_that_goes_on_after_its_server_was_taken_for_dead_is_not_ended_by_its_ttr() {
             Duration ttr = Duration.ofSeconds(2);
-            try (RunningNode other = server(line, "other", ttr);
-                    RunningNode running = server(line, "one", ttr)) {
+            try (RunningNode other = new RunningNode(line, "other", ttr);
+                    RunningNode running = new RunningNode(line, "one", ttr)) {
                 ClientConnection client = new ClientConnection();
                 Tube tube = running.newTube(client, TubeDefinition.FIFO);
                 running.node().identify(client);
                 tube.put("a");
                 Task task = tube.take(Duration.ZERO).orElseThrow();
-                int number = running.node().number();
-                other.node().registry().leave(number, ttr);
-                Eventually.holds(() -> running.node().number() != number, "it has another number");
+                awaitNumberAfter(takeForDead(other, running, ttr), running);
                 long until = System.nanoTime() + ttr.multipliedBy(2).toNanos();
                 Eventually.holds(() -> System.nanoTime() > until, "the session's ttr is over");
                 tube.ack(task);
@@ -234,10 +219,7 @@ class CustodyTest {
                     transactions.rollback(timesOut.getAndSet(null));
                 }
             });
-            try (RunningNode running = new RunningNode(
-                    hooked,
-                    transactions,
-                    new Settings("one", 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ZERO))) {
+            try (RunningNode running = new RunningNode(hooked, transactions, "one")) {
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 tube.put("a");
                 timesOut.set(transactions.begin());
@@ -280,7 +262,7 @@ class CustodyTest {
                     beforeCommit.getAndSet(() -> {}).run();
                 }
             });
-            try (RunningNode other = server(hooked, "other", Duration.ZERO);
+            try (RunningNode other = new RunningNode(hooked, "other");
                     RunningNode running = server("one")) {
                 ClientConnection first = new ClientConnection();
                 Tube tube = running.newTube(first, TubeDefinition.FIFO);
@@ -336,7 +318,7 @@ class CustodyTest {
                     meanwhile.getAndSet(() -> {}).run();
                 }
             });
-            try (RunningNode running = server(hooked, "one", Duration.ZERO)) {
+            try (RunningNode running = new RunningNode(hooked, "one")) {
                 ClientConnection first = new ClientConnection();
                 Tube tube = running.newTube(first, TubeDefinition.FIFO);
                 String session = running.node().identify(first).toString();

@@ -15,7 +15,6 @@ import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
-import org.tasktube.store.Transactions;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -37,8 +36,7 @@ class DelayEndsMeanwhileTest {
                         endDelay(database);
                     }
                 }),
-                Transactions.NONE,
-                new Settings("one", 1 << 20, RunningNode.POLL, RunningNode.NODE_TIMEOUT, Duration.ZERO));
+                "one");
     }
 
     private static void endDelay(HikariDataSource database) {

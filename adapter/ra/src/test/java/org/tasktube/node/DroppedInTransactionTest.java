@@ -21,10 +21,7 @@ class DroppedInTransactionTest {
     void a_tube_that_was_dropped_in_the_same_transaction_does_not_exist_for_it() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 AgroalDataSource pool = Jta.pool(database);
-                RunningNode running = new RunningNode(
-                        pool,
-                        Jta.TRANSACTIONS,
-                        new Settings("one", 1 << 20, RunningNode.POLL, RunningNode.NODE_TIMEOUT, Duration.ZERO))) {
+                RunningNode running = new RunningNode(pool, Jta.TRANSACTIONS, "one")) {
             ClientConnection client = new ClientConnection();
             Tube tube = running.newTube(client, TubeDefinition.FIFO);
             TubeDefinition definition = TubeDefinition.of(tube.name(), TubeDefinition.FIFO);

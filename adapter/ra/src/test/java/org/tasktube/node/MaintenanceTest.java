@@ -56,17 +56,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** The maintenance thread waits for nobody: not for locks, not for applications, not for a pool or a network. */
 class MaintenanceTest {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration TIMEOUT = RunningNode.NODE_TIMEOUT;
     private static final Duration LONG = Duration.ofSeconds(20);
-
-    private static RunningNode server(javax.sql.DataSource database, String name) {
-        return server(database, Transactions.NONE, name);
-    }
-
-    private static RunningNode server(javax.sql.DataSource database, Transactions transactions, String name) {
-        return new RunningNode(
-                database, transactions, new Settings(name, 1 << 20, Duration.ofMillis(100), TIMEOUT, Duration.ZERO));
-    }
 
     private static Connection locking(HikariDataSource database, String sql) throws Exception {
         Connection open = database.getConnection();
@@ -85,8 +76,8 @@ class MaintenanceTest {
     @EnumSource
     void a_drop_on_another_server_is_noticed_and_harms_nobody(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
-                RunningNode one = server(database, "one");
-                RunningNode two = server(database, "two")) {
+                RunningNode one = new RunningNode(database, "one");
+                RunningNode two = new RunningNode(database, "two")) {
             Tube dropped = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
             Tube kept = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
             Tube there = two.node().tube(new ClientConnection(), dropped.name());
@@ -105,13 +96,13 @@ class MaintenanceTest {
     void a_server_that_is_alive_is_not_taken_for_dead_while_a_dead_one_has_an_open_transaction(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create()) {
-            RunningNode dead = server(database, "dead");
+            RunningNode dead = new RunningNode(database, "dead");
             Tube tube = dead.newTube(new ClientConnection(), TubeDefinition.FIFO);
             tube.put("held by the dead");
             Task held = tube.take();
             try (Connection open = locking(database, "DELETE FROM tasktube_task WHERE id = " + held.id());
-                    RunningNode one = server(database, "one");
-                    RunningNode two = server(database, "two")) {
+                    RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(database, "two")) {
                 Tube mine = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 Tube others = two.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 mine.put("held by one");
@@ -136,7 +127,7 @@ class MaintenanceTest {
     @EnumSource
     void a_server_that_starts_alone_removes_tasks_whose_tube_is_gone(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
-            try (RunningNode before = server(database, "one")) {
+            try (RunningNode before = new RunningNode(database, "one")) {
                 Tube tube = before.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 tube.put("left");
                 try (Connection connection = database.getConnection();
@@ -144,7 +135,7 @@ class MaintenanceTest {
                     on.execute("DELETE FROM tasktube_tube");
                 }
             }
-            try (RunningNode after = server(database, "one");
+            try (RunningNode after = new RunningNode(database, "one");
                     Connection connection = database.getConnection()) {
                 assertThat(after.node().tubes()).isEmpty();
                 Eventually.holds(() -> tasks(connection) == 0, "the task is gone");
@@ -204,7 +195,7 @@ class MaintenanceTest {
             throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         try (HikariDataSource database = kind.create();
-                RunningNode one = server(database, "one")) {
+                RunningNode one = new RunningNode(database, "one")) {
             Tube listened = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             Tube other = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             PutOptions soon = PutOptions.defaults().delay(Duration.ofMillis(50));
@@ -272,8 +263,8 @@ class MaintenanceTest {
             throws Exception {
         try (HikariDataSource database = kind.create();
                 HikariDataSource small = pool(database, 8)) {
-            try (RunningNode one = server(small, "one");
-                    RunningNode two = server(database, "two")) {
+            try (RunningNode one = new RunningNode(small, "one");
+                    RunningNode two = new RunningNode(database, "two")) {
                 Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
                 Tube there = two.node().tube(new ClientConnection(), tube.name());
                 there.put("held");
@@ -324,7 +315,7 @@ class MaintenanceTest {
     void takes_from_sub_queues_in_transactions_need_no_second_connection_of_the_pool() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 AgroalDataSource pool = Jta.pool(database, 6)) {
-            try (RunningNode one = server(pool, Jta.TRANSACTIONS, "one")) {
+            try (RunningNode one = new RunningNode(pool, Jta.TRANSACTIONS, "one")) {
                 Tube tube = one.newTube(new ClientConnection(), TubeDefinition.UTUBE);
                 for (int i = 0; i < 4; i++) {
                     tube.put("a", PutOptions.defaults().utube("u" + i));
@@ -362,8 +353,8 @@ class MaintenanceTest {
     void a_drop_that_has_not_committed_holds_up_no_maintenance() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 AgroalDataSource pool = Jta.pool(database);
-                RunningNode one = server(pool, Jta.TRANSACTIONS, "one");
-                RunningNode two = server(database, "two")) {
+                RunningNode one = new RunningNode(pool, Jta.TRANSACTIONS, "one");
+                RunningNode two = new RunningNode(database, "two")) {
             Tube tube = one.newTube(new ClientConnection(), TubeDefinition.UTUBE);
             Tube other = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
             other.put("held");
@@ -403,7 +394,7 @@ class MaintenanceTest {
                 Network network = new Network(URI.create(database.getJdbcUrl().substring("jdbc:".length()))
                         .getPort());
                 HikariDataSource line = through(network, database)) {
-            try (RunningNode one = server(line, "one")) {
+            try (RunningNode one = new RunningNode(line, "one")) {
                 Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 tube.put("a");
                 network.freeze();
@@ -450,7 +441,7 @@ class MaintenanceTest {
     @EnumSource
     void a_datasource_that_takes_no_part_in_jta_is_refused_in_a_transaction(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
-                RunningNode one = server(database, Jta.TRANSACTIONS, "one")) {
+                RunningNode one = new RunningNode(database, Jta.TRANSACTIONS, "one")) {
             Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
             Jta.MANAGER.begin();
             try {
@@ -497,7 +488,7 @@ class MaintenanceTest {
                     await(release);
                 }
             }));
-            try (RunningNode one = server(outage.source(), "one")) {
+            try (RunningNode one = new RunningNode(outage.source(), "one")) {
                 Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 frozen.set(true);
                 outage.begin(true);
@@ -528,7 +519,7 @@ class MaintenanceTest {
     void what_is_given_back_at_a_return_after_an_outage_is_told_to_listeners(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             Outage outage = new Outage(database);
-            try (RunningNode one = server(outage.source(), "one")) {
+            try (RunningNode one = new RunningNode(outage.source(), "one")) {
                 Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 tube.put("a");
                 java.util.Queue<TubeEvent> told = new ConcurrentLinkedQueue<>();

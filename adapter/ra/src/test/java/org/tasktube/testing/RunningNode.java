@@ -1,6 +1,5 @@
 package org.tasktube.testing;
 
-import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -26,16 +25,20 @@ public final class RunningNode implements AutoCloseable {
     private final List<Thread> threads;
     private boolean temporary;
 
-    public RunningNode(HikariDataSource database) {
+    public RunningNode(DataSource database) {
         this(database, "test");
     }
 
-    public RunningNode(HikariDataSource database, String node) {
+    public RunningNode(DataSource database, String node) {
         this(database, node, Duration.ZERO);
     }
 
-    public RunningNode(HikariDataSource database, String node, Duration sessionTtr) {
+    public RunningNode(DataSource database, String node, Duration sessionTtr) {
         this(database, Transactions.NONE, new Settings(node, 1 << 20, POLL, NODE_TIMEOUT, sessionTtr));
+    }
+
+    public RunningNode(DataSource database, Transactions transactions, String node) {
+        this(database, transactions, new Settings(node, 1 << 20, POLL, NODE_TIMEOUT, Duration.ZERO));
     }
 
     public RunningNode(DataSource database, Transactions transactions, Settings settings) {
