@@ -1,9 +1,7 @@
 package org.tasktube.itest.beans;
 
 import jakarta.ejb.ActivationConfigProperty;
-import jakarta.ejb.EJB;
 import jakarta.ejb.MessageDriven;
-import java.time.Duration;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
 
@@ -15,24 +13,12 @@ import org.tasktube.TaskListener;
             @ActivationConfigProperty(propertyName = "transactionTimeout", propertyValue = "1s"),
             @ActivationConfigProperty(propertyName = "retryDelay", propertyValue = "10ms")
         })
-public class OwnTimeout implements TaskListener {
+public class OwnTimeout extends LongWork implements TaskListener {
 
     static final String TUBE = "own-timeout";
 
-    private static final Duration WORK = Duration.ofSeconds(3);
-
-    @EJB
-    private Rows rows;
-
-    @EJB
-    private Reaped reaped;
-
     @Override
     public void onTask(Task task) {
-        String text = task.text();
-        rows.add(text);
-        Notes.add(text, "attempt " + task.attempts());
-        boolean timedOut = task.attempts() == 1 && reaped.within(WORK);
-        Notes.add(text, timedOut ? "timed out" : "in time");
+        work(task);
     }
 }
