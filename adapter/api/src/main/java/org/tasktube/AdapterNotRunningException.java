@@ -1,6 +1,8 @@
 package org.tasktube;
 
-/** The adapter is not at work on this server, for instance because its database is away. */
+/**
+ * The adapter is not {@link AdapterState#RUNNING} on this server, for instance because it cannot reach its database.
+ */
 public final class AdapterNotRunningException extends TaskTubeException {
 
     private static final long serialVersionUID = 1;
@@ -12,7 +14,7 @@ public final class AdapterNotRunningException extends TaskTubeException {
         this.state = state;
     }
 
-    /** The state that the adapter was in. */
+    /** Returns the state that the adapter was in when the call failed. */
     public AdapterState state() {
         return state;
     }

@@ -1,15 +1,20 @@
 package org.tasktube;
 
-/** The state of the adapter on this server, in tarantool/queue's words; calls are answered in {@link #RUNNING} only. */
+/**
+ * The state of the adapter on this server, in tarantool/queue's words. Calls need {@link #RUNNING}, unless their
+ * documentation says otherwise.
+ */
 public enum AdapterState {
-    /** Not started yet. */
+    /** The adapter has not started yet. */
     INIT,
-    /** Started; the database is being looked at, tables made or checked, what a former self held released. */
+    /**
+     * The adapter opens the database, creates or checks the tables, and releases the tasks that its former run held.
+     */
     STARTUP,
-    /** At work. */
+    /** The adapter serves all calls. */
     RUNNING,
-    /** Stopping, or stopped, for good. */
+    /** The adapter is stopping or has stopped. This state is final. */
     ENDING,
-    /** The database is away or refuses to be written to; the adapter goes back to RUNNING by itself when it can. */
+    /** The database is unreachable or refuses writes. The adapter returns to RUNNING by itself. */
     WAITING
 }

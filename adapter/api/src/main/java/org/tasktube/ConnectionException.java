@@ -1,6 +1,6 @@
 package org.tasktube;
 
-/** The container had no connection to give, for instance because its pool is used up. */
+/** The container gave no connection, for instance because all connections of its pool are in use. */
 public final class ConnectionException extends TaskTubeException {
 
     private static final long serialVersionUID = 1;

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A Throwable in words. Each method that an application can override may throw, return null, or never come to an end of
- * causes; none of that may keep a failure from being described.
+ * The text that describes a Throwable. An application can override its methods: they may throw, return null, or chain
+ * causes without end. None of that may prevent the description.
  */
 final class Description {
 
@@ -19,7 +19,7 @@ final class Description {
     private static final int MOST_SUPPRESSED = 3;
     private static final int FRAMES_OF_CONTAINER = 5;
 
-    /** Packages of the server, of its proxies and of this adapter; an application's fault is in none of them. */
+    /** Packages of the server, of its proxies and of this adapter. They contain no fault of an application. */
     private static final List<String> CONTAINER = List.of(
             "org.jboss.as.",
             "org.jboss.ejb.",
@@ -39,7 +39,7 @@ final class Description {
             "jdk.proxy",
             "sun.reflect.");
 
-    /** What names the classes that a container makes between an application's own. */
+    /** Parts of the names of classes that a container generates between an application's own. */
     private static final List<String> PROXIES = List.of("$$$", "$Proxy", "_$$_");
 
     private static final Set<String> METHODS_OF_BEANS = Set.of("onTask", "onTaskChange");
@@ -50,7 +50,7 @@ final class Description {
         links = causes(thrown);
     }
 
-    /** The exception and its causes, outermost first, each once, up to a bound. */
+    /** Returns the exception and its causes, outermost first, each once, at most 50. */
     static List<Throwable> causes(Throwable thrown) {
         List<Throwable> found = new ArrayList<>();
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -65,7 +65,7 @@ final class Description {
         return guarded(thrown::getCause, null);
     }
 
-    /** Its message, empty if it has none, or none that can be read. */
+    /** Returns the exception's message; empty if it has none, or if its method fails. */
     String message() {
         return message(links.get(0));
     }
@@ -87,7 +87,7 @@ final class Description {
         }
     }
 
-    /** One line that names the exception and its root cause. */
+    /** Returns one line that names the exception and its root cause. */
     String line(int max) {
         String first = flat(named(links.get(0), max / 2));
         return links.size() == 1 ? first : first + "; root cause " + flat(named(root(), max / 2));
@@ -108,7 +108,10 @@ final class Description {
         return text.length() <= max ? text : text.substring(0, max - 1) + "…";
     }
 
-    /** The chain of causes, then the frames of the application. The root cause is in it however long the others are. */
+    /**
+     * Returns the chain of causes, then the frames of the application. The text has the root cause, however long the
+     * others are.
+     */
     String text(int max) {
         StringBuilder out = new StringBuilder();
         chain(out, max / 2);
@@ -139,7 +142,7 @@ final class Description {
                         .append('\n'));
     }
 
-    /** The frames that a link adds to those of its cause, which stand before it. */
+    /** Appends the frames that a link has beyond those of its cause. The cause's own frames stand before them. */
     private void section(StringBuilder out, int link, int max) {
         StackTraceElement[] all = frames(links.get(link));
         StackTraceElement[] known = link == links.size() - 1 ? new StackTraceElement[0] : frames(links.get(link + 1));
@@ -180,7 +183,7 @@ final class Description {
         return lines;
     }
 
-    /** Behind the bean's own method there are only callers, who are the server. */
+    /** Returns the number of frames up to the bean's own method. The frames behind it are the server's. */
     private static int endOfBean(List<StackTraceElement> frames) {
         for (int i = frames.size() - 1; i >= 0; i--) {
             if (METHODS_OF_BEANS.contains(frames.get(i).getMethodName()) && !isContainers(frames.get(i))) {
@@ -197,7 +200,7 @@ final class Description {
                 || PROXIES.stream().anyMatch(type::contains);
     }
 
-    /** The first and the last lines: where it was thrown, and the bean that called for it. */
+    /** Drops lines from the middle: the first say where it was thrown, the last which bean called. */
     private static List<String> fit(List<String> lines, int max) {
         int length = lines.stream().mapToInt(String::length).sum();
         if (length <= max) {

@@ -1,14 +1,15 @@
 package org.tasktube;
 
-/** What {@link Tube#putUnique} does when there is a task of that key already. */
+/** The effect of {@link Tube#putUnique} if the tube already has a task of that key. */
 public enum OnConflict {
-    /** The task that is there stays as it is, and is returned. */
+    /** Returns the existing task unchanged. */
     KEEP,
     /**
-     * A task that is READY or DELAYED gets the data, pri and times of the new one, which count from now, and keeps its id
-     * and, where it stays READY in its pri, its place. One that is TAKEN or BURIED stays as it is, and is returned.
+     * Replaces the data, pri and times of a READY or DELAYED task by the new ones. The times count from now. The task
+     * keeps its id. It also keeps its place, if it stays READY and its pri stays the same. A TAKEN or BURIED task is
+     * returned unchanged.
      */
     REPLACE,
-    /** The put fails with a {@link TaskExistsException}. */
+    /** Fails the put with a {@link TaskExistsException}. */
     FAIL
 }

@@ -3,10 +3,10 @@ package org.tasktube;
 import java.util.Objects;
 
 /**
- * One of several tasks that {@link Tube#putAll(java.util.List)} puts together, with options of its own.
+ * One of several tasks that {@link Tube#putAll(java.util.List)} puts together, with its own options.
  *
  * @param data bytes, text, or an object that JSON-B can map
- * @param options how it is put
+ * @param options the task's options
  */
 public record PutItem(Object data, PutOptions options) {
 
@@ -15,11 +15,12 @@ public record PutItem(Object data, PutOptions options) {
         Objects.requireNonNull(options, "options");
     }
 
-    /** A task with the tube's defaults. */
+    /** Returns an item with the tube's defaults. */
     public static PutItem of(Object data) {
         return new PutItem(data, PutOptions.defaults());
     }
 
+    /** Returns an item with options of its own. */
     public static PutItem of(Object data, PutOptions options) {
         return new PutItem(data, options);
     }

@@ -2,14 +2,13 @@ package org.tasktube;
 
 import java.util.UUID;
 
-/** There is no session of that id any more, or there never was. */
+/** The session has expired, or never existed. */
 public final class SessionExpiredException extends TaskTubeException {
 
     private static final long serialVersionUID = 1;
 
     public SessionExpiredException(UUID session) {
-        super("there is no session " + session
-                + ": all its connections were closed and its ttr is over, or it never was;"
-                + " what it held is ready again, take it anew");
+        super("session " + session + " does not exist: its last connection was closed and its sessionTtr has expired,"
+                + " or it never existed; its tasks are READY again, so take them anew");
     }
 }

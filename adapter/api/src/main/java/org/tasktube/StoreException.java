@@ -1,6 +1,6 @@
 package org.tasktube;
 
-/** The database refused; the cause says why. */
+/** The database refused a statement. The cause has the database's reason. */
 public final class StoreException extends TaskTubeException {
 
     private static final long serialVersionUID = 1;
@@ -11,7 +11,11 @@ public final class StoreException extends TaskTubeException {
         this(message, cause, false);
     }
 
-    /** @param databaseAway what {@link #isDatabaseAway()} returns */
+    /**
+     * Creates an exception.
+     *
+     * @param databaseAway the value of {@link #isDatabaseAway()}
+     */
     public StoreException(String message, Throwable cause, boolean databaseAway) {
         super(message, cause);
         this.databaseAway = databaseAway;
@@ -23,8 +27,8 @@ public final class StoreException extends TaskTubeException {
     }
 
     /**
-     * Returns whether the database could not be reached, ended, had no room, or takes no writes. The same work may succeed
-     * later.
+     * Returns whether the database is unreachable, has shut down, has no space, or is read-only. In these cases the
+     * same call may succeed later.
      */
     public boolean isDatabaseAway() {
         return databaseAway;

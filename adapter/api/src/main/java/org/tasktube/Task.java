@@ -5,17 +5,17 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A task as it was at the moment of the call that returned it: a value, which does not follow what happens later.
+ * A task as it was when the call returned it. The value does not change with the task.
  *
- * @param id ascends with put inside a tube, and is never used again
+ * @param id the id, which ascends with each put inside a tube and is never used again
  * @param tube the name of the tube
  * @param state the state at that moment
  * @param pri the priority, smaller first
- * @param attempts how often the task was taken since it was put or last kicked, this time included
- * @param token names this one taking of the task, 0 if it is not taken. An ack with the token of an earlier taking
- *     fails. Tokens are random: they differ, and say nothing about which came later
- * @param utube the sub-queue it is in; empty for none
- * @param data what was put
+ * @param attempts the number of takes since the put or the last kick, this one included
+ * @param token the token of this take, 0 if the task is not TAKEN. An ack with the token of an earlier take fails.
+ *     Tokens are random, so their order says nothing
+ * @param utube the sub-queue; empty for none
+ * @param data the data as put
  */
 public record Task(
         long id, String tube, TaskState state, int pri, int attempts, long token, Optional<String> utube, TaskData data)
@@ -28,7 +28,7 @@ public record Task(
         Objects.requireNonNull(data, "data");
     }
 
-    /** An {@code Optional} cannot be serialized. */
+    /** Serializes the task without its {@code Optional}, which is not serializable. */
     private Object writeReplace() {
         return new Written(id, tube, state, pri, attempts, token, utube.orElse(null), data);
     }
@@ -42,18 +42,18 @@ public record Task(
         }
     }
 
-    /** The data as it was put, a copy. */
+    /** Returns a copy of the data's bytes. */
     public byte[] bytes() {
         return data.bytes();
     }
 
-    /** The data as text, in UTF-8. */
+    /** Returns the data as text, decoded as UTF-8. */
     public String text() {
         return data.text();
     }
 
     /**
-     * The data as an object: {@code String} and {@code byte[]} as they are, all else mapped from JSON.
+     * Returns the data as an object: {@code String} and {@code byte[]} unchanged, any other type mapped from JSON.
      *
      * @throws TaskDataException if the data does not map to the type
      */

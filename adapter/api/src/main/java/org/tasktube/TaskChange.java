@@ -4,12 +4,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Something that happened to a task, or to a whole tube.
+ * A change of a task or of a whole tube.
  *
- * @param event what happened
+ * @param event the kind of change
  * @param tube the name of the tube
- * @param task the task as this change left it, or as it was if the change removed it, whatever happened to it since; empty
- *     for a take that found none. A change of many tasks, as a truncate is, is told for each of them
+ * @param task the task as this change left it, or as it was before the change removed it. Later changes do not show
+ *     here. Empty for a take that found no task. A change of many tasks, such as a truncate, is reported once per task
  */
 public record TaskChange(TubeEvent event, String tube, Optional<Task> task) {
 

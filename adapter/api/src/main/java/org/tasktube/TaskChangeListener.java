@@ -1,17 +1,17 @@
 package org.tasktube;
 
 /**
- * Is told of what happens in a tube on this server, after the commit, once for each operation and task, and before any
- * waiter is woken by that operation. What it throws is logged and changes nothing; see {@link Tube#onTaskChange}. Of two
- * operations that two threads commit at the same moment, either may be told first.
+ * Receives the changes of a tube that this server commits. Each call comes after the commit, once per operation and
+ * task, and before that operation wakes any waiter. If two threads commit at the same moment, either change may come
+ * first. An exception of the listener is logged and changes nothing; see {@link Tube#onTaskChange}.
  *
- * <p>A message-driven bean can be one, too, with the activation property {@code tube}. It is told on a thread of its own, so
- * that it may use transactions; if it is more than 10,000 changes behind, further ones are not told, and the log says how
- * many.
+ * <p>A message-driven bean can be a listener, too, with the activation property {@code tube}. It runs on a thread of
+ * its own, so that it may use transactions. If the bean is more than 10,000 changes behind, further changes are
+ * dropped, and the log gives their number.
  */
 @FunctionalInterface
 public interface TaskChangeListener {
 
-    /** Something happened, and was committed. */
+    /** Handles a committed change. */
     void onTaskChange(TaskChange change);
 }

@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * What a task carries: bytes and what they are. Text is UTF-8; objects go in and out as JSON by JSON-B, never by Java
- * serialization. Immutable.
+ * The data of a task: bytes and their content type. Text is UTF-8. JSON-B maps objects to and from JSON; Java
+ * serialization is never used. Instances are immutable.
  */
 public final class TaskData implements Serializable {
 
@@ -22,7 +22,7 @@ public final class TaskData implements Serializable {
     public static final String TEXT = "text/plain";
     public static final String JSON = "application/json";
 
-    /** The longest content type that can be stored, in characters. */
+    /** The maximum length of a content type, in characters. */
     public static final int MAX_CONTENT_TYPE = 100;
 
     private static final long serialVersionUID = 1;
@@ -36,9 +36,10 @@ public final class TaskData implements Serializable {
     }
 
     /**
-     * Data of any type: {@code TaskData} as it is, {@code byte[]} as octets, text as text, all else as JSON.
+     * Returns data of any type: {@code TaskData} unchanged, {@code byte[]} as octets, text as text, any other object as
+     * JSON.
      *
-     * @throws NullPointerException if there is no data
+     * @throws NullPointerException if the data is null
      * @throws TaskDataException if JSON-B cannot write the object
      */
     public static TaskData of(Object data) {
@@ -56,9 +57,10 @@ public final class TaskData implements Serializable {
     }
 
     /**
-     * Bytes of a content type of one's own.
+     * Returns bytes with a content type of your own.
      *
      * @throws IllegalArgumentException if the content type is empty or longer than {@value #MAX_CONTENT_TYPE}
+     *     characters
      */
     public static TaskData of(String contentType, byte[] bytes) {
         if (contentType.isBlank() || contentType.length() > MAX_CONTENT_TYPE) {
@@ -69,7 +71,7 @@ public final class TaskData implements Serializable {
     }
 
     /**
-     * An object as JSON, text and bytes too.
+     * Returns an object as JSON, even if it is text or bytes.
      *
      * @throws TaskDataException if JSON-B cannot write the object
      */
@@ -83,29 +85,29 @@ public final class TaskData implements Serializable {
         }
     }
 
-    /** The MIME type of the bytes. */
+    /** Returns the MIME type of the bytes. */
     public String contentType() {
         return contentType;
     }
 
-    /** How many bytes. */
+    /** Returns the number of bytes. */
     public int size() {
         return bytes.length;
     }
 
-    /** The bytes, a copy. */
+    /** Returns a copy of the bytes. */
     public byte[] bytes() {
         return bytes.clone();
     }
 
-    /** The bytes read as UTF-8. */
+    /** Returns the bytes decoded as UTF-8. */
     public String text() {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
     /**
-     * The data as an object: {@code String} and {@code byte[]} as they are unless the data is JSON, all else from JSON. For many
-     * objects ask for an array.
+     * Returns the data as an object. {@code String} and {@code byte[]} are unchanged unless the data is JSON. Any other
+     * type is mapped from JSON. For a list of objects, ask for an array.
      *
      * @throws TaskDataException if the data does not map to the type
      */
@@ -130,7 +132,7 @@ public final class TaskData implements Serializable {
         }
     }
 
-    /** What JSON-B throws, its provider, or a method of the object itself. */
+    /** Returns the reason of a failure in JSON-B, in its provider, or in a method of the object itself. */
     private static String reason(Throwable thrown) {
         return thrown instanceof StackOverflowError
                 ? "it is nested too deep, or refers to itself"
@@ -138,7 +140,9 @@ public final class TaskData implements Serializable {
                         thrown.getMessage(), () -> thrown.getClass().getName());
     }
 
-    /** The SHA-256 of content type and bytes as hexadecimal text: what {@link Tube#putUnique(Object)} tells data apart by. */
+    /**
+     * Returns the SHA-256 of content type and bytes in hexadecimal. {@link Tube#putUnique(Object)} uses it as the key.
+     */
     public String digest() {
         try {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");
@@ -162,18 +166,20 @@ public final class TaskData implements Serializable {
         return 31 * contentType.hashCode() + Arrays.hashCode(bytes);
     }
 
-    /** Type and size only: data may be large, or secret. */
+    /** Returns type and size only, because data may be large or secret. */
     @Override
     public String toString() {
         return contentType + ", " + bytes.length + " bytes";
     }
 
-    /** Made at the first use of JSON, so that bytes and text need no JSON-B provider. */
+    /**
+     * The JSON-B mappers. The class is loaded at the first use of JSON, so that bytes and text need no JSON-B provider.
+     */
     private static final class Json {
 
         /**
-         * A mapper remembers the classes it has mapped. The mapper of an application's own class is kept with that class, and
-         * goes with it.
+         * The mappers of an application's own classes. A mapper remembers the classes that it has mapped, so it is kept
+         * with its class and unloaded with it.
          */
         private static final ClassValue<Jsonb> OF_APPLICATION = new ClassValue<>() {
             @Override
@@ -183,8 +189,8 @@ public final class TaskData implements Serializable {
         };
 
         /**
-         * A shared library's class outlives the application whose objects are inside. Its mapper may stay until the next
-         * garbage collection only.
+         * The mappers of a shared library's classes, which outlive the application whose objects are inside. Such a
+         * mapper may stay until the next garbage collection only.
          */
         private static final ClassValue<Kept> OF_LIBRARY = new ClassValue<>() {
             @Override
@@ -205,7 +211,10 @@ public final class TaskData implements Serializable {
             return work.apply(mapper(type));
         }
 
-        /** A collection of the JDK's would keep even this class: the value of a ClassValue refers to it. */
+        /**
+         * Returns the mapper of a class. The JDK's classes get a new one each time: the value of a ClassValue refers to
+         * this class, and would keep it loaded.
+         */
         private static Jsonb mapper(Class<?> type) {
             ClassLoader loader = type.getClassLoader();
             if (loader == null) {
@@ -215,7 +224,7 @@ public final class TaskData implements Serializable {
             return own ? OF_APPLICATION.get(type) : OF_LIBRARY.get(type).mapper();
         }
 
-        /** Two threads may make a mapper each: one of them is kept. */
+        /** A mapper that garbage collection may remove. If two threads create one each, one of them is kept. */
         private static final class Kept {
 
             private volatile WeakReference<Jsonb> reference = new WeakReference<>(null);

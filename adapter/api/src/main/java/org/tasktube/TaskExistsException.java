@@ -1,6 +1,6 @@
 package org.tasktube;
 
-/** There is a task of that unique key, and the put was not to be of a second one. */
+/** The tube already has a task of that unique key, and the put has {@link OnConflict#FAIL}. */
 public final class TaskExistsException extends TaskTubeException {
 
     private static final long serialVersionUID = 1;
@@ -8,12 +8,12 @@ public final class TaskExistsException extends TaskTubeException {
     private final long id;
 
     public TaskExistsException(String tube, String key, long id) {
-        super("tube '" + tube + "' has a task of the key '" + key + "' already, task " + id
-                + "; keep or replace it, or put this one when that one is worked off");
+        super("tube '" + tube + "' already has task " + id + " of the key '" + key
+                + "'; keep or replace that task, or put this one when that one has ended");
         this.id = id;
     }
 
-    /** The task that is there. */
+    /** Returns the id of the existing task. */
     public long id() {
         return id;
     }

@@ -5,17 +5,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Why a delivery to a bean failed; each part is cut to what the database keeps.
+ * The reason of a bean's failed delivery. Each part is cut to the length that the database keeps.
  *
  * @param type the class of the exception
- * @param message its message, empty if it had none
- * @param trace the chain of causes, a line each, and then the frames of the application, those of the root cause first;
- *     frames of the server are counted only
+ * @param message the exception's message; empty if it has none
+ * @param trace the chain of causes, one per line, and then the frames of the application, those of the root cause
+ *     first. The server's frames are only counted
  */
 public record TaskFailure(String type, String message, String trace) implements Serializable {
 
+    /** The kept length of the type, in characters. */
     public static final int MAX_TYPE = 250;
+    /** The kept length of the message, in characters. */
     public static final int MAX_MESSAGE = 1_000;
+    /** The kept length of the trace, in characters. */
     public static final int MAX_TRACE = 4_000;
 
     private static final int MAX_SUMMARY = 1_000;
@@ -27,7 +30,7 @@ public record TaskFailure(String type, String message, String trace) implements 
         trace = cut(trace, MAX_TRACE);
     }
 
-    /** Returns the failure that an exception stands for. Never throws, whatever the exception's own methods do. */
+    /** Returns the failure of an exception. Never throws, even if the exception's own methods do. */
     public static TaskFailure of(Throwable thrown) {
         Description description = new Description(thrown);
         return new TaskFailure(thrown.getClass().getName(), description.message(), description.text(MAX_TRACE));
@@ -38,17 +41,19 @@ public record TaskFailure(String type, String message, String trace) implements 
         return cut(new Description(thrown).line(MAX_SUMMARY), MAX_SUMMARY);
     }
 
-    /** Returns an exception, its causes and their frames as a text, longer than a failure keeps it. Never throws. */
+    /** Returns an exception, its causes and their frames as text, longer than {@link #trace()}. Never throws. */
     public static String describe(Throwable thrown) {
         return cut(new Description(thrown).text(MAX_DESCRIPTION), MAX_DESCRIPTION);
     }
 
-    /** Returns an exception and its causes, outermost first, each once, up to 50. Never throws. */
+    /** Returns an exception and its causes, outermost first, each once, at most 50. Never throws. */
     public static List<Throwable> causes(Throwable thrown) {
         return Description.causes(thrown);
     }
 
-    /** A text that a database refuses, by a NUL or half a character, must not keep a failure from being kept. */
+    /**
+     * Cuts a text, and replaces NUL and half characters: a database would refuse them, and the failure would be lost.
+     */
     private static String cut(String text, int max) {
         String fitting = text.length() <= max ? text : text.substring(0, max);
         byte[] encoded = fitting.replace('\0', ' ').getBytes(StandardCharsets.UTF_8);

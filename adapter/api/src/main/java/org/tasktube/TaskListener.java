@@ -1,22 +1,27 @@
 package org.tasktube;
 
 /**
- * What a message-driven bean implements to be handed the tasks of a tube.
+ * A message-driven bean that gets the tasks of a tube.
  *
- * <p>In a bean with a required transaction, which is the default, the task's ack is part of that transaction: with the
- * commit the task is gone, together with all that the bean wrote. If the bean throws, checked or unchecked, or calls
- * {@code setRollbackOnly}, all of it is undone, and the task comes again after the activation's back-off, or is buried
- * after its last attempt. Without a transaction the task is acked when the bean returns.
+ * <p>By default a bean has a required transaction, and the task's ack is part of it. The commit removes the task
+ * together with everything that the bean wrote. If the bean throws any exception, or calls {@code setRollbackOnly}, the
+ * transaction rolls back. The task is then retried after the activation's back-off, or buried after its last attempt.
+ * Without a transaction, the task is acked when the bean returns.
  *
- * <p>The ack comes after the bean's work. If the task's ttr is over by then, and somebody else got it, the ack fails and
- * the transaction is rolled back: two may work on a task then, but only one commits.
+ * <p>The ack comes after the bean's work. If the task's ttr has expired by then and another consumer has taken it, the
+ * ack fails and the transaction rolls back. Two consumers may then work on one task, but only one commits.
  *
- * <p>On the thread of {@link #onTask} the bean is the holder of the task that it was handed, whatever connection it uses: it
- * may {@linkplain Tube#ack(Task, TaskResult) ack it with a result}, release, bury or touch it. What it let go itself is not
- * acked after its return; what it did so is undone with its transaction, and then the task comes again.
+ * <p>On the thread of {@link #onTask} the bean is the holder of its task, with any connection. It may
+ * {@linkplain Tube#ack(Task, TaskResult) ack the task with a result}, release, bury or touch it. If the bean has ended
+ * its task itself, the adapter does not ack it. If the transaction rolls back, the task is retried.
  */
 public interface TaskListener {
 
-    /** Works on a task that this bean's activation has taken. */
+    /**
+     * Works on a task that this bean's activation has taken.
+     *
+     * @param task the task, in state TAKEN
+     * @throws Exception if the work failed: the task is released with a back-off, or buried after its last attempt
+     */
     void onTask(Task task) throws Exception;
 }

@@ -6,23 +6,26 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What is known about a task besides its data: the fields of tarantool's older API, and what a bean's delivery left. All
+ * The properties of a task besides its data: the fields of tarantool's older API, and the last failed delivery. All
  * times are the database's clock; for temporary tubes they are the server's.
  *
- * @param event when the next thing happens to it by itself in its state: delay, ttr or ttl over; empty for never
+ * @param id the id
+ * @param tube the name of the tube
+ * @param state the state
+ * @param event the time when the delay, ttr or ttl of its state expires; empty for never
  * @param pri the priority, smaller first
- * @param utube the sub-queue it is in
- * @param uniqueKey what it was put as the only one of
- * @param session who holds it, if it is taken (cid of the older API)
- * @param takenAt since when, if it is taken
- * @param created when it was put
- * @param ttl how long it lives from put, in all: with its delays, and with what each touch has added; empty for infinite
- * @param ttr how long a holder may work on it, as put or the tube said; a touch does not change it; empty for infinite
- * @param buriedCount how often it was buried (cbury)
- * @param takenCount how often it was taken (ctaken)
- * @param attempts how often it was taken since it was put or last kicked
- * @param lastFailure what the last failed delivery to a bean said
- * @param now the database's time of this answer
+ * @param utube the sub-queue; empty for none
+ * @param uniqueKey the key of its {@link Tube#putUnique}; empty for none
+ * @param session the session that holds it, if it is TAKEN (cid of the older API)
+ * @param takenAt the time of the take, if it is TAKEN
+ * @param created the time of the put
+ * @param ttl the whole time to live since the put, with all delays and each touch's increment; empty for infinite
+ * @param ttr the time to run, from the put or the tube; a touch does not change it; empty for infinite
+ * @param buriedCount the number of times it was buried (cbury)
+ * @param takenCount the number of times it was taken (ctaken)
+ * @param attempts the number of takes since the put or the last kick
+ * @param lastFailure the last failed delivery to a bean
+ * @param now the time of this answer
  */
 public record TaskMeta(
         long id,

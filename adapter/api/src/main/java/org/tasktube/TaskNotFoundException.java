@@ -1,11 +1,13 @@
 package org.tasktube;
 
-/** There is no such task in the tube: it was acked or deleted, its ttl was over, or it never was there. */
+/** The tube does not have the task: it was acked, deleted, or removed by its ttl, or it never existed. */
 public final class TaskNotFoundException extends TaskTubeException {
 
     private static final long serialVersionUID = 1;
 
     public TaskNotFoundException(String tube, long id) {
-        super("task " + id + " was not found in tube '" + tube + "'");
+        super(
+                "task " + id + " was not found in tube '" + tube
+                        + "': it was acked, deleted or removed by its ttl, or never existed; put it again if its work is still due");
     }
 }

@@ -1,6 +1,6 @@
 package org.tasktube;
 
-/** The task is not taken by anybody, so nobody can ack, release, requeue or touch it. */
+/** The task is not TAKEN, so no session can ack, release, requeue or touch it. */
 public final class TaskNotTakenException extends TaskTubeException {
 
     private static final long serialVersionUID = 1;
@@ -9,11 +9,11 @@ public final class TaskNotTakenException extends TaskTubeException {
 
     public TaskNotTakenException(String tube, long id, TaskState state) {
         super("task " + id + " in tube '" + tube + "' is not taken by anybody: it is " + state + " and should be "
-                + TaskState.TAKEN + "; its ttr may have run out");
+                + TaskState.TAKEN + "; its ttr may have expired, so take it again");
         this.state = state;
     }
 
-    /** The state that the task is in. */
+    /** Returns the state of the task when the call failed. */
     public TaskState state() {
         return state;
     }

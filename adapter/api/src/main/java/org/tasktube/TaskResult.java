@@ -5,27 +5,32 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What came of a task. It is kept with the task, which is DONE then, until its time is over. (The outcomes and the hour are
- * Torrelque's.)
+ * The result of a task. The task is DONE and keeps its result until the result's ttl expires. (The outcomes and the
+ * default of one hour are Torrelque's.)
  *
- * @param outcome whether the work was done or refused
+ * @param outcome COMPLETED or REJECTED
  * @param data the result
- * @param ttl how long it is kept from the ack on, at least a millisecond and at most {@link TubeDefinition#MAX_DURATION}
+ * @param ttl the time for which the result is kept after the ack, at least 1 ms and at most
+ *     {@link TubeDefinition#MAX_DURATION}
  */
 public record TaskResult(Outcome outcome, TaskData data, Duration ttl) implements Serializable {
 
-    /** How long a result is kept if nothing else is said: an hour. */
+    /** The default ttl of a result, one hour. */
     public static final Duration DEFAULT_TTL = Duration.ofHours(1);
 
-    /** How a task ended. */
+    /** The two ways in which a task can end. */
     public enum Outcome {
         /** The work was done. */
         COMPLETED,
-        /** The work was not done, and will not be. */
+        /** The work was refused, and will not be done. */
         REJECTED
     }
 
-    /** @throws IllegalArgumentException for a ttl out of its bounds */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the ttl is below 1 ms or over {@link TubeDefinition#MAX_DURATION}
+     */
     public TaskResult {
         Objects.requireNonNull(outcome, "outcome");
         Objects.requireNonNull(data, "data");
@@ -33,31 +38,38 @@ public record TaskResult(Outcome outcome, TaskData data, Duration ttl) implement
     }
 
     /**
-     * The work was done.
+     * Returns a result of work that was done, kept for {@link #DEFAULT_TTL}.
      *
-     * @param data bytes, text, or what JSON-B can map
+     * @param data bytes, text, or an object that JSON-B can map
+     * @throws NullPointerException if the data is null
      * @throws TaskDataException if the data does not map to JSON
      */
     public static TaskResult completed(Object data) {
         return new TaskResult(Outcome.COMPLETED, TaskData.of(data), DEFAULT_TTL);
     }
 
-    /** The work was not done, and will not be. Takes and throws what {@link #completed} does. */
+    /**
+     * Returns a result of work that was refused and will not be done, kept for {@link #DEFAULT_TTL}.
+     *
+     * @param data bytes, text, or an object that JSON-B can map
+     * @throws NullPointerException if the data is null
+     * @throws TaskDataException if the data does not map to JSON
+     */
     public static TaskResult rejected(Object data) {
         return new TaskResult(Outcome.REJECTED, TaskData.of(data), DEFAULT_TTL);
     }
 
     /**
-     * The same, kept for another time.
+     * Returns a copy with another ttl.
      *
-     * @throws IllegalArgumentException for a ttl out of its bounds
+     * @throws IllegalArgumentException if the ttl is below 1 ms or over {@link TubeDefinition#MAX_DURATION}
      */
     public TaskResult ttl(Duration value) {
         return new TaskResult(outcome, data, value);
     }
 
     /**
-     * The result as an object: {@code String} and {@code byte[]} as they are, all else mapped from JSON.
+     * Returns the result as an object: {@code String} and {@code byte[]} unchanged, any other type mapped from JSON.
      *
      * @throws TaskDataException if the data does not map to the type
      */

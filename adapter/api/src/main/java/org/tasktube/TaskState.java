@@ -1,20 +1,26 @@
 package org.tasktube;
 
 /**
- * Where a task stands, and what moves it on.
+ * The states of a task, and the events that end them.
  *
- * <p>The letters are those of tarantool/queue; they are what the {@code state} column of the task table holds.
+ * <p>The letters are those of tarantool/queue. The {@code state} column of the task table has them.
  */
 public enum TaskState {
-    /** Waits for a consumer. Left by take, bury, delete, or the end of its ttl. */
+    /** Waits for a consumer. Ends by take, bury, delete or ttl. */
     READY('r'),
-    /** Waits for its delay to end. Left by that, bury, or delete; ttl does not fire here, the delay was added to it. */
+    /**
+     * Waits for its delay to expire. Ends by that, bury or delete. The ttl cannot expire here, because the delay was
+     * added to it.
+     */
     DELAYED('~'),
-    /** Held by a session. Left by ack, release, requeue, bury, delete, ttr, or the end of the session; ttl waits. */
+    /**
+     * Held by a session. Ends by ack, release, requeue, bury, delete, ttr, or the end of the session. The ttl does not
+     * remove it here.
+     */
     TAKEN('t'),
-    /** Set aside. Left by kick, dig, delete, or the end of its ttl. */
+    /** Set aside. Ends by kick, dig, delete or ttl. */
     BURIED('!'),
-    /** Worked off, its result kept for a while. Left by delete, or the end of the result's ttl. */
+    /** Acked with a result, which is kept. Ends by delete or the result's ttl. */
     DONE('-');
 
     private final char letter;
@@ -23,13 +29,13 @@ public enum TaskState {
         this.letter = letter;
     }
 
-    /** The letter that stands for this state in the database and in listings. */
+    /** Returns the letter of this state in the database and in listings. */
     public char letter() {
         return letter;
     }
 
     /**
-     * The state that a letter stands for.
+     * Returns the state of a letter.
      *
      * @throws IllegalArgumentException if no state has this letter
      */

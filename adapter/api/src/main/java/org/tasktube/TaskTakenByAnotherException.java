@@ -2,7 +2,7 @@ package org.tasktube;
 
 import java.util.UUID;
 
-/** The task is taken by somebody else, or by the same session in a later take. */
+/** Another session holds the task, or the same session holds it by a later take. */
 public final class TaskTakenByAnotherException extends TaskTubeException {
 
     private static final long serialVersionUID = 1;
@@ -12,18 +12,18 @@ public final class TaskTakenByAnotherException extends TaskTubeException {
 
     public TaskTakenByAnotherException(String tube, long id, UUID holder, UUID caller) {
         super("task " + id + " in tube '" + tube + "' is taken by " + holder
-                + (holder.equals(caller) ? " in a later take; the one this call holds is over" : "")
-                + ", not you (" + caller + ")");
+                + (holder.equals(caller) ? " in a later take; the take of this call has ended" : "")
+                + ", not you (" + caller + "); leave it to its holder, or identify as that session");
         this.holder = holder;
         this.caller = caller;
     }
 
-    /** The session that holds the task. */
+    /** Returns the session that holds the task. */
     public UUID holder() {
         return holder;
     }
 
-    /** The session that called. */
+    /** Returns the session that called. */
     public UUID caller() {
         return caller;
     }

@@ -1,9 +1,9 @@
 package org.tasktube;
 
 /**
- * What can go wrong between an application and its tubes. Each message names what was wrong, with which task or tube,
- * and what can be done. Nothing was changed when one is thrown. Bad arguments are {@link IllegalArgumentException}s, the
- * use of what is closed {@link IllegalStateException}s.
+ * An error between an application and its tubes. Each message names the fault, the task or tube, and the next step. The
+ * failed call has changed nothing. Wrong arguments are {@link IllegalArgumentException}s. Calls on closed objects fail
+ * with {@link IllegalStateException}s.
  */
 public abstract sealed class TaskTubeException extends RuntimeException
         permits AdapterNotRunningException,

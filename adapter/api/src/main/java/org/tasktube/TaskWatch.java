@@ -4,26 +4,29 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Watches one task. What happens to it on this server is told change by change; what other servers do, by a look into the
- * database at each poll interval, so that of several changes between two looks only the last one is told.
+ * Watches one task. It reports each change that this server commits. Changes of other servers come from a query of the
+ * database per poll interval: of several changes between two polls, the watch reports only the last.
  */
 public interface TaskWatch extends AutoCloseable {
 
     /**
-     * The next state that the task is in, beginning with the one that it was in when the watch began. The last one is
-     * DONE, also for a task that is gone: acked, deleted, or at the end of its ttl.
+     * Waits for the task's next state and returns it. The first call returns the state from the beginning of the watch.
+     * The last state is DONE, also for a task that was acked, deleted, or removed by its ttl.
      *
-     * @param timeout how long to wait for a change; zero answers at once
-     * @return empty if there was none in that time, the last one was told, or the watch was closed
+     * @param timeout the longest time to wait for a change; zero does not wait
+     * @return the state; empty after the timeout, after the last state, or if the watch was closed
      * @throws IllegalArgumentException if the timeout is negative
-     * @throws AdapterNotRunningException if the adapter stops, or its database goes away, meanwhile
+     * @throws AdapterNotRunningException if the adapter stops or loses its database during the call
      */
     Optional<TaskState> next(Duration timeout);
 
-    /** Whether the last state was told. */
+    /** Returns whether {@link #next} has returned the last state. */
     boolean isOver();
 
-    /** Ends the watch, as the close of its connection does; who waits in {@link #next} is answered at once. Closing again changes nothing. */
+    /**
+     * Ends the watch, as closing its connection does. A waiting {@link #next} returns at once. A second call has no
+     * effect.
+     */
     @Override
     void close();
 }

@@ -1,8 +1,8 @@
 package org.tasktube;
 
 /**
- * The calling thread is in a JTA transaction that takes no more work: its timeout is over, it is marked for rollback, or it
- * is ending. The call changed nothing, and what the transaction did before is undone unless it has committed.
+ * The calling thread is in a JTA transaction that takes no more work: it has timed out, is marked for rollback, or is
+ * ending. The call changed nothing. Unless the transaction has committed, its earlier work is undone.
  */
 public final class TransactionNotActiveException extends TaskTubeException {
 

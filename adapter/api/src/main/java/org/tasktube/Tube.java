@@ -6,275 +6,297 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A tube, seen through a connection. What only the holder of a task may do takes the {@link Task} that {@code take}
- * returned; what anybody may do takes its id.
+ * A tube, seen through a connection. Operations of a task's holder take the {@link Task} that {@code take} returned.
+ * Operations that any caller may do take the task's id.
  *
- * <p>Inside a JTA transaction each call is part of it: nobody else sees its effect before the commit, and a rollback
- * undoes it. Outside one, each call is a transaction of its own. In a transaction that is marked for rollback, or that has
- * ended, for instance by its timeout, each call that reads or changes tasks fails with
- * {@link TransactionNotActiveException}; a call that waits does so within milliseconds of the transaction's end.
+ * <p>Inside a JTA transaction each call is part of it: other callers see its effect after the commit only, and a
+ * rollback undoes it. Outside a transaction, each call is a transaction of its own. If the caller's transaction is
+ * marked for rollback or has ended, for instance by its timeout, each call that reads or changes tasks fails with
+ * {@link TransactionNotActiveException}. A waiting call fails so within milliseconds of the transaction's end.
  *
  * <p>Every call can throw {@link TubeNotFoundException} (the tube was dropped), {@link AdapterNotRunningException} (the
- * database is away) and {@link StoreException} (it refused), and {@link IllegalStateException} once the connection is
- * closed. All calls are safe for use by several threads.
+ * database is unreachable), {@link StoreException} (the database refused a statement), and
+ * {@link IllegalStateException} (the connection is closed). All calls are safe for use by several threads.
  *
- * <p>The rules are tarantool/queue's where a call does not say otherwise. Words that other queues have for the same thing
- * stand in parentheses; {@code docs/coming-from.md} lists them all.
+ * <p>If a call does not say otherwise, its rules are tarantool/queue's. Other queues' words for the same thing stand in
+ * parentheses; {@code docs/coming-from.md} lists them all.
  */
 public interface Tube {
 
-    /** The most characters of a unique key. */
+    /** The maximum length of a unique key, in characters. */
     int MAX_KEY = 255;
 
-    /** The tube's name, 1 to 32 characters. */
+    /** Returns the tube's name, 1 to 32 characters. */
     String name();
 
-    /** The definition that the tube was created with. */
+    /** Returns the definition that the tube was created with. */
     TubeDefinition definition();
 
-    /** As {@link #put(Object, PutOptions)} with the tube's defaults. (Torrelque and FoundationDB call it enqueue.) */
+    /**
+     * Puts a task with the tube's defaults, as {@link #put(Object, PutOptions)} does. (Torrelque and FoundationDB call
+     * it enqueue.)
+     */
     Task put(Object data);
 
     /**
-     * Puts a task: one round trip to the database, some more if the tube has a capacity.
+     * Puts a task. Costs one round trip to the database, and some more if the tube has a capacity.
      *
-     * @param data bytes, text, or what JSON-B can map
-     * @return the task as it was put: READY, or DELAYED where it or the tube has a delay
-     * @throws NullPointerException if there is no data
-     * @throws IllegalArgumentException if an urgent task has a pri, or the type's driver refuses it
-     * @throws UnsupportedOptionException if the tube's type does not know an option
-     * @throws DataTooLargeException if the data is over the adapter's {@code maxDataSize}
+     * @param data bytes, text, or an object that JSON-B can map
+     * @return the task as it was put: DELAYED if it or the tube has a delay, else READY
+     * @throws NullPointerException if the data is null
+     * @throws IllegalArgumentException if an urgent task has a pri, or the driver of the tube's type refuses the task
+     * @throws UnsupportedOptionException if the tube's type does not have an option
+     * @throws DataTooLargeException if the data is larger than the adapter's {@code maxDataSize}
      * @throws TaskDataException if the data does not map to JSON
-     * @throws TubeFullException if the tube has a capacity, or is temporary, and there is no place in it
+     * @throws TubeFullException if the tube has a capacity, or is temporary, and is full
      */
     Task put(Object data, PutOptions options);
 
     /**
-     * As {@link #put(Object, PutOptions)}, waiting for a place in a tube that is full: the {@code timeout} of tarantool's
-     * limfifottl. In a transaction it waits too, and keeps the connection meanwhile.
+     * Puts a task, as {@link #put(Object, PutOptions)} does. If the tube is full, waits for free capacity. (This is the
+     * {@code timeout} of tarantool's limfifottl.) In a transaction the call waits, too, and keeps its database
+     * connection during the wait.
      *
-     * @param timeout how long to wait for a place; zero answers at once
-     * @return the task, or empty if there was no place in that time; never a {@link TubeFullException}
+     * @param timeout the longest time to wait for free capacity; zero does not wait
+     * @return the task; empty after the timeout, in place of a {@link TubeFullException}
      * @throws IllegalArgumentException if the timeout is negative
      */
     Optional<Task> put(Object data, PutOptions options, Duration timeout);
 
     /**
-     * Puts tasks, all or none; their ids ascend in the order of the list. Throws what {@link #put(Object, PutOptions)}
-     * does. None of the seeds has it.
+     * Puts all tasks or none. Their ids ascend in the order of the list. Throws what {@link #put(Object, PutOptions)}
+     * throws. (TaskTube's own.)
      *
-     * @param data at least one, each as {@code put} takes it
+     * @param data at least one, each as for {@code put}
      * @throws IllegalArgumentException if the list is empty
      */
     List<Task> putAll(List<?> data, PutOptions options);
 
     /**
-     * Puts tasks with options of their own, all or none; their ids ascend in the order of the list. Throws what
-     * {@link #put(Object, PutOptions)} does.
+     * Puts all tasks or none, each with its own options. Their ids ascend in the order of the list. Throws what
+     * {@link #put(Object, PutOptions)} throws.
      *
      * @param items at least one
      * @throws IllegalArgumentException if the list is empty
      */
     List<Task> putAll(List<PutItem> items);
 
-    /** As {@link #putAll(List, Duration)} with the same options for all. */
+    /** Puts all tasks or none with the same options, and waits as {@link #putAll(List, Duration)} does. */
     Optional<List<Task>> putAll(List<?> data, PutOptions options, Duration timeout);
 
     /**
-     * As {@link #putAll(List)}, waiting until a full tube has places for all of them. Puts of fewer tasks can go ahead
-     * meanwhile. In a transaction it waits too, and keeps the connection, and in a persistent tube the places that it has
-     * found, until the transaction ends: two that wait there for more than is left can wait for each other until their
-     * timeouts.
+     * Puts all tasks or none, as {@link #putAll(List)} does. If the tube is full, waits until it has free capacity for
+     * all of them. Puts of fewer tasks can go ahead during the wait.
      *
-     * @param timeout how long to wait for places; zero answers at once
-     * @return the tasks, or empty if there were too few places in that time; never a {@link TubeFullException}
-     * @throws IllegalArgumentException if the list is empty, has more tasks than the tube has places in all, or the timeout
-     *     is negative
+     * <p>In a transaction the call waits, too. Until the transaction ends, it keeps its database connection, and in a
+     * persistent tube the free slots that it has found. If two such calls together need more slots than are free, they
+     * can wait for each other until their timeouts.
+     *
+     * @param timeout the longest time to wait for free capacity; zero does not wait
+     * @return the tasks; empty after the timeout, in place of a {@link TubeFullException}
+     * @throws IllegalArgumentException if the list is empty or has more tasks than the tube's capacity, or if the
+     *     timeout is negative
      */
     Optional<List<Task>> putAll(List<PutItem> items, Duration timeout);
 
     /**
-     * As {@link #putUnique(String, Object, PutOptions, OnConflict)} by the digest of the data, keeping what is there.
-     * (tarantool's older API calls it put_unique.)
+     * Puts a task with the digest of its data as the key, and keeps an existing one, as
+     * {@link #putUnique(String, Object, PutOptions, OnConflict)} does. (tarantool's older API calls it put_unique.)
      */
     Task putUnique(Object data);
 
     /**
-     * Puts a task unless the tube has one of that key that is not DONE, in whatever other state. Two that put the same
-     * key at the same time make one task; the second waits for the end of the first one's transaction.
+     * Puts a task unless the tube has a task of that key that is not DONE. If two callers put the same key at the same
+     * time, the second waits for the end of the first one's transaction. Throws what {@link #put(Object, PutOptions)}
+     * throws.
      *
      * @param key 1 to {@value #MAX_KEY} characters
-     * @return the task as it was put, or the one that is there as it is now
-     * @throws TaskExistsException if there is one, by {@link OnConflict#FAIL}
-     * @throws TubeFullException if there is none, and no place either
-     * @throws IllegalArgumentException if the key is out of its bounds
+     * @return the task as it was put, or the existing task as it is now
+     * @throws TaskExistsException if such a task exists, and {@code onConflict} is {@link OnConflict#FAIL}
+     * @throws TubeFullException if no such task exists, and the tube is full
+     * @throws IllegalArgumentException if the key is empty, longer than {@value #MAX_KEY} characters, or has a NUL
      */
     Task putUnique(String key, Object data, PutOptions options, OnConflict onConflict);
 
     /**
-     * As {@link #putUnique(String, Object, PutOptions, OnConflict)}, waiting for a place in a tube that is full. A task of
-     * the key needs no place: it is the answer as soon as it is there.
+     * Puts a unique task, as {@link #putUnique(String, Object, PutOptions, OnConflict)} does. If the tube is full,
+     * waits for free capacity. An existing task of the key needs no capacity: the call returns as soon as one exists.
      *
-     * @param timeout how long to wait for a place; zero answers at once
-     * @return the task, or empty if there was no place in that time; never a {@link TubeFullException}
+     * @param timeout the longest time to wait for free capacity; zero does not wait
+     * @return the task; empty after the timeout, in place of a {@link TubeFullException}
      * @throws IllegalArgumentException if the timeout is negative, or the key is out of its bounds
      */
     Optional<Task> putUnique(String key, Object data, PutOptions options, OnConflict onConflict, Duration timeout);
 
     /**
-     * Takes the next task, waiting for one as long as it takes. (In tarantool's older API a negative timeout says so.)
+     * Takes the next task, and waits for one without a limit. (In tarantool's older API a negative timeout does so.)
      *
-     * @throws AdapterNotRunningException if the adapter stops, or its database goes away, meanwhile
+     * @throws AdapterNotRunningException if the adapter stops or loses its database during the wait
      */
     Task take();
 
     /**
-     * Takes the next task: by priority, then in the order of put; of a sub-queue one at a time. It is TAKEN then, and held
-     * by this connection's session until it is acked, released, requeued, buried or deleted, its ttr is over, or the last
-     * connection of the session is closed. A task whose ttl is over is not taken. (Torrelque and FoundationDB call it
-     * dequeue.)
+     * Takes the next task: by priority, then in the order of put, and of each sub-queue one at a time. A task whose ttl
+     * has expired is not taken. (Torrelque and FoundationDB call it dequeue.)
      *
-     * @param timeout how long to wait for one; zero answers at once
-     * @return the task, or empty if there was none in that time
+     * <p>The task is then TAKEN, and this connection's session holds it. That ends when the task is acked, released,
+     * requeued, buried or deleted, or when its ttr expires. It also ends when the last connection of the session is
+     * closed.
+     *
+     * @param timeout the longest time to wait for a task; zero does not wait
+     * @return the task; empty after the timeout
      * @throws IllegalArgumentException if the timeout is negative
+     * @throws AdapterNotRunningException if the adapter stops or loses its database during the wait
      */
     Optional<Task> take(Duration timeout);
 
     /**
-     * Takes up to so many tasks, as {@link #take(Duration)} takes one. It waits only for the first.
+     * Takes up to {@code max} tasks, each as {@link #take(Duration)} does. The call waits for the first task only.
      *
      * @param max 1 to 1,000
-     * @return the tasks in order, or an empty list if there was none in that time
-     * @throws IllegalArgumentException if max is out of its bounds or the timeout negative
+     * @param timeout the longest time to wait for the first task; zero does not wait
+     * @return the tasks in order; empty after the timeout
+     * @throws IllegalArgumentException if max is out of its bounds, or the timeout is negative
      */
     List<Task> take(int max, Duration timeout);
 
     /**
-     * Ends a TAKEN task that was worked off: it is removed. (Torrelque calls it release.) That a later taking has another
-     * token, so that a late ack fails also for the same session, is TaskTube's.
+     * Ends a TAKEN task whose work is done: the task is removed. (Torrelque calls it release.) Each take has its own
+     * token, so that a late ack fails even for the same session. (That is TaskTube's own.)
      *
-     * @throws TaskNotFoundException if it is not there any more
-     * @throws TaskNotTakenException if nobody holds it, for instance because its ttr ran out
-     * @throws TaskTakenByAnotherException if somebody else holds it, or this session by a later take
+     * @throws TaskNotFoundException if the tube no longer has the task
+     * @throws TaskNotTakenException if no session holds the task, for instance because its ttr has expired
+     * @throws TaskTakenByAnotherException if another session holds the task, or this session by a later take
      */
     void ack(Task task);
 
     /**
-     * Ends a TAKEN task and keeps its result; the task is DONE until the result's ttl is over. The task's data stays as it
-     * was put. (tarantool's older API calls it done, and has the result replace the data; Torrelque calls it release with a
-     * result.) Throws what {@link #ack(Task)} does, and {@link DataTooLargeException}.
+     * Ends a TAKEN task and keeps its result. The task is DONE until the result's ttl expires, and keeps its data as
+     * put. Throws what {@link #ack(Task)} throws. (tarantool's older API calls it done, and replaces the data by the
+     * result. Torrelque calls it release with a result.)
+     *
+     * @throws DataTooLargeException if the result's data is larger than the adapter's {@code maxDataSize}
      */
     void ack(Task task, TaskResult result);
 
     /**
-     * Ends several TAKEN tasks, all or none; nothing if there are none. Throws what {@link #ack(Task)} does, of the first
-     * that is not this session's.
+     * Ends all of these TAKEN tasks or none. If the collection is empty, the call has no effect. Throws what
+     * {@link #ack(Task)} throws, for the first task that this session does not hold.
      */
     void ackAll(Collection<Task> tasks);
 
-    /** As {@link #release(Task, ReleaseOptions)} with nothing set: READY at once, in its old place. */
+    /**
+     * Returns a TAKEN task to READY at once, in its old place, as {@link #release(Task, ReleaseOptions)} does with no
+     * option set.
+     */
     void release(Task task);
 
     /**
-     * Gives a TAKEN task back unworked: READY in its old place, or DELAYED where a delay is given. (Torrelque's requeue with
-     * a delay; what Torrelque calls release is {@link #ack(Task)}.)
+     * Returns a TAKEN task to its tube: DELAYED if a delay is given, else READY in its old place. (This is Torrelque's
+     * requeue with a delay; Torrelque's release is {@link #ack(Task)}.)
      *
-     * @throws UnsupportedOptionException if the tube's type knows no delay or ttl, and one is given
-     * @throws TaskNotFoundException as {@link #ack} does
-     * @throws TaskNotTakenException as {@link #ack} does
-     * @throws TaskTakenByAnotherException as {@link #ack} does
+     * @throws UnsupportedOptionException if a delay or ttl is given, and the tube's type does not have it
+     * @throws TaskNotFoundException if the tube no longer has the task
+     * @throws TaskNotTakenException if no session holds the task, for instance because its ttr has expired
+     * @throws TaskTakenByAnotherException if another session holds the task, or this session by a later take
      */
     void release(Task task, ReleaseOptions options);
 
     /**
-     * Gives a TAKEN task back unworked: READY at the end of its priority. (Of tarantool's older API and Torrelque.) Throws
-     * what {@link #ack(Task)} does.
+     * Returns a TAKEN task to READY, at the end of its priority. Throws what {@link #ack(Task)} throws. (Of tarantool's
+     * older API and Torrelque.)
      */
     void requeue(Task task);
 
     /**
-     * Sets a task aside until it is kicked or dug; its ttl runs on. The holder can bury what it took, anybody what is READY
-     * or DELAYED; burying a BURIED task changes nothing.
+     * Buries a task: sets it aside until it is kicked or dug. Its ttl continues. A holder can bury its TAKEN task, and
+     * any caller a READY or DELAYED one. If the task is BURIED already, the call has no effect.
      *
-     * @throws TaskNotFoundException if it is not there any more
-     * @throws TaskTakenByAnotherException if somebody else holds it
-     * @throws WrongStateException if it is DONE
+     * @throws TaskNotFoundException if the tube no longer has the task
+     * @throws TaskTakenByAnotherException if another session holds the task, or this session by a later take
+     * @throws WrongStateException if the task is DONE
      */
     void bury(Task task);
 
     /**
-     * Sets a READY or DELAYED task aside, as {@link #bury(Task)} does; burying a BURIED task changes nothing. A TAKEN task is
-     * its holder's to bury, by the task that take returned.
+     * Buries a READY or DELAYED task, as {@link #bury(Task)} does. If the task is BURIED already, the call has no
+     * effect. Only its holder can bury a TAKEN task, with the {@link Task} that take returned.
      *
-     * @throws TaskNotFoundException if it is not there
-     * @throws WrongStateException if it is TAKEN or DONE
+     * @throws TaskNotFoundException if the tube does not have the task
+     * @throws WrongStateException if the task is TAKEN or DONE
      */
     void bury(long id);
 
     /**
-     * Gives the holder more time: adds to the deadline of this taking, and to the ttl of the task. The task's ttr stays, and
-     * so does {@link TaskMeta#ttr()}: a later heartbeat, and a later take, count that whole ttr from then, without the
-     * increment. {@link TaskMeta#event()} is the new deadline, and {@link TaskMeta#ttl()} has grown by the increment. Less
-     * than a millisecond does nothing; a task without a deadline or ttl gets none.
+     * Extends the holder's deadline, and the task's ttl, by an increment. {@link TaskMeta#event()} and
+     * {@link TaskMeta#ttl()} grow by the increment, {@link TaskMeta#ttr()} stays. A later heartbeat or take starts the
+     * whole ttr again, without the increment. An increment below 1 ms has no effect. A task without a deadline or ttl
+     * gets none.
      *
-     * @throws IllegalArgumentException if the increment is negative or over {@link TubeDefinition#MAX_DURATION}
-     * @throws UnsupportedOptionException if the tube's type knows no ttr
-     * @throws TaskNotFoundException as {@link #ack} does
-     * @throws TaskNotTakenException as {@link #ack} does
-     * @throws TaskTakenByAnotherException as {@link #ack} does
+     * @param increment 0 to {@link TubeDefinition#MAX_DURATION}
+     * @throws IllegalArgumentException if the increment is out of its bounds
+     * @throws UnsupportedOptionException if the tube's type has no ttr
+     * @throws TaskNotFoundException if the tube no longer has the task
+     * @throws TaskNotTakenException if no session holds the task, for instance because its ttr has expired
+     * @throws TaskTakenByAnotherException if another session holds the task, or this session by a later take
      */
     void touch(Task task, Duration increment);
 
     /**
-     * Says that the holder is alive: the whole ttr of its TAKEN task starts again, the ttl does not. TaskTube's own; throws
-     * what {@link #touch} does.
+     * Starts the whole ttr of a TAKEN task again, to show that its holder is alive. The ttl continues. Throws what
+     * {@link #touch} throws. (TaskTube's own.)
      */
     void heartbeat(Task task);
 
-    /** As {@link #kick(long)} of one. */
+    /**
+     * Kicks one task, as {@link #kick(long)} does.
+     *
+     * @return the number of kicked tasks, 0 or 1
+     */
     long kick();
 
     /**
-     * Makes BURIED tasks READY, by priority and the order of put, in their old places; their attempts are counted from 0
-     * again. Those that another transaction is about to change are passed over.
+     * Makes BURIED tasks READY in their old places, by priority and then in the order of put. Their attempts count from
+     * 0 again. Tasks that another transaction has locked are skipped.
      *
-     * @return how many; 0 if the count is 0 or less
+     * @param count the largest number of tasks to kick
+     * @return the number of kicked tasks; 0 if the count is 0 or less
      */
     long kick(long count);
 
     /**
-     * Makes one BURIED task READY in its old place, its attempts counted from 0 again. (tarantool's older API also calls it
-     * unbury.)
+     * Makes one BURIED task READY in its old place. Its attempts count from 0 again. (tarantool's older API also calls
+     * it unbury.)
      *
-     * @throws TaskNotFoundException if it is not there
-     * @throws WrongStateException if it is not BURIED
+     * @throws TaskNotFoundException if the tube does not have the task
+     * @throws WrongStateException if the task is not BURIED
      */
     void dig(long id);
 
     /**
-     * Removes a task in any state; its holder's ack then fails.
+     * Removes a task in any state. If it was TAKEN, its holder's ack fails.
      *
-     * @throws TaskNotFoundException if it is not there
+     * @throws TaskNotFoundException if the tube does not have the task
      */
     void delete(long id);
 
-    /** Looks at a task in any state, DONE included; changes nothing. Empty if it is not there. */
+    /** Returns a task in any state without changing it; empty if the tube does not have it. */
     Optional<Task> peek(long id);
 
     /**
-     * Looks at the first READY task, which would be taken next unless its ttl is over; in a tube with sub-queues at the
-     * first of those whose turn it is.
+     * Returns the first READY task without changing it; empty if no task is READY. The next take returns this task
+     * unless its ttl has expired. In a tube with sub-queues, it is the first of those that are not blocked.
      */
     Optional<Task> peekReady();
 
-    /** Looks at the DELAYED task that will be ready first. */
+    /** Returns the DELAYED task whose delay expires first; empty if no task is DELAYED. */
     Optional<Task> peekDelayed();
 
-    /** Looks at the task that would be kicked next. */
+    /** Returns the BURIED task that the next kick would make READY; empty if no task is BURIED. */
     Optional<Task> peekBuried();
 
     /**
-     * The tasks in a state in the order of their ids, a page at a time. (tasks_by_state of tarantool's drivers.)
+     * Returns a page of the tasks in a state, in the order of their ids. (tasks_by_state of tarantool's drivers.)
      *
      * @param afterId 0 for the first page, then the last id of the page before
      * @param limit 1 to 1,000
@@ -282,68 +304,80 @@ public interface Tube {
      */
     List<Task> tasks(TaskState state, long afterId, int limit);
 
-    /** What is known about a task besides its data, in any state; empty if it is not there. (Of tarantool's older API.) */
+    /**
+     * Returns the properties of a task in any state, besides its data; empty if the tube does not have the task. (Of
+     * tarantool's older API.)
+     */
     Optional<TaskMeta> meta(long id);
 
-    /** What came of a task that is DONE; empty if there is none, or it is not, or not any more, DONE. */
+    /** Returns the result of a DONE task; empty if the tube does not have the task, or it is not DONE. */
     Optional<TaskResult> result(long id);
 
     /**
-     * Waits for the result of a task, wherever it is worked on. A result that another server keeps is seen at this server's
-     * next poll. Wait outside the transaction that put the task: nobody else sees that before its commit.
+     * Waits for the result of a task, on whichever server a consumer works on it. This server sees a result of another
+     * server at its next poll. Wait after the commit of the transaction that put the task, because a task is invisible
+     * before.
      *
-     * @param timeout how long to wait; zero answers at once
-     * @return empty if it was not done in that time
-     * @throws TaskNotFoundException if it is not there, or went without a result: acked without one, deleted, or at the
-     *     end of its ttl
+     * @param timeout the longest time to wait; zero does not wait
+     * @return the result; empty after the timeout
+     * @throws TaskNotFoundException if the tube does not have the task, or the task ended without a result: by ack,
+     *     delete or ttl
      * @throws IllegalArgumentException if the timeout is negative
      */
     Optional<TaskResult> await(long id, Duration timeout);
 
     /**
-     * Watches a task until it is gone, or the watch is closed. Part of no transaction: it tells what was committed. So
-     * watch a task after the commit of its put; one that is not committed yet may count as gone.
+     * Watches a task until the task is gone or the watch is closed. A watch takes part in no transaction and reports
+     * committed changes. Watch a task after the commit of its put: before, it may count as gone.
      *
-     * @throws TaskNotFoundException if it is not there
+     * @throws TaskNotFoundException if the tube does not have the task
      */
     TaskWatch watch(long id);
 
-    /** Makes every TAKEN task READY in its old place, whoever holds it; their acks fail then. Returns how many. */
+    /**
+     * Makes every TAKEN task READY in its old place. The acks of their holders then fail.
+     *
+     * @return the number of tasks
+     */
     long releaseAll();
 
-    /** Removes every task in whatever state, DONE included; the tube stands. Returns how many. */
+    /**
+     * Removes every task in any state, DONE included. The tube stays.
+     *
+     * @return the number of tasks
+     */
     long truncate();
 
     /**
-     * Removes the tube and the tasks in it. Waiting takes on another server fail within a fifth of
-     * {@code nodeTimeout}; watches end.
+     * Removes the tube and the tasks in it. Waiting takes on other servers fail within a fifth of {@code nodeTimeout},
+     * and watches end.
      *
      * @throws TubeInUseException while tasks are TAKEN, or consumers wait on this server
      */
     void drop();
 
     /**
-     * Removes the tube and the tasks in it, even while tasks are TAKEN or consumers wait. Each holder's ack, release or bury
-     * fails from then on with {@link TubeNotFoundException} or {@link TaskNotFoundException}; the work of a message-driven
-     * bean that holds one of the tasks is rolled back. Waiting takes on this server fail with
-     * {@link TubeNotFoundException}, those on others within a fifth of {@code nodeTimeout}.
+     * Removes the tube and the tasks in it, even while tasks are TAKEN or consumers wait. Each holder's ack, release or
+     * bury then fails with {@link TubeNotFoundException} or {@link TaskNotFoundException}. If a message-driven bean
+     * holds one of the tasks, its work is rolled back. Waiting takes on this server fail with
+     * {@link TubeNotFoundException}. Takes on other servers fail so within a fifth of {@code nodeTimeout}.
      */
     void dropForcibly();
 
     /**
-     * Has a listener told what happens in this tube on this server from now on, in place of the one before. It is not kept
-     * over a restart, and other servers do not know of it. It runs on the thread whose transaction has ended, which must not
-     * use transactional resources then, nor wait for anything.
+     * Sets the listener that is notified of this tube's changes on this server, in place of the one before. The
+     * listener is not kept over a restart, and gets no changes of other servers. It runs on the thread whose
+     * transaction has ended. It must not use transactional resources there, nor wait for anything.
      *
-     * <p>Whatever it throws is logged, {@code Error}s too, and changes nothing. The adapter holds it no longer than its class:
-     * it goes with the class loader of its application. It is dropped if it fails by a {@link LinkageError}, as code of an
-     * application does that was undeployed.
+     * <p>An exception or {@code Error} of the listener is logged and changes nothing. The adapter does not keep the
+     * listener's class loaded: the listener goes with its application's class loader. If it fails by a
+     * {@link LinkageError}, as code of an undeployed application does, the adapter drops it.
      *
-     * @param listener null for none
+     * @param listener the listener; null for none
      * @return the listener before
      */
     Optional<TaskChangeListener> onTaskChange(TaskChangeListener listener);
 
-    /** Counters of this tube; answered without asking the database. */
+    /** Returns the counters of this tube, without a query of the database. */
     TubeStatistics statistics();
 }

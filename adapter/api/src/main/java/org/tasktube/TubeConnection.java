@@ -6,109 +6,110 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A connection to the tubes, and the session that holds what is taken through it. Get one where it is needed and close
- * it there; it costs no round trip.
+ * A connection to the tubes, with the session that holds the tasks it takes. Get one where you need it and close it
+ * there: it costs no round trip.
  */
 public interface TubeConnection extends AutoCloseable {
 
     /**
-     * The session that owns what this connection takes; by its id other connections, on any server, can identify as it.
-     * The first call of a session makes it known to the other servers, which is a round trip, and never part of the caller's
-     * transaction.
+     * Returns the id of the session that holds this connection's tasks. With the id, other connections on any server
+     * can {@linkplain #identify(String) identify} as this session. The first call in a session registers it for the
+     * other servers, which costs a round trip and is never part of the caller's transaction.
      *
      * @throws IllegalStateException if the connection is closed
      */
     UUID identify();
 
     /**
-     * Goes over to another session: what that holds, this connection can ack from now on. Any number of connections can
-     * share one. When the last of them is closed, or its server dies, the session's tasks become READY, at once or after
-     * the adapter's {@code sessionTtr}, until when somebody may identify as it. The session before is left as by a close.
+     * Joins another session, so that this connection can ack the tasks that it holds. The previous session is left as by a
+     * close. Any number of connections can share a session. When its last connection is closed, or its server dies, its
+     * tasks become READY after the adapter's {@code sessionTtr}. Until then a connection can still identify as it. If no
+     * connection of the session has called {@link #identify()}, its tasks become READY at once.
      *
-     * @param session what {@link #identify()} said, or {@link TaskMeta#session()} of a task; one whose connections never
-     *     asked for it is known on its own server only
-     * @throws IllegalArgumentException if it is not the text of a UUID of 36 characters (tarantool's is of 16 bytes)
-     * @throws SessionExpiredException if there is no such session any more
+     * @param session the value of {@link #identify()}, or of a task's {@link TaskMeta#session()}. If no connection of a
+     *     session has called identify, only its own server knows the session
+     * @throws IllegalArgumentException if it is not the text of a UUID, 36 characters (tarantool's has 16 bytes)
+     * @throws SessionExpiredException if no such session exists
      */
     void identify(String session);
 
-    /** As {@link #identify(String)} by the id that {@link #identify()} returned. */
+    /** Joins another session, as {@link #identify(String)} does, by the value of {@link #identify()}. */
     void identify(UUID session);
 
     /**
-     * The tube of that name.
+     * Returns the tube of that name.
      *
-     * @throws TubeNotFoundException if there is none
-     * @throws IllegalArgumentException if it cannot name a tube
+     * @throws TubeNotFoundException if no tube has that name
+     * @throws IllegalArgumentException if it is no valid name of a tube
      */
     Tube tube(String name);
 
     /**
-     * The tube of that name, or empty if there is none.
+     * Returns the tube of that name; empty if no tube has it.
      *
-     * @throws IllegalArgumentException if it cannot name a tube
+     * @throws IllegalArgumentException if it is no valid name of a tube
      */
     Optional<Tube> findTube(String name);
 
-    /** The definitions of all tubes, temporary ones included, by name. */
+    /** Returns the definitions of all tubes, temporary ones included, in the order of their names. */
     List<TubeDefinition> tubes();
 
     /**
-     * Creates a tube; part of the caller's transaction.
+     * Creates a tube, as part of the caller's transaction.
      *
-     * @throws TubeExistsException if one of that name exists
-     * @throws UnsupportedOptionException if its type does not know an option
-     * @throws IllegalArgumentException if there is no such type
+     * @throws TubeExistsException if a tube has that name
+     * @throws UnsupportedOptionException if the tube's type does not have an option
+     * @throws IllegalArgumentException if the type does not exist
      */
     Tube createTube(TubeDefinition definition);
 
     /**
-     * Creates a tube, or returns the one that stands. (if_not_exists of tarantool/queue.)
+     * Creates a tube, or returns the existing one. (if_not_exists of tarantool/queue.)
      *
-     * @throws TubeExistsException if one of that name exists and is defined otherwise
-     * @throws UnsupportedOptionException if its type does not know an option
-     * @throws IllegalArgumentException if there is no such type
+     * @throws TubeExistsException if the tube exists with another definition
+     * @throws UnsupportedOptionException if the tube's type does not have an option
+     * @throws IllegalArgumentException if the type does not exist
      */
     Tube createTubeIfNotExists(TubeDefinition definition);
 
     /**
-     * Ends ttls, ttrs and delays that are over, in all tubes. The adapter does that at each deadline by itself; calling
-     * it more often is harmless. Never part of the caller's transaction. Sweeps of one server follow each other, so this
-     * one returns after another one that is under way. It passes over tasks that open transactions have locked, and over
-     * those that another server's sweep is ending at the moment. (Torrelque's sweep answers how many tasks it moved
-     * instead.)
+     * Applies all ttls, ttrs and delays that have expired, in all tubes. The adapter itself does so at each deadline;
+     * more calls do no harm. The call is never part of the caller's transaction. It skips tasks that open transactions
+     * have locked, and tasks that another server's sweep is changing. If another sweep runs on this server, the call
+     * first waits for its end. (Torrelque's sweep returns the number of tasks instead.)
      *
-     * @return how long until something is due next, at most a few seconds
+     * @return the time until the next deadline, at most a few seconds
      */
     Duration sweep();
 
     /**
      * Returns this connection as an interface that extends it, such as {@code org.tasktube.spi.TubeDrivers}.
      *
-     * @throws IllegalArgumentException if it has no such interface
+     * @throws IllegalArgumentException if the connection does not have the interface
      * @throws IllegalStateException if the connection is closed
      */
     <T> T unwrap(Class<T> type);
 
-    /** The adapter's state on this server; answered in all of them, where other calls need RUNNING. */
+    /** Returns the adapter's state on this server. This call succeeds in every state. */
     AdapterState state();
 
     /**
-     * Waits until the adapter on this server is RUNNING: at the start of an application, for instance, when its database may
-     * not answer yet. Connections are given in every state, so that this call can be made in every state.
+     * Waits until the adapter on this server is RUNNING, for instance at the start of an application, while its
+     * database may be unreachable. This call succeeds in every state, and so does getting a connection.
      *
-     * @param timeout how long to wait; zero answers at once
-     * @return whether it is RUNNING; false if it was not within that time
+     * @param timeout the longest time to wait; zero does not wait
+     * @return true if the adapter is RUNNING, false after the timeout
      * @throws IllegalArgumentException if the timeout is negative
-     * @throws IllegalStateException if the connection is closed, also meanwhile
+     * @throws IllegalStateException if the connection is closed, before or during the wait
      * @throws AdapterNotRunningException if the thread was interrupted
      */
     boolean awaitRunning(Duration timeout);
 
     /**
-     * Closes the connection. With the last one of its session what that still holds becomes READY, or after the adapter's
-     * {@code sessionTtr} if the session was made known by {@link #identify()}; inside a transaction only when that ends. A
-     * waiting take of it takes nothing. Closing again changes nothing.
+     * Closes the connection. When the last connection of a session is closed, the tasks that the session holds become
+     * READY. If {@link #identify()} has registered the session, they become so after the adapter's {@code sessionTtr}.
+     * Inside a transaction, this begins when the transaction ends. A waiting take of this connection takes no task. A
+     * second call has no effect.
      */
     @Override
     void close();

@@ -3,14 +3,14 @@ package org.tasktube;
 import jakarta.resource.Referenceable;
 import java.io.Serializable;
 
-/** Where connections come from; look it up or have it injected, by default as {@code java:/TaskTube}. */
+/** The source of connections. Look it up or have it injected, by default as {@code java:/TaskTube}. */
 public interface TubeConnectionFactory extends Serializable, Referenceable {
 
     /**
-     * A connection with a session of its own. The adapter gives one in every state; to wait until it is at work, call {@link
-     * TubeConnection#awaitRunning}.
+     * Returns a connection with a session of its own, in every state of the adapter. To wait until the adapter is
+     * RUNNING, call {@link TubeConnection#awaitRunning}.
      *
-     * @throws ConnectionException if the pool has none to give
+     * @throws ConnectionException if the container's pool has no free connection
      */
     TubeConnection getConnection();
 }

@@ -7,19 +7,19 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /**
- * A tube's name, type, and what put takes where a task says nothing else. Immutable; each method returns a changed copy,
- * and refuses by an {@link IllegalArgumentException} what the constructor does.
+ * The definition of a tube: its name, its type, and the defaults of its puts. Instances are immutable. Each method
+ * returns a changed copy, and throws the constructor's {@link IllegalArgumentException} for a value out of its bounds.
  *
  * @param name 1 to 32 of {@code A-Z a-z 0-9 _ -}, starting with a letter
- * @param type one of the five here, or that of a {@link org.tasktube.spi.TubeDriver}
+ * @param type one of the five types here, or the type of a {@link org.tasktube.spi.TubeDriver}
  * @param pri the default priority, from 0, smaller first
- * @param ttl the default time to live; infinite without one
- * @param ttr the default time to run; the task's ttl without one
- * @param delay the default delay
- * @param capacity the most tasks that it holds, in whatever state, at least 1 and at most {@value #MAX_CAPACITY}; a put
- *     into a full one waits or is refused
- * @param temporary kept in the memory of each server, apart from the other servers', and gone at its restart. The tube
- *     itself stays; it follows transactions as any other
+ * @param ttl the default time to live, 1 ms to {@link #MAX_DURATION}; infinite by default
+ * @param ttr the default time to run, 1 ms to {@link #MAX_DURATION}; by default the task's ttl
+ * @param delay the default delay, 0 to {@link #MAX_DURATION}
+ * @param capacity the largest number of tasks in all states, 1 to {@value #MAX_CAPACITY}. A put into a full tube waits
+ *     or fails
+ * @param temporary true if each server keeps its own tasks of this tube in memory. They are gone at its restart; the
+ *     tube itself stays. The tube follows transactions like any other
  */
 public record TubeDefinition(
         String name,
@@ -31,29 +31,33 @@ public record TubeDefinition(
         OptionalInt capacity,
         boolean temporary) {
 
-    /** First in, first out, and nothing else. */
+    /** First in, first out, without options. */
     public static final String FIFO = "fifo";
     /** First in, first out by priority, with ttl, ttr and delay. */
     public static final String FIFOTTL = "fifottl";
-    /** As {@link #FIFOTTL}, with a capacity. */
+    /** Like {@link #FIFOTTL}, with a capacity. */
     public static final String LIMFIFOTTL = "limfifottl";
     /** Sub-queues, each first in, first out, one task at a time. */
     public static final String UTUBE = "utube";
-    /** As {@link #UTUBE}, by priority, with ttl, ttr and delay. */
+    /** Like {@link #UTUBE}, by priority, with ttl, ttr and delay. */
     public static final String UTUBETTL = "utubettl";
 
-    /** The largest capacity of a tube; each place is a row until it is used. */
+    /** The largest capacity of a tube. Each free slot is a row in the database. */
     public static final int MAX_CAPACITY = 1_000_000;
 
     /**
-     * The longest ttl, ttr or delay, 100 years; leave one out for no limit. (H2 cannot add more than 292 years to a
-     * time; tarantool/queue calls 500 years infinite.)
+     * The longest ttl, ttr or delay, 100 years. For no limit, leave the value out. (H2 cannot add more than 292 years
+     * to a time; tarantool/queue calls 500 years infinite.)
      */
     public static final Duration MAX_DURATION = Duration.ofDays(100 * 365L);
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,31}");
 
-    /** @throws IllegalArgumentException for a bad name, a pri or delay below 0, or what else is out of its bounds */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the name is invalid, or pri, capacity or a duration is out of its bounds
+     */
     public TubeDefinition {
         checkName(name);
         Objects.requireNonNull(type, "type");
@@ -64,67 +68,76 @@ public record TubeDefinition(
         capacity.ifPresent(Limits::checkCapacity);
     }
 
-    /** A tube of any type by that type's name. */
+    /** Returns a tube of any type, by the type's name. */
     public static TubeDefinition of(String name, String type) {
         return new TubeDefinition(
                 name, type, 0, Optional.empty(), Optional.empty(), Duration.ZERO, OptionalInt.empty(), false);
     }
 
-    /** A {@link #FIFO} tube. */
+    /** Returns a {@link #FIFO} tube. */
     public static TubeDefinition fifo(String name) {
         return of(name, FIFO);
     }
 
-    /** A {@link #FIFOTTL} tube. */
+    /** Returns a {@link #FIFOTTL} tube. */
     public static TubeDefinition fifottl(String name) {
         return of(name, FIFOTTL);
     }
 
-    /** A {@link #LIMFIFOTTL} tube. */
+    /**
+     * Returns a {@link #LIMFIFOTTL} tube.
+     *
+     * @param capacity 1 to {@value #MAX_CAPACITY} tasks
+     */
     public static TubeDefinition limfifottl(String name, int capacity) {
         return of(name, LIMFIFOTTL).capacity(capacity);
     }
 
-    /** A {@link #UTUBE} tube. */
+    /** Returns a {@link #UTUBE} tube. */
     public static TubeDefinition utube(String name) {
         return of(name, UTUBE);
     }
 
-    /** A {@link #UTUBETTL} tube. */
+    /** Returns a {@link #UTUBETTL} tube. */
     public static TubeDefinition utubettl(String name) {
         return of(name, UTUBETTL);
     }
 
+    /** Returns a copy with a default priority, from 0, smaller first. */
     public TubeDefinition pri(int value) {
         return new TubeDefinition(name, type, value, ttl, ttr, delay, capacity, temporary);
     }
 
+    /** Returns a copy with a default time to live, 1 ms to {@link #MAX_DURATION}. */
     public TubeDefinition ttl(Duration value) {
         return new TubeDefinition(name, type, pri, Optional.of(value), ttr, delay, capacity, temporary);
     }
 
+    /** Returns a copy with a default time to run, 1 ms to {@link #MAX_DURATION}. */
     public TubeDefinition ttr(Duration value) {
         return new TubeDefinition(name, type, pri, ttl, Optional.of(value), delay, capacity, temporary);
     }
 
+    /** Returns a copy with a default delay, 0 to {@link #MAX_DURATION}. */
     public TubeDefinition delay(Duration value) {
         return new TubeDefinition(name, type, pri, ttl, ttr, value, capacity, temporary);
     }
 
+    /** Returns a copy with a capacity, 1 to {@value #MAX_CAPACITY} tasks. */
     public TubeDefinition capacity(int value) {
         return new TubeDefinition(name, type, pri, ttl, ttr, delay, OptionalInt.of(value), temporary);
     }
 
-    /** Kept in memory. */
+    /** Returns a copy whose tasks each server keeps in its memory. */
     public TubeDefinition asTemporary() {
         return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, true);
     }
 
     /**
-     * Refuses what cannot be a tube's name.
+     * Checks the name of a tube.
      *
      * @return the name
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the name is not 1 to 32 of {@code A-Z a-z 0-9 _ -}, starting with a letter
      */
     public static String checkName(String name) {
         if (!NAME.matcher(Objects.requireNonNull(name, "the name of a tube is missing"))

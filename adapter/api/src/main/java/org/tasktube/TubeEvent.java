@@ -1,12 +1,12 @@
 package org.tasktube;
 
-/** What can happen in a tube; the kinds that {@link TubeStatistics} counts. */
+/** The kinds of events in a tube. {@link TubeStatistics} counts them. */
 public enum TubeEvent {
     PUT,
-    /** A put that went ahead of all. */
+    /** A put that went ahead of all READY tasks. */
     URGENT,
     TAKE,
-    /** A take that ended without a task, whatever its timeout was. */
+    /** A take that ended without a task, with any timeout. */
     TAKE_TIMEOUT,
     ACK,
     /** An ack with a result. */
@@ -20,14 +20,14 @@ public enum TubeEvent {
     DIG,
     DELETE,
     TRUNCATE,
-    /** A task whose time to live was over, or the result of one whose time was, removed. */
+    /** The ttl of a task, or of a result, expired: the task was removed. */
     TTL,
-    /** A taken task whose time to run was over, made ready. */
+    /** The ttr of a TAKEN task expired: the task became READY. */
     TTR,
-    /** A delayed task whose delay was over, made ready. */
+    /** The delay of a DELAYED task expired: the task became READY. */
     DELAY,
-    /** A task made ready because its holder's connection was closed. */
+    /** The connection of a task's holder was closed: the task became READY. */
     RELEASED_BY_SESSION,
-    /** A task made ready because the server that held it had gone. */
+    /** The server of a task's holder had gone: the task became READY. */
     RELEASED_AT_START
 }

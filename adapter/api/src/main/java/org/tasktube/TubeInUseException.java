@@ -1,6 +1,6 @@
 package org.tasktube;
 
-/** A tube cannot be dropped while tasks are taken or consumers wait. */
+/** The tube cannot be dropped while tasks are TAKEN or consumers wait. */
 public final class TubeInUseException extends TaskTubeException {
 
     private static final long serialVersionUID = 1;

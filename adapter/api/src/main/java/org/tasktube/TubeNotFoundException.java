@@ -1,6 +1,6 @@
 package org.tasktube;
 
-/** There is no tube of that name. */
+/** No tube has that name. */
 public final class TubeNotFoundException extends TaskTubeException {
 
     private static final long serialVersionUID = 1;
@@ -8,11 +8,11 @@ public final class TubeNotFoundException extends TaskTubeException {
     private final String tube;
 
     public TubeNotFoundException(String tube) {
-        super("there is no tube '" + tube + "'; create it first");
+        super("tube '" + tube + "' does not exist; create it first");
         this.tube = tube;
     }
 
-    /** The name that was asked for. */
+    /** Returns the requested name. */
     public String tube() {
         return tube;
     }

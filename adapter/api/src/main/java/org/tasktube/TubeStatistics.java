@@ -4,14 +4,19 @@ import java.io.Serializable;
 import java.util.Map;
 
 /**
- * A tube in numbers: its tasks by state, over all servers, and what happened in it on this server since its start. While
- * several servers work on a tube, its tasks by state are those of the last minute; on one server they are exact.
+ * The numbers of a tube: its tasks by state on all servers, and its events on this server since the server's start.
+ * While one server works on a tube, its tasks by state are exact. With several servers they are up to a minute old.
  *
- * @param results tasks that are DONE and whose results are kept
- * @param endedSinceStart tasks that were acked, with a result or without, deleted, or whose ttl was over, on this server since its
- *     start
- * @param total tasks that are there now, results included
- * @param events how many events of each kind happened on this server since its start; 0 for a kind that did not
+ * @param tube the name of the tube
+ * @param ready the number of READY tasks
+ * @param delayed the number of DELAYED tasks
+ * @param taken the number of TAKEN tasks
+ * @param buried the number of BURIED tasks
+ * @param results the number of DONE tasks, whose results are kept
+ * @param endedSinceStart the number of tasks that ended on this server since its start: by ack, with or without a
+ *     result, by delete, or by ttl
+ * @param total the number of tasks in the tube now, results included
+ * @param events the number of events of each kind on this server since its start; 0 for a kind without events
  */
 public record TubeStatistics(
         String tube,

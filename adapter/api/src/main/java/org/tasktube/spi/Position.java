@@ -3,15 +3,15 @@ package org.tasktube.spi;
 import java.util.OptionalLong;
 
 /**
- * Where a task goes among the READY tasks of its pri.
+ * The position of a task among the READY tasks of its pri.
  *
- * @param end behind all for {@code LAST}, before all for {@code FIRST}, or as the number says
- * @param number the place among others with numbers, smaller first; {@code LAST} is the same as the task's id, {@code
- *     FIRST} as the negative of it
+ * @param end {@code LAST} for behind all, {@code FIRST} for before all, {@code NUMBER} for a position by number
+ * @param number the position among others with numbers, smaller first. {@code LAST} equals the task's id, {@code FIRST}
+ *     the negative of it
  */
 public record Position(End end, OptionalLong number) {
 
-    /** From which end of the order a position counts. */
+    /** The end of the order from which a position counts. */
     public enum End {
         FIRST,
         LAST,
@@ -27,17 +27,19 @@ public record Position(End end, OptionalLong number) {
         }
     }
 
-    /** Before all that are there. */
+    /** Returns the position before all others. */
     public static Position first() {
         return FIRST;
     }
 
-    /** Behind all that are there. */
+    /** Returns the position behind all others. */
     public static Position last() {
         return LAST;
     }
 
-    /** By a number of the driver's own, smaller first; those of the same number in no order of their own. */
+    /**
+     * Returns a position by a number of the driver's own, smaller first. The order among equal numbers is not defined.
+     */
     public static Position at(long number) {
         return new Position(End.NUMBER, OptionalLong.of(number));
     }

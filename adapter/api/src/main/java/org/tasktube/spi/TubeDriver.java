@@ -5,24 +5,26 @@ import org.tasktube.PutOptions;
 import org.tasktube.TaskData;
 
 /**
- * A type of tubes: which options its tasks have, and in which order they are handed out. The five types that TaskTube has
- * are drivers of this kind. All else, states, transactions, ttl, ttr, delay, sub-queues, capacity, is the same for all
- * types, and TaskTube's to do.
+ * A type of tubes: the options of its tasks, and the order in which they are taken. The five types of TaskTube are
+ * drivers of this kind. TaskTube handles everything else in the same way for all types: states, transactions, ttl, ttr,
+ * delay, sub-queues and capacity.
  *
- * <p>A driver is called by many threads at once, and keeps no state of its own about tasks: the order is in the database,
- * where each server must come to the same. What it throws fails the call that needed it, which changes nothing.
+ * <p>Many threads call a driver at once. A driver keeps no state of its own about tasks: the order is in the database,
+ * and each server must arrive at the same one. An exception of the driver fails the call that needed it, which then
+ * changes nothing.
  */
 public interface TubeDriver {
 
-    /** The type's name: 1 to 32 of {@code A-Z a-z 0-9 _ -}, starting with a letter. */
+    /** Returns the type's name: 1 to 32 of {@code A-Z a-z 0-9 _ -}, starting with a letter. */
     String type();
 
-    /** What tasks of this type may have. The same whenever asked. */
+    /** Returns the options that tasks of this type may have. The answer must always be the same. */
     Set<TubeOption> options();
 
     /**
-     * Where a task goes among those of its pri when it is put. It keeps that place through release, bury and delay. A
-     * requeue puts it {@link Position#last()}, an urgent put {@link Position#first()}, whatever the driver.
+     * Returns the position of a task among those of its pri when it is put. The task keeps the position through
+     * release, bury and delay. With every driver, a requeue gives {@link Position#last()}, and an urgent put gives
+     * {@link Position#first()}.
      *
      * @throws IllegalArgumentException to refuse the task
      */

@@ -1,6 +1,6 @@
 package org.tasktube.spi;
 
-/** What the tasks of a type of tube may have; what they may not have is refused, by the name of the option. */
+/** The options that the tasks of a type can have. TaskTube refuses any other option by its name. */
 public enum TubeOption {
     PRI("pri"),
     TTL("ttl"),
@@ -8,7 +8,7 @@ public enum TubeOption {
     DELAY("delay"),
     /** Sub-queues. */
     UTUBE("utube"),
-    /** A most number of tasks, which each tube of the type must name then. */
+    /** A largest number of tasks. Each tube of the type must then set it. */
     CAPACITY("capacity");
 
     private final String option;
@@ -17,7 +17,7 @@ public enum TubeOption {
         this.option = option;
     }
 
-    /** The name of the option as users write it. */
+    /** Returns the name of the option as users write it. */
     public String option() {
         return option;
     }

@@ -1,5 +1,5 @@
 /**
- * Interfaces that extend TaskTube: {@link org.tasktube.spi.TubeDriver} for a type of tubes of your own, and
- * {@link org.tasktube.spi.DeadlineTimer}, by which a server's own timer wakes the adapter.
+ * How do you extend TaskTube? {@link org.tasktube.spi.TubeDriver} adds a type of tubes. By
+ * {@link org.tasktube.spi.DeadlineTimer}, a server's own timer wakes the adapter at a deadline.
  */
 package org.tasktube.spi;
