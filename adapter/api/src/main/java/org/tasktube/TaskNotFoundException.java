@@ -8,6 +8,7 @@ public final class TaskNotFoundException extends TaskTubeException {
     public TaskNotFoundException(String tube, long id) {
         super(
                 "task " + id + " was not found in tube '" + tube
-                        + "': it was acked, deleted or removed by its ttl, or never existed; put it again if its work is still due");
+                        + "': it was acked, deleted or removed by its ttl, or never existed;"
+                + " put it again if its work is still due");
     }
 }

@@ -21,10 +21,10 @@ public interface TubeConnection extends AutoCloseable {
     UUID identify();
 
     /**
-     * Joins another session, so that this connection can ack the tasks that it holds. The previous session is left as by a
-     * close. Any number of connections can share a session. When its last connection is closed, or its server dies, its
-     * tasks become READY after the adapter's {@code sessionTtr}. Until then a connection can still identify as it. If no
-     * connection of the session has called {@link #identify()}, its tasks become READY at once.
+     * Joins another session, so that this connection can ack the tasks that it holds. The previous session is left as
+     * by a close. Any number of connections can share a session. When its last connection is closed, or its server
+     * dies, its tasks become READY after the adapter's {@code sessionTtr}. Until then a connection can still identify
+     * as it. If no connection of the session has called {@link #identify()}, its tasks become READY at once.
      *
      * @param session the value of {@link #identify()}, or of a task's {@link TaskMeta#session()}. If no connection of a
      *     session has called identify, only its own server knows the session

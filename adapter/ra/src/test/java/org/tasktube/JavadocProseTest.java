@@ -22,11 +22,9 @@ class JavadocProseTest {
     /** Packages and files that do not keep these rules yet. The list only shrinks. */
     private static final List<String> EXEMPT = List.of(
             "ejb-sample/",
-            "org/tasktube/inflow/",
             "org/tasktube/outbound/",
             "org/tasktube/ra/",
             "org/tasktube/metrics/",
-            "org/tasktube/jca/",
             "org/tasktube/text/",
             "org/tasktube/node/",
             "org/tasktube/session/",

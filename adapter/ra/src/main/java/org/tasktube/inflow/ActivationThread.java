@@ -8,8 +8,9 @@ import org.tasktube.jca.LongRunning;
 import org.tasktube.jca.Starter;
 
 /**
- * The one thread of the server that an activation has as long as it lasts: the claim loop of a bean, or the loop that
- * notifies a listening bean. The activation does not wait for the server to give it. If the server refuses, it is asked again.
+ * The one server thread of an activation, for its whole life: the claim loop of a bean, or the loop that notifies a
+ * listening bean. The activation does not wait for the server to give the thread. If the server refuses, it is asked
+ * again.
  */
 final class ActivationThread {
 
@@ -70,7 +71,7 @@ final class ActivationThread {
         }
     }
 
-    /** Waits until the loop has begun; returns whether it did in that time. */
+    /** Waits until the loop has begun. Returns whether it has begun within the timeout. */
     boolean awaitBegin(Duration timeout) throws InterruptedException {
         return begun.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -79,12 +80,12 @@ final class ActivationThread {
         return toEnd.getCount() > 0;
     }
 
-    /** Waits for that time, or until the thread is to end. */
+    /** Waits for the given time, or until the thread is to end. */
     void pause(Duration time) throws InterruptedException {
         boolean unused = toEnd.await(time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Has the loop end. The time that {@link #awaitEnd} gives it counts from the first call. */
+    /** Asks the loop to end. The time limit of {@link #awaitEnd} counts from the first call. */
     synchronized void end() {
         if (isActive()) {
             endBy = System.nanoTime() + END.toNanos();
@@ -93,9 +94,9 @@ final class ActivationThread {
     }
 
     /**
-     * Returns when the loop has ended, or some seconds after {@link #end}, which is logged.
+     * Waits until the loop has ended, or until 10 s after {@link #end}, which is logged.
      *
-     * @return whether the loop ever began
+     * @return true if the loop ever began
      */
     boolean awaitEnd() {
         if (life.compareAndSet(Life.ASKED, Life.NEVER)) {

@@ -11,8 +11,8 @@ import org.tasktube.jca.Starter;
 import org.tasktube.node.Node;
 
 /**
- * The beans that are fed now. A server activates and deactivates the same bean again and again: at deployment, suspend,
- * resume, stop-delivery.
+ * The active beans. A server activates and deactivates the same bean repeatedly: at deployment, suspend, resume, and
+ * stop-delivery.
  */
 public final class Activations {
 
@@ -32,17 +32,13 @@ public final class Activations {
     /**
      * A bean's activation.
      *
-     * @param end has nothing new begin
-     * @param stop ends, and waits for what has begun
-     * @param connections how many connections to the database it uses at once
+     * @param end lets nothing new begin
+     * @param stop ends the activation, and waits for the deliveries that have begun
+     * @param connections the number of database connections that the bean uses at once
      */
     private record Active(Runnable end, Runnable stop, int connections) {}
 
-    /**
-     * Feeds a bean from now on.
-     *
-     * @throws ResourceException naming each property that is missing, unreadable or out of its bounds
-     */
+    /** Begins to deliver tasks or changes to a bean. */
     public void start(MessageEndpointFactory endpoints, ActivationSpec spec) throws ResourceException {
         active.put(new Key(endpoints, spec), started(endpoints, spec));
     }
@@ -52,7 +48,7 @@ public final class Activations {
             DeliveryPolicy policy = DeliveryPolicy.of(tasks);
             TaskActivation activation = new TaskActivation(node, policy, endpoints, starter, container);
             activation.start();
-            // One for the claimer besides
+            // The claimer needs one, too
             return new Active(activation::end, activation::stop, policy.maxSession() + 1);
         }
         if (spec instanceof TimerActivationSpec) {
@@ -76,12 +72,12 @@ public final class Activations {
         };
     }
 
-    /** Returns how a server calls a bean. */
+    /** Returns the server's name for a bean. */
     public static String nameOf(MessageEndpointFactory endpoints) {
         return TaskActivation.nameOf(endpoints);
     }
 
-    /** Returns how many connections to the database all active beans together use at once. */
+    /** Returns the number of database connections that all active beans together use at once. */
     public int connections() {
         return active.values().stream().mapToInt(Active::connections).sum();
     }
@@ -93,7 +89,7 @@ public final class Activations {
         }
     }
 
-    /** Stops feeding all beans, for good. What they have begun is waited for together. */
+    /** Ends all activations for good. Waits for all their deliveries at the same time. */
     public void stopAll() {
         active.values().forEach(each -> each.end.run());
         active.keySet().forEach(key -> stop(key.endpoints, key.spec));

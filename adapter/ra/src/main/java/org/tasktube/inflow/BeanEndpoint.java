@@ -4,7 +4,7 @@ import jakarta.resource.spi.endpoint.MessageEndpoint;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import org.tasktube.inflow.Prefetch.Claimed;
 
-/** The endpoint of one thread: made for the thread's first delivery, and kept until it is released. */
+/** The endpoint of one thread. It is created for the thread's first delivery and kept until it is released. */
 final class BeanEndpoint {
 
     private final MessageEndpointFactory endpoints;
@@ -23,7 +23,7 @@ final class BeanEndpoint {
         int attempts = claimed.task().attempts();
         if (retry.isOver(attempts)) {
             return new DeliveryOutcome.Failed(
-                    new Exception("it was taken " + attempts + " times: each holder died, or ran out of the ttr"));
+                    new Exception("it was taken " + attempts + " times: each holder died, or its ttr expired"));
         }
         try {
             if (endpoint == null) {

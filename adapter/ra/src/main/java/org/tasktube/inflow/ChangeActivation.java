@@ -18,8 +18,8 @@ import org.tasktube.jca.Starter;
 import org.tasktube.node.Node;
 
 /**
- * A bean that is told what happens in a tube. It is told on a thread of its own, so that it may use transactions and take its
- * time; what it is behind with waits in memory, up to a limit.
+ * Notifies a bean of the changes in a tube, on a thread of its own. So the bean may use transactions and take its time.
+ * Changes wait in memory, up to a limit.
  */
 final class ChangeActivation {
 
@@ -51,17 +51,20 @@ final class ChangeActivation {
         try {
             return TaskChangeListener.class.getMethod("onTaskChange", TaskChange.class);
         } catch (NoSuchMethodException e) {
-            throw new LinkageError("the API of TaskTube does not fit the adapter", e);
+            throw new LinkageError("the API of TaskTube does not match the adapter; deploy both in one version", e);
         }
     }
 
-    /** From here on no change is missed, also of a tube that does not exist yet. Waits for no thread of the server's. */
+    /**
+     * Begins to collect changes, also of a tube that does not exist yet. From now on no change is missed. Does not wait
+     * for a thread of the server.
+     */
     void start() {
         unlisten = node.listen(tube, this::offer);
         teller.start();
     }
 
-    /** Returns when the bean is told nothing any more, or after some seconds if it does not come to an end. */
+    /** Waits until the bean gets no more changes, or until 10 s after {@link #end}. */
     void stop() {
         end();
         if (!teller.awaitEnd()) {
@@ -69,10 +72,10 @@ final class ChangeActivation {
         }
     }
 
-    /** Tells nothing new. The time that {@link #stop} gives to what has begun counts from here. */
+    /** Lets no new notification begin. The time limit of {@link #stop} counts from here. */
     void end() {
         teller.end();
-        // Wakes the thread that waits for a change; where the queue is full, it does not wait
+        // Wakes the thread if it waits for a change; if the queue is full, it does not wait
         waiting.offer(END_OF_CHANGES);
     }
 
@@ -98,7 +101,7 @@ final class ChangeActivation {
                 lookForTube();
             }
         } catch (InterruptedException e) {
-            // By a thread of the bean's own that came too late; stop() ends this thread
+            // Left by a thread of the bean that interrupted too late; stop() ends this thread
             Log.LOG.thrown(e);
         }
     }
@@ -111,7 +114,10 @@ final class ChangeActivation {
         }
     }
 
-    /** Deadlines of a tube are told by a server that knows it; what else happens here makes it known by itself. */
+    /**
+     * Looks the tube up, so that this server knows it: only a server that does reports its deadlines. Other changes on
+     * this server make the tube known by themselves.
+     */
     private void lookForTube() {
         try {
             boolean found = node.find(tube).isPresent();
@@ -120,7 +126,7 @@ final class ChangeActivation {
             }
             missed = !found;
         } catch (TaskTubeException e) {
-            // The adapter waits for its database, and says so once itself
+            // The adapter waits for its database, and logs that itself
             Log.LOG.thrown(e);
         } catch (RuntimeException e) {
             // For instance Hibernate's, while the store is opened anew
@@ -128,7 +134,7 @@ final class ChangeActivation {
         }
     }
 
-    /** On the thread of whoever made the change, who must not wait for a bean. */
+    /** Runs on the thread that made the change, which must not wait for a bean. */
     private void offer(TaskChange change) {
         if (!waiting.offer(change)) {
             lost.incrementAndGet();
@@ -158,7 +164,7 @@ final class ChangeActivation {
             Log.LOG.thrown(TaskFailure.describe(e));
             releaseEndpoint();
         } finally {
-            // An interrupt that the bean leaves behind was meant for its own work
+            // The bean's leftover interrupt was meant for its own work
             Thread.interrupted();
         }
     }

@@ -8,7 +8,7 @@ import java.io.Serializable;
 import org.tasktube.TubeDefinition;
 import org.tasktube.jca.Properties;
 
-/** What a message-driven bean says that is a {@link org.tasktube.TaskChangeListener}. */
+/** The activation properties of a message-driven bean that is a {@link org.tasktube.TaskChangeListener}. */
 public class ChangeActivationSpec implements ActivationSpec, Serializable {
 
     private static final long serialVersionUID = 1;
@@ -18,13 +18,17 @@ public class ChangeActivationSpec implements ActivationSpec, Serializable {
     @ConfigProperty(description = "The tube whose changes the bean is told")
     private String tube;
 
-    /** Lets all pass, for the reason that {@link TaskActivationSpec#validate()} has. */
+    /** Accepts everything, for the reason given at {@link TaskActivationSpec#validate()}. */
     @Override
     public void validate() {
         // See above
     }
 
-    /** @throws InvalidPropertyException if the tube is missing or cannot be one's name */
+    /**
+     * Returns the name of the tube.
+     *
+     * @throws InvalidPropertyException if the tube is missing or no valid name
+     */
     String checkedTube() throws InvalidPropertyException {
         Properties read = new Properties();
         String checked = read.text("tube", tube, TubeDefinition::checkName);

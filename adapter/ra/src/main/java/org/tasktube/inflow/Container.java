@@ -3,7 +3,7 @@ package org.tasktube.inflow;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a delivery must know of the server that it is in. */
+/** The questions that a delivery has for its server. */
 public interface Container {
 
     /** Returns why the transaction on this thread cannot commit; empty if it can. */
@@ -13,8 +13,8 @@ public interface Container {
     void setRollbackOnly();
 
     /**
-     * Returns what kept the server from calling the bean, if an exception means that. The specification has no exception
-     * for it.
+     * Returns the reason why the server has not called the bean, if the exception means that. The specification has no
+     * exception for it.
      */
     Optional<Refusal> refusal(Throwable thrown);
 
@@ -22,7 +22,7 @@ public interface Container {
     boolean hasTransactionTimeout();
 
     /**
-     * Sets how long the transactions may take that this thread begins.
+     * Sets the timeout of the transactions that this thread begins.
      *
      * @param timeout whole seconds; zero for the server's default
      */

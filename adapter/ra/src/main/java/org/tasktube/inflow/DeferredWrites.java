@@ -8,15 +8,15 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TubeNotFoundException;
 
 /**
- * Writes that the database refused: the result of a delivery, or the return of a task that was not begun. Each is tried
- * again until the database accepts it. A write names the claim it belongs to, so one that was done unnoticed does nothing
- * the second time.
+ * The writes that the database refused: the result of a delivery, or the return of a task that was not begun. Each is
+ * retried until the database accepts it. A write names its claim, so a second run of a write that had succeeded
+ * unnoticed has no effect.
  *
- * <p>Any thread may add; the claim loop alone tries again.
+ * <p>Any thread may add writes. Only the claim loop retries them.
  */
 final class DeferredWrites {
 
-    /** At this number claiming stops: the database accepts nothing, and memory has bounds. */
+    /** The number of deferred writes at which claiming stops, because memory has bounds. */
     static final int LIMIT = 1_000;
 
     static final Duration RETRY = Duration.ofSeconds(1);
@@ -43,12 +43,12 @@ final class DeferredWrites {
         return untilDue() == 0;
     }
 
-    /** Returns the time until the next try in nanoseconds; {@link Long#MAX_VALUE} if nothing is deferred. */
+    /** Returns the time until the next retry in nanoseconds; {@link Long#MAX_VALUE} without deferred writes. */
     long untilDue() {
         return writes.isEmpty() ? Long.MAX_VALUE : Math.max(0, retryAt - nanoTime.getAsLong());
     }
 
-    /** Tries each write once. A write that fails again stays, and keeps no other one from its turn. */
+    /** Tries each write once. A write that fails again stays, and does not prevent the others. */
     void retry() {
         for (int left = writes.size(); left > 0; left--) {
             Runnable next = writes.pollFirst();

@@ -21,12 +21,12 @@ import org.tasktube.session.CurrentDelivery;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * What happens with one task on one endpoint: the container begins, the bean works, the adapter acks, the container
- * commits. The ack comes last, so that the task can run out of its ttr, or be deleted, while the bean works, and so that no
- * connection and no lock is held for it meanwhile; if it is not this delivery's any more by then, all is rolled back.
+ * Delivers one task to one endpoint: the container begins, the bean works, the adapter acks, the container commits. The
+ * ack comes last, so that no connection and no lock is held while the bean works. If the task's ttr expires in that
+ * time, or the task is deleted, the work is rolled back.
  *
- * <p>All of it ends in an {@link DeliveryOutcome}, whatever a bean or a container throws, Errors too: the thread serves all tasks,
- * and this one must not be lost.
+ * <p>Each delivery ends in a {@link DeliveryOutcome}, even if a bean or a container throws an Error. The thread serves
+ * all tasks, and this one must not be lost.
  */
 final class Delivery {
 
@@ -39,9 +39,11 @@ final class Delivery {
     private final Set<String> beanClasses;
 
     /**
-     * @param transacted whether the container begins a transaction for each delivery
-     * @param timeout how long that may take; empty for the server's default
-     * @param beanClass the class of the bean, null if the server does not tell
+     * Creates the deliveries of one activation.
+     *
+     * @param transacted true if the container begins a transaction for each delivery
+     * @param timeout the timeout of that transaction; empty for the server's default
+     * @param beanClass the class of the bean; null if the server does not give it
      */
     Delivery(
             Container container,
@@ -68,7 +70,7 @@ final class Delivery {
         try {
             return TaskListener.class.getMethod("onTask", Task.class);
         } catch (NoSuchMethodException e) {
-            throw new LinkageError("the API of TaskTube does not fit the adapter", e);
+            throw new LinkageError("the API of TaskTube does not match the adapter; deploy both in one version", e);
         }
     }
 
@@ -92,7 +94,7 @@ final class Delivery {
         } catch (Throwable e) {
             return Optional.of(e);
         } finally {
-            // At once, so that a transaction that the bean begins itself has the server's timeout
+            // At once, so that the bean's own transactions have the server's timeout
             timeout.ifPresent(unused -> resetTimeout());
         }
     }
@@ -109,7 +111,7 @@ final class Delivery {
         DeliveryOutcome outcome;
         try {
             Optional<Throwable> thrown = invoke((TaskListener) endpoint, tube, task);
-            // Asked whatever comes of the delivery, so that nothing of it is remembered
+            // Asked after each delivery, because the answer also clears the client's memory of the task
             boolean letGo = client.hasLetGo(task);
             outcome = thrown.map(this::judged).orElseGet(() -> ack(tube, task, letGo));
         } catch (Throwable e) {
@@ -121,7 +123,10 @@ final class Delivery {
         return outcome;
     }
 
-    /** An interrupt that the bean leaves behind was meant for its own work, and must not undo that, nor end this thread. */
+    /**
+     * Calls the bean, and clears an interrupt that it leaves behind. That was meant for the bean's own work: it must
+     * not undo the work, nor end this thread.
+     */
     @SuppressWarnings("CatchAndPrintStackTrace")
     private Optional<Throwable> invoke(TaskListener bean, TubeEngine tube, Task task) {
         CurrentDelivery.begin(client, tube.stored(), task);
@@ -148,15 +153,17 @@ final class Delivery {
     }
 
     private static DeliveryOutcome lost(String tube, long id) {
-        return new DeliveryOutcome.Lost("task " + id + " of tube '" + tube
-                + "' ran out of its ttr, or was deleted, before the bean was done; the bean's work was rolled back");
+        return new DeliveryOutcome.Lost(
+                "task " + id + " of tube '" + tube
+                        + "' lost its holder by its ttr, or was deleted, before the bean ended;"
+                        + " the bean's work was rolled back");
     }
 
     private void undo() {
         try {
             container.setRollbackOnly();
         } catch (RuntimeException e) {
-            // It has ended already: nothing of it can commit
+            // The transaction has ended already: nothing of it can commit
             Log.LOG.thrown(TaskFailure.summary(e));
         }
     }
@@ -185,7 +192,10 @@ final class Delivery {
                 .orElseGet(() -> new DeliveryOutcome.Failed(unwrapped(causes)));
     }
 
-    /** A bean that calls another one, which the server refuses, was called itself. */
+    /**
+     * Returns whether the exception comes from inside the bean. If the bean calls another bean, and the server refuses
+     * that call, this bean itself was called.
+     */
     private boolean comesOutOfTheBean(Throwable thrown) {
         return Arrays.stream(frames(thrown))
                 .anyMatch(frame ->
@@ -205,7 +215,7 @@ final class Delivery {
                 || (thrown instanceof StoreException failed && failed.isDatabaseAway());
     }
 
-    /** What the bean threw, out of what the container wrapped it in. */
+    /** Returns the bean's own exception, without the container's wrappers. */
     private static Throwable unwrapped(List<Throwable> causes) {
         return causes.stream()
                 .filter(cause -> !(cause instanceof EJBException || cause instanceof UndeclaredThrowableException))
@@ -213,7 +223,7 @@ final class Delivery {
                 .orElseGet(() -> causes.get(causes.size() - 1));
     }
 
-    /** The transaction was to be rolled back, and nobody threw anything. */
+    /** The transaction was marked for rollback without an exception. */
     static final class RolledBackException extends Exception {
         private static final long serialVersionUID = 1;
 

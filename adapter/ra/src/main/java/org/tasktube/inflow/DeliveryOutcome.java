@@ -3,7 +3,7 @@ package org.tasktube.inflow;
 /** The result of one delivery. */
 sealed interface DeliveryOutcome {
 
-    /** The task is gone, or as the bean itself left it. */
+    /** The delivery succeeded: the task is gone, or in the state that the bean chose. */
     record Acked() implements DeliveryOutcome {}
 
     /** The attempt counts: the bean, or its transaction, failed. */

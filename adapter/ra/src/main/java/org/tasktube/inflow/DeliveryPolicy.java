@@ -38,7 +38,7 @@ record DeliveryPolicy(String tube, int maxSession, RetryPolicy retry, Optional<D
         return retry;
     }
 
-    /** In whole seconds, up to the next one: JTA has no finer timeouts. */
+    /** Rounds up to whole seconds, because JTA has no finer timeouts. */
     private static Optional<Duration> transactionTimeout(Properties read, String configured) {
         Duration timeout = read.duration("transactionTimeout", configured, Duration.ZERO, LONGEST_TRANSACTION);
         return timeout.isZero() ? Optional.empty() : Optional.of(Duration.ofSeconds((timeout.toMillis() + 999) / 1000));

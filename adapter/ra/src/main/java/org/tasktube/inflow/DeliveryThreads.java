@@ -17,14 +17,14 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * The threads that deliver claimed tasks to a bean: up to {@code maxSession}, as many as there is work for, each with an
- * endpoint of its own.
+ * The threads that deliver claimed tasks to a bean: at most {@code maxSession}, and no more than there is work for.
+ * Each has an endpoint of its own.
  *
  * <p>From its claim on each task is here, until its outcome is in the database or among the {@link DeferredWrites}.
  */
 final class DeliveryThreads implements OutcomeHandler.Throttle {
 
-    /** A thread without work stays that long, so that bursts do not ask the server for threads again and again. */
+    /** The time for which a thread without work stays, so that bursts do not need new threads each time. */
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(2);
 
     private final String bean;
@@ -70,7 +70,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     // For the claim loop
 
-    /** Waits until tasks can be used and returns how many; 0 if the claim loop has something else to do first. */
+    /** Waits until the bean has room for more tasks. Returns their number; 0 if the claim loop first has other work. */
     int awaitRoom() throws InterruptedException {
         lock.lock();
         try {
@@ -94,7 +94,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         return pause.isOver() && !deferred.isFull() ? prefetch.room(sessions(), busy) : 0;
     }
 
-    /** Where the server gives no more threads, those that there are bound the work. */
+    /**
+     * Returns the number of deliveries that can run at once. If the server gives no more threads, the existing ones are
+     * the limit.
+     */
     private int sessions() {
         return requests.isShort() ? Math.min(limit, threads) : limit;
     }
@@ -107,7 +110,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         return nanos > 0 ? nanos : Long.MAX_VALUE;
     }
 
-    /** Returns the time in nanoseconds until the claim loop has something to do here even if no task comes. */
+    /** Returns the time in nanoseconds until the claim loop has other work here. */
     long untilDue() {
         lock.lock();
         try {
@@ -134,7 +137,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
     }
 
-    /** Tries deferred writes again, and reports a shortage of threads. */
+    /** Retries deferred writes, and reports a shortage of threads. */
     void catchUp() {
         deferred.retry();
         reportShortage();
@@ -153,7 +156,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
     }
 
-    /** Waits until the deliveries that run have ended. */
+    /** Waits until the running deliveries have ended. */
     void awaitEnd() {
         lock.lock();
         try {
@@ -165,7 +168,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
     }
 
-    /** Returns tasks that were not begun. The end of the session releases those that the database does not accept now. */
+    /** Returns the tasks that were not begun. If the database refuses now, the end of the session releases them. */
     void returnRest() {
         lock.lock();
         try {
@@ -178,7 +181,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     // Threads from the server
 
-    /** Asks for one more thread if there is work for it; that one asks for the next. Never waits. */
+    /** Requests one more thread if there is work for it. That thread requests the next one. Never waits. */
     private void askForThread() {
         boolean wanted = threads < wanted();
         if (wanted && requests.mayOpen() && !ending) {
@@ -251,7 +254,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         private void deliver(Claimed claimed) {
             DeliveryOutcome outcome = endpoint.deliver(claimed);
             if (!(outcome instanceof DeliveryOutcome.Acked)) {
-                // The container may have thrown away the bean behind it
+                // The container may have discarded its bean
                 endpoint.release();
             }
             // An interrupt left by the container must not fail the write
@@ -260,7 +263,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
     }
 
-    /** Returns whether the thread is still of use. */
+    /** Returns whether the thread is still needed. */
     private boolean begin(Loop loop) {
         lock.lock();
         try {
@@ -285,7 +288,8 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                 try {
                     left = work.awaitNanos(left);
                 } catch (InterruptedException e) {
-                    // Left behind by the application or the container; the adapter ends its threads by its own means
+                    // A leftover of the application or the container; the adapter does not end its threads by
+                    // interrupts
                     left -= TimeUnit.MILLISECONDS.toNanos(1);
                 }
             }
@@ -329,7 +333,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         lock.lock();
         try {
             threads--;
-            // A task may have come since this thread decided to end
+            // A task may have arrived after this thread decided to end
             askForThread();
             room.signalAll();
         } finally {
@@ -359,7 +363,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
     }
 
-    /** The deliveries that run meanwhile did find an instance: their number is the new limit. */
+    /** Lowers the limit to the number of the other running deliveries: each of them has an instance. */
     @Override
     public int lowerLimit() {
         lock.lock();

@@ -14,7 +14,7 @@ final class EndpointTimer implements DeadlineTimer {
     private Runnable fallBack;
     private MessageEndpoint endpoint;
 
-    /** What the bean is to run. Once the timer is released it is nothing, although the bean may remember this object. */
+    /** The bean's sweep. After the timer's release it does nothing, because the bean may still refer to this object. */
     private volatile Runnable sweep = () -> {};
 
     EndpointTimer(MessageEndpointFactory endpoints, Runnable fallBack) {
@@ -45,8 +45,8 @@ final class EndpointTimer implements DeadlineTimer {
     }
 
     /**
-     * The bean is deactivated. Its class remembers what it was to run, and a thread of WildFly's EJB timers may remember that
-     * class: neither is to lead to an adapter that is gone.
+     * Forgets the sweep when the bean is deactivated. The bean's class refers to this object, and a thread of WildFly's
+     * EJB timers may refer to that class. Neither may keep a stopped adapter in memory.
      */
     synchronized void end() {
         release();

@@ -15,7 +15,7 @@ import static org.jboss.logging.Logger.Level.ERROR;
 import static org.jboss.logging.Logger.Level.INFO;
 import static org.jboss.logging.Logger.Level.WARN;
 
-/** Messages 200 to 299. */
+/** The messages 200 to 299. */
 @MessageLogger(projectCode = "TASKTUBE", length = 4)
 interface Log {
 
@@ -24,19 +24,19 @@ interface Log {
     @LogMessage(level = INFO)
     @Message(
             id = 200,
-            value = "Bean %s waits for tube %s, which does not exist; it gets its tasks as soon as somebody creates it")
+            value = "Bean %s waits for tube %s, which does not exist; it gets tasks as soon as the tube is created")
     void waitsForTube(String bean, String tube);
 
     @LogMessage(level = WARN)
-    @Message(id = 201, value = "Task %2$d of tube %1$s failed in attempt %3$d and comes again in %4$s: %5$s")
+    @Message(id = 201, value = "Task %2$d of tube %1$s failed in attempt %3$d and is retried in %4$s: %5$s")
     void failed(String tube, long task, int attempt, @FormatWith(AsConfigured.class) Duration delay, String why);
 
     @LogMessage(level = WARN)
     @Message(
             id = 216,
             value =
-                    "Bean failed on task %2$d of tube %1$s in attempt %3$d, which it, its ttr, or somebody else had ended"
-                            + " already; the task stays as that left it: %4$s")
+                    "A bean failed on task %2$d of tube %1$s in attempt %3$d, but no longer held the task: the bean had"
+                            + " ended it, its ttr had expired, or it was deleted; the adapter does not change it: %4$s")
     void failedUnheld(String tube, long task, int attempt, String why);
 
     @LogMessage(level = WARN)
@@ -47,24 +47,26 @@ interface Log {
     @Message(
             id = 203,
             value =
-                    "The server does not let bean %s work now; the tasks of tube %s wait, their attempts not counted, and"
-                            + " are tried again in %s: %s")
+                    "The server does not allow bean %s to work now; the tasks of tube %s wait, their attempts do not"
+                            + " count, and they are retried in %s: %s")
     void unavailable(String bean, String tube, @FormatWith(AsConfigured.class) Duration pause, String why);
 
     @LogMessage(level = WARN)
-    @Message(id = 204, value = "%2$s; task %1$d was not acked by this server")
+    @Message(id = 204, value = "%2$s; this server did not ack task %1$d")
     void lost(long task, String why);
 
     @LogMessage(level = WARN)
-    @Message(id = 205, value = "Deliveries of tube %s did not end within %s; what they ack from now on may be refused")
+    @Message(
+            id = 205,
+            value = "Deliveries of tube %s did not end within %s; the server continues, and their acks may be refused")
     void deliveriesDoNotEnd(String tube, @FormatWith(AsConfigured.class) Duration waited);
 
     @LogMessage(level = WARN)
     @Message(
             id = 206,
             value =
-                    "The server gives bean %s on tube %s too few threads: %d of %d that it wants (%s). Tasks that no thread"
-                            + " is there for are left to others; raise tasktube.threads, or lower maxSession")
+                    "The server gives bean %s on tube %s too few threads: %d of %d (%s). Other servers may take the"
+                            + " tasks that wait for a thread; raise tasktube.threads, or lower maxSession")
     void noThread(String bean, String tube, int running, int wanted, String why);
 
     @LogMessage(level = WARN)
@@ -74,10 +76,10 @@ interface Log {
     void timerFailed(String why);
 
     @LogMessage(level = DEBUG)
-    @Message(id = 208, value = "What was thrown: %s")
+    @Message(id = 208, value = "The exception: %s")
     void thrown(String description);
 
-    /** As text: a logger that is handed an application's exception calls its methods. */
+    /** Logs an exception as text, because a logger that gets an application's exception calls its methods. */
     default void thrown(Throwable thrown) {
         thrown(TaskFailure.describe(thrown));
     }
@@ -85,45 +87,46 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 209,
-            value = "A bean that listens to tube %s failed at %s; the change stands, the next one is told: %s")
+            value =
+                    "A bean that listens to tube %s failed at %s; the change stands, and the bean gets the next: %s")
     void listenerBeanFailed(String tube, TubeEvent event, String why);
 
     @LogMessage(level = WARN)
-    @Message(id = 210, value = "A bean that listens to tube %s was not told %d changes: %s")
+    @Message(id = 210, value = "A bean that listens to tube %s missed %d changes: %s")
     void changesLost(String tube, long changes, String why);
 
     @LogMessage(level = WARN)
     @Message(
             id = 211,
             value =
-                    "Bean %s gets no tasks of tube %s yet: the server gave no thread to claim them (%s). It gets them as"
-                            + " soon as there is a thread; raise tasktube.threads, or lower the maxSession of other beans")
+                    "Bean %s gets no tasks of tube %s yet: the server gave no thread to claim them (%s). It gets them"
+                            + " when a thread is free; raise tasktube.threads, or lower the maxSession of other beans")
     void noClaimer(String bean, String tube, String why);
 
     @LogMessage(level = WARN)
     @Message(
             id = 212,
             value = "The server's pool had no instance of bean %s free for a task of tube %s: it is smaller than"
-                    + " maxSession (%d). The task is given back, its attempt not counted, and at most %d are worked on at"
-                    + " once until the bean is activated again; raise the pool's size (tasktube.mdb-pool-size), or lower"
-                    + " maxSession: %s")
+                    + " maxSession (%d). The task is released, its attempt does not count, and the bean works on"
+                    + " at most %d tasks at once until it is activated again; raise the pool's size"
+                    + " (tasktube.mdb-pool-size), or lower maxSession: %s")
     void noInstance(String bean, String tube, int maxSession, int now, String why);
 
     @LogMessage(level = WARN)
     @Message(
             id = 213,
-            value = "Task %d of tube %s could not be acked because TaskTube was not at work; it is given back when the"
-                    + " adapter is RUNNING, its attempt not counted: %s")
+            value = "Task %d of tube %s could not be acked because TaskTube was not RUNNING; the task is released when"
+                    + " the adapter is RUNNING, and its attempt does not count: %s")
     void adapterAway(long task, String tube, String why);
 
     @LogMessage(level = ERROR)
-    @Message(id = 214, value = "Something that bean %s on tube %s is fed by failed; it is fed again in %s: %s")
+    @Message(id = 214, value = "The thread that gets tasks for bean %s on tube %s failed; it continues in %s: %s")
     void feedFailed(String bean, String tube, @FormatWith(AsConfigured.class) Duration pause, String why);
 
     @LogMessage(level = WARN)
     @Message(
             id = 215,
-            value = "The database refuses the claims of bean %s on tube %s while the adapter runs; they are tried again"
-                    + " each %s, and this is told once a minute: %s")
+            value = "The database refuses the claims of bean %s on tube %s while the adapter runs; the adapter retries"
+                    + " them each %s, and logs this once per minute: %s")
     void claimRefused(String bean, String tube, @FormatWith(AsConfigured.class) Duration retry, String why);
 }

@@ -11,8 +11,8 @@ import org.tasktube.inflow.Prefetch.Claimed;
 import org.tasktube.session.ClientConnection;
 
 /**
- * Applies a delivery's outcome to its task, and logs it: a failed task is released with a delay or buried, a task that was
- * not delivered returns without counting the attempt. A write that the database refuses is deferred.
+ * Applies a delivery's outcome to its task, and logs it. A failed task is released with a delay or buried. A task that
+ * was not delivered returns, and its attempt does not count. If the database refuses a write, the write is deferred.
  */
 final class OutcomeHandler {
 
@@ -22,19 +22,19 @@ final class OutcomeHandler {
     private final DeferredWrites deferred;
     private final Throttle throttle;
 
-    /** The effects of outcomes on the deliveries to come. */
+    /** The effects of an outcome on later deliveries. */
     interface Throttle {
 
-        /** A delivery succeeded. */
+        /** Ends the growth of pauses, because a delivery succeeded. */
         void resume();
 
-        /** Begins a pause in claiming and returns its length. */
+        /** Begins a pause in claiming, and returns its length. */
         Duration pause();
 
-        /** Lowers the number of sessions by one that found no instance of the bean, and returns what is left. */
+        /** Lowers the number of sessions by one that found no instance of the bean. Returns the new limit. */
         int lowerLimit();
 
-        /** A write was deferred: the claim loop has something to do. */
+        /** Wakes the claim loop, because a write was deferred. */
         void deferred();
     }
 
@@ -100,7 +100,7 @@ final class OutcomeHandler {
         guarded(() -> Log.LOG.thrown(TaskFailure.describe(not.why())));
     }
 
-    /** Returns whether the write found the task as it expected it; a deferred one is taken to do so. */
+    /** Returns whether the write found its task as expected. A deferred write counts as such. */
     private boolean writeOrDefer(BooleanSupplier write) {
         try {
             return write.getAsBoolean();
@@ -116,7 +116,7 @@ final class OutcomeHandler {
         }
     }
 
-    /** Runs a step that no task depends on: if it throws, the next step follows all the same. */
+    /** Runs a step on which no task depends. Its exception does not prevent the next step. */
     static void guarded(Runnable step) {
         try {
             step.run();

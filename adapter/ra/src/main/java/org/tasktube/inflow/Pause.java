@@ -3,7 +3,9 @@ package org.tasktube.inflow;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** A pause in claiming that doubles each time the server refuses a delivery, until a delivery succeeds. Not thread-safe. */
+/**
+ * A pause in claiming. It doubles each time the server refuses a delivery, until a delivery succeeds. Not thread-safe.
+ */
 final class Pause {
 
     static final Duration FIRST = Duration.ofMillis(100);
@@ -19,7 +21,7 @@ final class Pause {
         this.endsAt = nanoTime.getAsLong();
     }
 
-    /** Begins the next pause and returns its length. */
+    /** Begins the next pause, and returns its length. */
     Duration begin() {
         Duration next = length.isZero() ? FIRST : length.multipliedBy(2);
         length = next.compareTo(LONGEST) > 0 ? LONGEST : next;
@@ -27,7 +29,7 @@ final class Pause {
         return length;
     }
 
-    /** Makes the next pause a short one again. A pause that has begun goes on. */
+    /** Makes the next pause short again. A pause that has begun continues. */
     void reset() {
         length = Duration.ZERO;
     }
@@ -36,7 +38,7 @@ final class Pause {
         return left() == 0;
     }
 
-    /** Returns the rest of the pause in nanoseconds. */
+    /** Returns the remaining pause in nanoseconds. */
     long left() {
         return Math.max(0, endsAt - nanoTime.getAsLong());
     }

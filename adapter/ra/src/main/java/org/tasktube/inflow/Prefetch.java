@@ -9,21 +9,24 @@ import org.tasktube.Task;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * The tasks claimed for a bean and not begun, and the decision how many more to claim ahead of it. A quick bean has tasks
- * claimed ahead, so that it does not wait for the claim, and one claim serves many deliveries. A slow bean has none, so that
- * others may take them. Not thread-safe.
+ * The claimed tasks that the bean has not begun, and the decision how many more to claim. A quick bean has tasks
+ * claimed ahead, so that it does not wait for a claim, and one claim serves many deliveries. A slow bean has none, so
+ * that other consumers may take them. Not thread-safe.
  */
 final class Prefetch {
 
-    /** The work claimed ahead takes the bean about this long to get to. */
+    /** The time that the bean needs for the tasks claimed ahead. */
     static final Duration PREFETCH_WINDOW = Duration.ofMillis(20);
 
     static final int MAX_AHEAD = 128;
 
-    /** A task not begun within this time returns to its tube: the bean has become slow, and others may be idle. */
+    /**
+     * The age at which an unstarted task returns to its tube: the bean has become slow, and other consumers may be
+     * idle.
+     */
     static final Duration MAX_AGE = Duration.ofMillis(500);
 
-    /** The part that the last delivery has in the mean duration. */
+    /** The weight of the last delivery in the mean duration. */
     private static final double WEIGHT = 1.0 / 16;
 
     private final LongSupplier nanoTime;
@@ -63,10 +66,10 @@ final class Prefetch {
     }
 
     /**
-     * Returns how many more tasks to claim; 0 while more than half of those claimed ahead are left.
+     * Returns the number of further tasks to claim; 0 while more than half of those claimed ahead are left.
      *
-     * @param sessions how many deliveries can run at once
-     * @param busy how many of them run now
+     * @param sessions the number of deliveries that can run at once
+     * @param busy the number of deliveries that run now
      */
     int room(int sessions, int busy) {
         int ahead = ahead(sessions);
@@ -78,19 +81,22 @@ final class Prefetch {
         return (int) Math.min(MAX_AHEAD, sessions * PREFETCH_WINDOW.toNanos() / meanNanos);
     }
 
-    /** Learns from a delivery how long the bean takes. */
+    /** Updates the bean's mean duration by one delivery. */
     void delivered(long nanos) {
         meanNanos += (nanos - meanNanos) * WEIGHT;
     }
 
-    /** Returns the time in nanoseconds until the oldest task is {@link #MAX_AGE} old; {@link Long#MAX_VALUE} without tasks. */
+    /**
+     * Returns the time in nanoseconds until the oldest task is {@link #MAX_AGE} old; {@link Long#MAX_VALUE} without
+     * tasks.
+     */
     long untilStale() {
         return buffer.isEmpty()
                 ? Long.MAX_VALUE
                 : Math.max(0, buffer.getFirst().at + MAX_AGE.toNanos() - nanoTime.getAsLong());
     }
 
-    /** Stops claiming ahead for so many sessions, until the bean has been quick again for a while. */
+    /** Stops claiming ahead for this number of sessions, until the bean has been quick again for a while. */
     void slowDown(int sessions) {
         meanNanos = Math.max(meanNanos, sessions * PREFETCH_WINDOW.toNanos() * 2.0);
     }

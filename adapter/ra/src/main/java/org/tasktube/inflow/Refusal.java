@@ -1,14 +1,14 @@
 package org.tasktube.inflow;
 
-/** Why a delivery says nothing about its task, so that the attempt does not count. */
+/** The reasons why a delivery failed independently of its task. The attempt then does not count. */
 public enum Refusal {
 
-    /** The server let no call in: it suspends, or the bean is being undeployed. */
+    /** The server refused the call: it is suspended, or the bean is being undeployed. */
     NO_BEAN,
 
-    /** The server's pool had no instance of the bean free in time: it is smaller than maxSession. */
+    /** The server's pool had no free instance of the bean in time: the pool is smaller than maxSession. */
     NO_INSTANCE,
 
-    /** The adapter, or its database, was away when the bean, or the ack after it, needed it. */
+    /** The bean, or the ack after it, needed the adapter or its database, which was unavailable. */
     ADAPTER_AWAY
 }

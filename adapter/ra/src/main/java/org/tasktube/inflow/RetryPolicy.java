@@ -13,7 +13,9 @@ import java.util.Optional;
  */
 record RetryPolicy(int maxAttempts, Duration delay, double multiplier, Duration maxDelay) {
 
-    /** Returns whether a task has had more attempts than it gets: its holders died, or its ttr passed each time. */
+    /**
+     * Returns whether a task has used up its attempts before this one: its holders died, or its ttr expired each time.
+     */
     boolean isOver(int attempts) {
         return maxAttempts > 0 && attempts > maxAttempts;
     }

@@ -24,8 +24,8 @@ import org.tasktube.tube.TubeEngine;
 import org.tasktube.tube.WaitQueue;
 
 /**
- * One bean's claim on a tube: a single claimer takes tasks in batches, as many as there is room for, and
- * {@link DeliveryThreads} hand them to the bean. Idle, it is one waiting thread and asks the database nothing.
+ * Gets the tasks of one tube for one bean. A single claimer takes tasks in batches, as many as there is room for, and
+ * {@link DeliveryThreads} deliver them. If idle, it is one waiting thread without queries of the database.
  */
 final class TaskActivation {
 
@@ -57,8 +57,8 @@ final class TaskActivation {
     }
 
     /**
-     * Returns how the server calls a bean. WildFly calls all of them by the archive of the adapter and the interface, which
-     * tells none from another: these are called by their classes.
+     * Returns the server's name for a bean. WildFly's names consist of the adapter's archive and the interface, and are
+     * the same for all beans. Such a bean gets the name of its class.
      */
     static String nameOf(MessageEndpointFactory endpoints) {
         String name = endpoints.getActivationName();
@@ -93,12 +93,12 @@ final class TaskActivation {
                     property + "the container begins no transaction for this bean; leave the property out");
         }
         if (!container.hasTransactionTimeout()) {
-            throw new NotSupportedException(property
-                    + "this server has no way to set it that TaskTube knows; leave the property out, or take 0");
+            throw new NotSupportedException(
+                    property + "TaskTube cannot set it on this server; leave the property out, or set 0");
         }
     }
 
-    /** Returns when the bean is fed, or after a second, if the server has no thread for it. */
+    /** Starts the claimer. Returns when it runs, or after 1 s if the server has no thread for it. */
     void start() {
         claimer.start();
         try {
@@ -111,13 +111,13 @@ final class TaskActivation {
         }
     }
 
-    /** Returns when nothing new can start, and what was begun has ended; the latter not later than in some seconds. */
+    /** Waits until no new delivery can start and the running ones have ended, but for the latter at most 10 s. */
     void stop() {
         end();
         claimer.awaitEnd();
     }
 
-    /** Has nothing new begin. The time that {@link #stop} gives to what has begun counts from here. */
+    /** Lets no new delivery begin. The time limit of {@link #stop} counts from here. */
     void end() {
         claimer.end();
         threads.end();
@@ -139,12 +139,12 @@ final class TaskActivation {
             threads.returnRest();
             node.close(client);
         } catch (TaskTubeException e) {
-            // The end of the session releases them, as soon as the database is back
+            // The end of the session releases the tasks as soon as the database is available
             Log.LOG.thrown(e);
         }
     }
 
-    /** Until the activation ends, and no sooner: nothing that an application or the database does ends it. */
+    /** Runs until the activation ends. No failure of an application or the database ends it earlier. */
     private void feed() {
         boolean told = false;
         while (claimer.isActive()) {
@@ -159,13 +159,13 @@ final class TaskActivation {
                     told = true;
                 }
             } catch (TubeNotFoundException e) {
-                // It was dropped; the next look waits for another of that name
+                // The tube was dropped; the next round waits for a new one of that name
                 Log.LOG.thrown(e);
             } catch (TaskTubeException e) {
                 tellRefusal(e);
                 pause();
             } catch (InterruptedException e) {
-                // Left behind by an application's listener; nobody else interrupts this thread
+                // A leftover of an application's listener; nothing else interrupts this thread
                 Log.LOG.thrown(e);
             } catch (Throwable e) {
                 Log.LOG.feedFailed(bean, policy.tube(), RETRY, TaskFailure.summary(e));
@@ -175,7 +175,7 @@ final class TaskActivation {
         }
     }
 
-    /** Where the adapter waits for its database it says so itself; what the database refuses while it runs, nobody else says. */
+    /** Logs a refusal of the database. If the adapter waits for its database, the adapter logs that itself. */
     private void tellRefusal(TaskTubeException refusal) {
         long now = System.nanoTime();
         if (!(refusal instanceof AdapterNotRunningException) && tellRefusalAt - now <= 0) {

@@ -6,8 +6,9 @@ import jakarta.resource.spi.ResourceAdapter;
 import java.io.Serializable;
 
 /**
- * What a message-driven bean says about the tasks it wants. All properties are text, because a server silently replaces
- * a number that it cannot read by the default; {@link DeliveryPolicy#of} refuses it by name.
+ * The activation properties of a message-driven bean that is a {@link org.tasktube.TaskListener}. All properties are
+ * text, because a server silently replaces an unreadable number by the default. {@link DeliveryPolicy#of} refuses it by
+ * name.
  */
 public class TaskActivationSpec implements ActivationSpec, Serializable {
 
@@ -50,9 +51,9 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
     private String transactionTimeout = DEFAULT_TRANSACTION_TIMEOUT;
 
     /**
-     * Lets all pass: WildFly calls this at each activation, and a refusal there keeps the server suspended at its next
-     * {@code :resume}, and ends it at its next {@code :reload}. The adapter reads the properties when the bean is activated,
-     * logs the wrong ones as an error, and hands that bean no tasks.
+     * Accepts everything. WildFly calls this at each activation: after an exception here, the server stays suspended at
+     * its next {@code :resume}, and ends at its next {@code :reload}. The adapter checks the properties when the bean
+     * is activated, and logs the wrong ones as an error. That bean gets no tasks.
      */
     @Override
     public void validate() {

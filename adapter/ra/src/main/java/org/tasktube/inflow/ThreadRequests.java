@@ -6,12 +6,12 @@ import java.util.function.LongSupplier;
 import org.tasktube.jca.LongRunning;
 
 /**
- * The requests for threads of the server, one at a time, and whether the server is short of them. A thread that has not
- * begun counts for nothing. Not thread-safe.
+ * The requests for threads of the server, one at a time, and the shortage of threads. A thread counts when it has
+ * begun. Not thread-safe.
  */
 final class ThreadRequests {
 
-    /** A thread that the server has not given by then is not coming soon. */
+    /** The time after which a requested thread counts as missing. */
     static final Duration START_LIMIT = Duration.ofSeconds(1);
 
     static final Duration RETRY = Duration.ofSeconds(1);
@@ -46,7 +46,7 @@ final class ThreadRequests {
         openedAt = nanoTime.getAsLong();
     }
 
-    /** The server gave the thread for this work. */
+    /** Ends the request for this work, because the server gave the thread. */
     void granted(LongRunning work) {
         if (open.isPresent() && open.get() == work) {
             open = Optional.empty();
@@ -63,7 +63,7 @@ final class ThreadRequests {
         open.ifPresent(LongRunning::cancel);
     }
 
-    /** The bean has all threads it wants: the next shortage is a new one. */
+    /** Ends the shortage, because the bean has all threads that it wants. The next shortage is a new one. */
     void satisfied() {
         reported = false;
     }
@@ -73,7 +73,7 @@ final class ThreadRequests {
         return untilRetry() > 0 || untilLate() == 0;
     }
 
-    /** Returns whether a shortage began that {@link #report} was not called for. */
+    /** Returns whether there is a shortage without a {@link #report}. */
     boolean isReportDue() {
         return !reported && isShort();
     }
@@ -92,7 +92,7 @@ final class ThreadRequests {
         return Math.max(0, retryAt - nanoTime.getAsLong());
     }
 
-    /** Returns the reason for the shortage if the log should name it: once per shortage, and once a minute at most. */
+    /** Returns the reason for the shortage if it is to be logged: once per shortage, and at most once per minute. */
     Optional<String> report() {
         if (!isReportDue()) {
             return Optional.empty();

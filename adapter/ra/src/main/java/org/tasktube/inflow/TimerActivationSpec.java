@@ -4,7 +4,7 @@ import jakarta.resource.spi.ActivationSpec;
 import jakarta.resource.spi.ResourceAdapter;
 import java.io.Serializable;
 
-/** The activation of the bean that is the adapter's {@link org.tasktube.spi.DeadlineTimer}; it has no properties. */
+/** The activation of the bean that is the adapter's {@link org.tasktube.spi.DeadlineTimer}. It has no properties. */
 public class TimerActivationSpec implements ActivationSpec, Serializable {
 
     private static final long serialVersionUID = 1;
@@ -13,7 +13,7 @@ public class TimerActivationSpec implements ActivationSpec, Serializable {
 
     @Override
     public void validate() {
-        // There is nothing to get wrong
+        // No property can be wrong
     }
 
     @Override

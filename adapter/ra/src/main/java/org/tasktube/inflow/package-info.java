@@ -1,7 +1,8 @@
 /**
- * Delivery to message-driven beans. {@link org.tasktube.inflow.TaskActivation} claims tasks for one bean,
- * {@link org.tasktube.inflow.Prefetch} decides how far ahead, {@link org.tasktube.inflow.DeliveryThreads} deliver them,
- * {@link org.tasktube.inflow.Delivery} is the script of one delivery and ends in a
- * {@link org.tasktube.inflow.DeliveryOutcome}, which {@link org.tasktube.inflow.OutcomeHandler} applies to the task.
+ * How does a task reach a message-driven bean? A {@link org.tasktube.inflow.TaskActivation} claims tasks for one bean,
+ * and {@link org.tasktube.inflow.Prefetch} decides how far ahead. The {@link org.tasktube.inflow.DeliveryThreads} run
+ * deliveries, and a {@link org.tasktube.inflow.Delivery} is the script of each. It ends in a
+ * {@link org.tasktube.inflow.DeliveryOutcome}, which the {@link org.tasktube.inflow.OutcomeHandler} applies to the
+ * task.
  */
 package org.tasktube.inflow;

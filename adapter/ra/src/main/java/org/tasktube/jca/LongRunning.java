@@ -7,10 +7,10 @@ import jakarta.resource.spi.work.WorkContextProvider;
 import java.util.List;
 
 /**
- * Work that goes on as long as the adapter or a bean does, so that the server gives it a thread made for that.
+ * Work that runs as long as the adapter or a bean. The hint makes the server use a thread for long-running work.
  *
- * <p>It forgets at its end what it ran: WildFly's threads remember the first work that they did for as long as they live,
- * and through it would keep an adapter or an application in memory that was redeployed long ago.
+ * <p>The work is forgotten when it ends. WildFly's threads refer to their first work for as long as they live. Through
+ * it they would keep an adapter or application in memory that was redeployed long ago.
  */
 public final class LongRunning implements Work, WorkContextProvider {
 
@@ -34,7 +34,7 @@ public final class LongRunning implements Work, WorkContextProvider {
         }
     }
 
-    /** Has nothing run if it has not begun: a server keeps in its queue what it has no thread for. */
+    /** Cancels work that has not begun. The server keeps it in its queue until it has a thread. */
     public void cancel() {
         task = null;
     }
@@ -46,7 +46,7 @@ public final class LongRunning implements Work, WorkContextProvider {
         return List.of(hints);
     }
 
-    /** Ends by the adapter's own means; the server calls this late, if at all. */
+    /** Has no effect: the work ends by the adapter's own means, and the server calls this late or never. */
     @Override
     public void release() {}
 }

@@ -13,14 +13,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Reads properties, and says of all that are wrong at once. */
+/** Reads configuration properties, and reports all wrong ones together. */
 public final class Properties {
 
     private static final Pattern AMOUNT = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)\\s*(ms|s|m|h|d|)");
 
     private final List<String> wrong = new ArrayList<>();
 
-    /** A whole number between bounds. */
+    /** Reads a whole number between bounds. */
     public int number(String name, String value, int min, int max) {
         return readAs("a whole number, " + min + " to " + max, name, value, min, text -> {
             int number = Integer.parseInt(text);
@@ -28,7 +28,7 @@ public final class Properties {
         });
     }
 
-    /** A decimal number between bounds; not NaN. */
+    /** Reads a decimal number between bounds; NaN is refused. */
     public double decimal(String name, String value, double min, double max) {
         return readAs("a number, " + plain(min) + " to " + plain(max), name, value, min, text -> {
             double number = Double.parseDouble(text);
@@ -36,7 +36,9 @@ public final class Properties {
         });
     }
 
-    /** A duration between bounds: 500ms, 1.5s, 10m, 2h, 1d, a plain number of milliseconds, or ISO 8601 (PT5S). */
+    /**
+     * Reads a duration between bounds: 500ms, 1.5s, 10m, 2h, 1d, a plain number of milliseconds, or ISO 8601 (PT5S).
+     */
     public Duration duration(String name, String value, Duration min, Duration max) {
         String takes = "a duration such as 500ms, 1.5s, 10m, 2h, 1d or PT5S, " + written(min) + " to " + written(max);
         return readAs(takes, name, value, min, text -> {
@@ -47,7 +49,7 @@ public final class Properties {
         });
     }
 
-    /** True or false, and nothing else. */
+    /** Reads {@code true} or {@code false}. */
     public boolean flag(String name, String value) {
         return read(name, value, false, text -> switch (text) {
             case "true" -> true;
@@ -56,7 +58,7 @@ public final class Properties {
         });
     }
 
-    /** One of the constants of a type, in lower case. */
+    /** Reads one of the constants of a type, in lower case. */
     public <E extends Enum<E>> E choice(String name, String value, Class<E> type) {
         List<E> all = List.of(type.getEnumConstants());
         return read(name, value, all.get(0), text -> all.stream()
@@ -70,12 +72,12 @@ public final class Properties {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Any text that a check lets through, which it may change. */
+    /** Reads a text by a check, which may change or refuse it. */
     public String text(String name, String value, Function<String, String> check) {
         return read(name, value, "", check);
     }
 
-    /** Remembers that something is wrong. */
+    /** Adds a fault to those that {@link #check()} reports. */
     public void refuse(String why) {
         wrong.add(why);
     }
@@ -83,7 +85,7 @@ public final class Properties {
     /**
      * Ends the reading.
      *
-     * @throws InvalidPropertyException if anything was wrong, with all of it
+     * @throws InvalidPropertyException if any property was wrong, with all faults
      */
     public void check() throws InvalidPropertyException {
         if (!wrong.isEmpty()) {
@@ -91,7 +93,10 @@ public final class Properties {
         }
     }
 
-    /** As the parser's own words name the text only, these say what the property takes instead. */
+    /**
+     * Reads a value, and names the property's bounds if the parser refuses it. The parser's own message names the text
+     * only.
+     */
     private <T> T readAs(String takes, String name, String value, T otherwise, Function<String, Optional<T>> parse) {
         return read(name, value, otherwise, text -> {
             Optional<T> result;
@@ -108,7 +113,7 @@ public final class Properties {
         return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
-    /** As in configuration: the largest unit of which it is a whole number. */
+    /** Returns a duration as in configuration: as a whole number of the largest possible unit. */
     private static String written(Duration duration) {
         long millis = duration.toMillis();
         if (millis == 0) {
@@ -153,7 +158,7 @@ public final class Properties {
                 .longValueExact());
     }
 
-    /** The units of durations by the names that they have in configuration, the largest first. */
+    /** The units of durations by their names in configuration, the largest first. */
     private enum Unit {
         d(86_400_000),
         h(3_600_000),

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.tasktube.TaskFailure;
 
 /**
- * Asks the server for threads, from a thread of its own: WildFly's work manager blocks the asking, for as long as it takes,
- * while its pool and its queue are full, whatever start timeout it is given. So nobody who asks here waits. The thread
- * ends when nobody asks.
+ * Requests threads from the server, on a thread of its own. While WildFly's pool and queue are full, its work manager
+ * blocks each request without a limit, and ignores the start timeout. So no caller waits here. The thread ends when
+ * there are no requests.
  */
 public final class Starter {
 
@@ -32,15 +32,15 @@ public final class Starter {
     private static Thread thread(Runnable work) {
         Thread thread = new Thread(work, "tasktube-threads");
         thread.setDaemon(true);
-        // It is made on the thread of whichever application is deployed first, and must not hold on to that
+        // The first application that is deployed makes this thread, which must not keep that application in memory
         thread.setContextClassLoader(Starter.class.getClassLoader());
         return thread;
     }
 
     /**
-     * Has something run on a thread of the server's, as soon as there is one.
+     * Runs a loop on a thread of the server as soon as the server has one.
      *
-     * @param refused is told why the server gives none
+     * @param refused gets the reason if the server gives no thread
      */
     public LongRunning start(Runnable loop, Consumer<String> refused) {
         LongRunning work = new LongRunning(loop);
@@ -48,7 +48,7 @@ public final class Starter {
         return work;
     }
 
-    @SuppressWarnings("CatchAndPrintStackTrace") // an Error of a server's must not end the asking either
+    @SuppressWarnings("CatchAndPrintStackTrace") // An Error of the server must not end the requests either
     private void ask(LongRunning work, Consumer<String> refused) {
         try {
             workManager.scheduleWork(work);
@@ -57,17 +57,17 @@ public final class Starter {
         }
     }
 
-    /** Runs something soon that does not take long. */
+    /** Runs a short piece of work after a delay. */
     public void later(Duration delay, Runnable work) {
         try {
             ScheduledFuture<?> unused = asking.schedule(work, delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            // The adapter stops, and with it all that would have run
+            // The adapter stops, and the work is no longer needed
             return;
         }
     }
 
-    /** Asks for nothing more. */
+    /** Ends all requests. */
     public void end() {
         asking.shutdownNow();
     }

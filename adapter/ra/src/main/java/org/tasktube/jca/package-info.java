@@ -1,2 +1,2 @@
-/** What the roles of JCA share: configured text made into values, and work that goes on for long. */
+/** How do the roles of JCA read their configuration, and how do they get threads of the server? */
 package org.tasktube.jca;
