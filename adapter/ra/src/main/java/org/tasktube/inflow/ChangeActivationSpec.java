@@ -15,7 +15,7 @@ public class ChangeActivationSpec implements ActivationSpec, Serializable {
 
     private transient ResourceAdapter adapter;
 
-    @ConfigProperty(description = "The tube whose changes the bean is told")
+    @ConfigProperty(description = "The tube whose changes the bean gets")
     private String tube;
 
     /** Accepts everything, for the reason given at {@link TaskActivationSpec#validate()}. */

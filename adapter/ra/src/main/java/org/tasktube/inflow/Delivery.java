@@ -153,10 +153,9 @@ final class Delivery {
     }
 
     private static DeliveryOutcome lost(String tube, long id) {
-        return new DeliveryOutcome.Lost(
-                "task " + id + " of tube '" + tube
-                        + "' lost its holder by its ttr, or was deleted, before the bean ended;"
-                        + " the bean's work was rolled back");
+        return new DeliveryOutcome.Lost("task " + id + " of tube '" + tube
+                + "' lost its holder by its ttr, or was deleted, before the bean ended;"
+                + " the bean's work was rolled back");
     }
 
     private void undo() {

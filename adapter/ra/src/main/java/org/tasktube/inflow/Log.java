@@ -34,9 +34,8 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 216,
-            value =
-                    "A bean failed on task %2$d of tube %1$s in attempt %3$d, but no longer held the task: the bean had"
-                            + " ended it, its ttr had expired, or it was deleted; the adapter does not change it: %4$s")
+            value = "A bean failed on task %2$d of tube %1$s in attempt %3$d, but no longer held the task: the bean had"
+                    + " ended it, its ttr had expired, or it was deleted; the adapter does not change it: %4$s")
     void failedUnheld(String tube, long task, int attempt, String why);
 
     @LogMessage(level = WARN)
@@ -46,9 +45,8 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 203,
-            value =
-                    "The server does not allow bean %s to work now; the tasks of tube %s wait, their attempts do not"
-                            + " count, and they are retried in %s: %s")
+            value = "The server does not allow bean %s to work now; the tasks of tube %s wait, their attempts do not"
+                    + " count, and they are retried in %s: %s")
     void unavailable(String bean, String tube, @FormatWith(AsConfigured.class) Duration pause, String why);
 
     @LogMessage(level = WARN)
@@ -64,9 +62,8 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 206,
-            value =
-                    "The server gives bean %s on tube %s too few threads: %d of %d (%s). Other servers may take the"
-                            + " tasks that wait for a thread; raise tasktube.threads, or lower maxSession")
+            value = "The server gives bean %s on tube %s too few threads: %d of %d (%s). Other servers may take the"
+                    + " tasks that wait for a thread; raise tasktube.threads, or lower maxSession")
     void noThread(String bean, String tube, int running, int wanted, String why);
 
     @LogMessage(level = WARN)
@@ -87,8 +84,7 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 209,
-            value =
-                    "A bean that listens to tube %s failed at %s; the change stands, and the bean gets the next: %s")
+            value = "A bean that listens to tube %s failed at %s; the change stands, and the bean gets the next: %s")
     void listenerBeanFailed(String tube, TubeEvent event, String why);
 
     @LogMessage(level = WARN)
@@ -98,9 +94,8 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 211,
-            value =
-                    "Bean %s gets no tasks of tube %s yet: the server gave no thread to claim them (%s). It gets them"
-                            + " when a thread is free; raise tasktube.threads, or lower the maxSession of other beans")
+            value = "Bean %s gets no tasks of tube %s yet: the server gave no thread to claim them (%s). It gets them"
+                    + " when a thread is free; raise tasktube.threads, or lower the maxSession of other beans")
     void noClaimer(String bean, String tube, String why);
 
     @LogMessage(level = WARN)

@@ -23,15 +23,17 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
 
     private transient ResourceAdapter adapter;
 
-    @ConfigProperty(description = "The tube whose tasks the bean works on")
+    @ConfigProperty(description = "The tube whose tasks the bean gets")
     private String tube;
 
-    @ConfigProperty(defaultValue = DEFAULT_MAX_SESSION, description = "How many tasks are worked on at once")
+    @ConfigProperty(
+            defaultValue = DEFAULT_MAX_SESSION,
+            description = "The largest number of tasks that beans of this activation work on at once")
     private String maxSession = DEFAULT_MAX_SESSION;
 
     @ConfigProperty(
             defaultValue = DEFAULT_MAX_ATTEMPTS,
-            description = "How often a task is tried before it is buried; 0 for ever")
+            description = "The number of attempts before a task is buried; 0 for no limit")
     private String maxAttempts = DEFAULT_MAX_ATTEMPTS;
 
     @ConfigProperty(defaultValue = DEFAULT_RETRY_DELAY, description = "The delay after the first failed attempt")
@@ -39,7 +41,7 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
 
     @ConfigProperty(
             defaultValue = DEFAULT_RETRY_MULTIPLIER,
-            description = "What the delay is multiplied by after each further one")
+            description = "The factor by which the delay grows after each further failed attempt")
     private String retryMultiplier = DEFAULT_RETRY_MULTIPLIER;
 
     @ConfigProperty(defaultValue = DEFAULT_MAX_RETRY_DELAY, description = "The longest delay")
@@ -47,7 +49,7 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
 
     @ConfigProperty(
             defaultValue = DEFAULT_TRANSACTION_TIMEOUT,
-            description = "How long the transaction of a delivery may take; 0 for the server's default")
+            description = "The timeout of a delivery's transaction, in whole seconds; 0 for the server's default")
     private String transactionTimeout = DEFAULT_TRANSACTION_TIMEOUT;
 
     /**

@@ -16,13 +16,12 @@ import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 
 /**
- * Sends the numbers of all tubes to Graphite again and again, on a thread of its own. It reads counters and touches nothing
- * else, each sending ends within a limit, and what could not be sent is not kept: the next one has the numbers of its own
- * time.
+ * Sends the statistics of all tubes to Graphite at an interval, on a thread of its own. It only reads counters. Each
+ * transmission ends within a limit. Unsent numbers are dropped, and the next transmission has its own.
  */
 public final class GraphitePush implements Runnable {
 
-    /** Whoever needs longer for some kilobytes is as good as away. */
+    /** The limit of a transmission. A Graphite that needs longer for some kilobytes counts as unavailable. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
     private final GraphiteSettings settings;
@@ -49,7 +48,7 @@ public final class GraphitePush implements Runnable {
         };
     }
 
-    /** Until {@link #end()}. */
+    /** Sends until {@link #end()}. */
     @Override
     public void run() {
         long begun = System.nanoTime();
@@ -62,23 +61,26 @@ public final class GraphitePush implements Runnable {
         }
     }
 
-    /** To the next multiple of the interval, so that Graphite gets one number in each of its own; those missed are left out. */
+    /**
+     * Returns the time to the next multiple of the interval, so that Graphite gets one number per interval. Missed ones
+     * are left out.
+     */
     private long untilNext(long begun) {
         long interval = settings.interval().toNanos();
         return interval - (System.nanoTime() - begun) % interval;
     }
 
-    /** Ends at once what is being sent, and all that would be; waits for nothing. */
+    /** Ends the current and all further transmissions at once, without waiting. */
     public void end() {
         toEnd.countDown();
         try {
             sockets.end();
         } catch (IOException e) {
-            // It is closed nevertheless
+            // The socket is closed nevertheless
         }
     }
 
-    /** Sends the numbers of now. */
+    /** Sends the current numbers. */
     void push() {
         try {
             send(statistics.get());
@@ -88,7 +90,7 @@ public final class GraphitePush implements Runnable {
         }
     }
 
-    /** Without the library's reporter, which would log what is thrown here with its trace, each time. */
+    /** Sends without the library's reporter, which would log each failure with its trace. */
     private void send(List<TubeStatistics> tubes) throws IOException {
         long now = clock.instant().getEpochSecond();
         try (graphite) {

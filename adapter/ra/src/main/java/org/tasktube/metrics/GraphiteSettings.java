@@ -5,14 +5,17 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Where statistics are sent to.
+ * The destination of the statistics.
  *
- * @param prefix what all names begin with
- * @param interval from one sending to the next
+ * @param host the host of Graphite
+ * @param port the port, 1 to 65,535
+ * @param protocol the transport
+ * @param prefix the beginning of all names
+ * @param interval the time between two transmissions
  */
 public record GraphiteSettings(String host, int port, Protocol protocol, String prefix, Duration interval) {
 
-    /** What carries the lines of Graphite's plaintext protocol. */
+    /** The transport of Graphite's plaintext protocol. */
     public enum Protocol {
         TCP,
         UDP
@@ -25,9 +28,9 @@ public record GraphiteSettings(String host, int port, Protocol protocol, String 
     private static final Pattern NOT_IN_A_PART = Pattern.compile("[^A-Za-z0-9_-]");
 
     /**
-     * Returns the host if it can be one. It is not looked up: it need not be there yet.
+     * Returns the host if it is a valid name. It is not looked up, because it may not exist yet.
      *
-     * @throws IllegalArgumentException otherwise
+     * @throws IllegalArgumentException if it is not
      */
     public static String checkHost(String host) {
         if (!NAME_OR_IPV4.matcher(host).matches() && !IPV6.matcher(host).matches()) {
@@ -37,9 +40,9 @@ public record GraphiteSettings(String host, int port, Protocol protocol, String 
     }
 
     /**
-     * Returns the prefix if Graphite can have it in a name.
+     * Returns the prefix if it is valid in Graphite's names.
      *
-     * @throws IllegalArgumentException otherwise
+     * @throws IllegalArgumentException if it is not
      */
     public static String checkPrefix(String prefix) {
         if (prefix.length() > LONGEST_PREFIX || !PREFIX.matcher(prefix).matches()) {
@@ -49,7 +52,9 @@ public record GraphiteSettings(String host, int port, Protocol protocol, String 
         return prefix;
     }
 
-    /** The prefix of a server for which none was set; its name is one part, whatever characters it has. */
+    /**
+     * Returns the prefix of a server without a configured one. The server's name becomes one part, in any characters.
+     */
     public static String defaultPrefix(String nodeName) {
         return "tasktube." + NOT_IN_A_PART.matcher(nodeName).replaceAll("_");
     }

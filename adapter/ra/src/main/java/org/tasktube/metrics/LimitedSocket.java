@@ -13,8 +13,8 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
 /**
- * A connection to write to that waits no longer than a limit, connecting and all writes together, and that another thread
- * can close while it waits. The JDK's own sockets have a limit for connecting, and none for writing.
+ * A connection for writing with one time limit for connecting and all writes together. Another thread can close it
+ * during a wait. The JDK's own sockets have a limit for connecting, and none for writing.
  */
 final class LimitedSocket extends Socket {
 
@@ -69,9 +69,9 @@ final class LimitedSocket extends Socket {
     }
 
     private void giveUp() throws IOException {
-        // Or else the kernel would keep for minutes, after the close, what nobody reads
+        // Otherwise the kernel would keep unread bytes for minutes after the close
         channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-        throw new SocketTimeoutException("it took longer than " + limit);
+        throw new SocketTimeoutException("it took longer than " + limit + ", the limit of a transmission");
     }
 
     @Override
@@ -99,7 +99,7 @@ final class LimitedSocket extends Socket {
         return !channel.isOpen();
     }
 
-    /** By any thread; whoever waits finds it closed. */
+    /** Closes the socket, from any thread. A waiting thread finds it closed. */
     @Override
     public synchronized void close() throws IOException {
         try {

@@ -8,7 +8,7 @@ import java.net.SocketException;
 import java.time.Duration;
 import javax.net.SocketFactory;
 
-/** Makes connections, one at a time, each of which has a limit, and ends the present one when told so. */
+/** Creates connections with a time limit, one at a time, and can end the current one. */
 final class LimitedSockets extends SocketFactory {
 
     private final Duration limit;
@@ -62,6 +62,7 @@ final class LimitedSockets extends SocketFactory {
     }
 
     private static UnsupportedOperationException fromAnyPortOnly() {
-        return new UnsupportedOperationException("Graphite does not ask from which port it is told something");
+        return new UnsupportedOperationException(
+                "connections to Graphite have no local port of their own; set host and port only");
     }
 }

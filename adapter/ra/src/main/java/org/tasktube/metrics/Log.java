@@ -9,7 +9,7 @@ import org.jboss.logging.annotations.MessageLogger;
 import static org.jboss.logging.Logger.Level.INFO;
 import static org.jboss.logging.Logger.Level.WARN;
 
-/** Messages 400 to 499. */
+/** The messages 400 to 499. */
 @MessageLogger(projectCode = "TASKTUBE", length = 4)
 interface Log {
 
@@ -18,11 +18,10 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 400,
-            value = "Graphite at %s does not take TaskTube's statistics; they are tried again each %s, and TaskTube"
-                    + " works on without: %s")
+            value = "Graphite at %s does not accept TaskTube's statistics; TaskTube works, and tries again each %s: %s")
     void away(String address, Duration interval, String why);
 
     @LogMessage(level = INFO)
-    @Message(id = 401, value = "Graphite at %s takes TaskTube's statistics again")
+    @Message(id = 401, value = "Graphite at %s accepts TaskTube's statistics again")
     void back(String address);
 }

@@ -1,2 +1,2 @@
-/** The numbers of the tubes, pushed to Graphite; what becomes of it, the queue does not notice. */
+/** How do the statistics of the tubes reach Graphite? A failure there does not affect the tubes. */
 package org.tasktube.metrics;

@@ -8,7 +8,7 @@ import org.jboss.logging.annotations.MessageLogger;
 
 import static org.jboss.logging.Logger.Level.WARN;
 
-/** Messages 130 to 139. */
+/** The messages 130 to 139. */
 @MessageLogger(projectCode = "TASKTUBE", length = 4)
 interface Log {
 
@@ -17,9 +17,8 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 130,
-            value =
-                    "An application did not close the connection to TaskTube that it got %2$s ago at %1$s; the server has"
-                            + " taken it back, and its session ends. Close connections where they are got, best by"
-                            + " try-with-resources")
+            value = "An application did not close the connection to TaskTube that it got %2$s ago at %1$s; the server"
+                    + " has reclaimed it, and its session ends. Close each connection where you get it, by"
+                    + " try-with-resources")
     void leaked(String place, Duration age);
 }

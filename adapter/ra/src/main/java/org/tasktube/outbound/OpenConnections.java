@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** The managed connections of one pool, to say which applications have not closed theirs. */
+/** The managed connections of one pool. They show which applications have not closed theirs. */
 final class OpenConnections {
 
-    /** Places that a message names; an application that leaks does so in one or two. */
+    /** The number of places that a message names. An application that leaks usually does so in one or two. */
     private static final int NAMED = 3;
 
     private final Set<TubeManagedConnection> managed = ConcurrentHashMap.newKeySet();
@@ -23,7 +23,7 @@ final class OpenConnections {
         managed.remove(connection);
     }
 
-    /** Names the places that have most connections open; empty if none is open. */
+    /** Returns the places with the most open connections as text; empty if none is open. */
     String inWords() {
         Map<String, List<Origin>> byPlace = managed.stream()
                 .flatMap(connection -> connection.origins().stream())

@@ -6,25 +6,26 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Where and when an application got a connection, in words, so that nothing of the application is kept.
+ * The place and time at which an application got a connection. The place is text, so that nothing of the application
+ * stays in memory.
  *
- * @param place the method that asked for it, and its caller
- * @param nanoTime by the monotonic clock
+ * @param place the method that asked for the connection, and its caller
+ * @param nanoTime the time of the monotonic clock
  */
 record Origin(String place, long nanoTime) {
 
     private static final StackWalker STACK = StackWalker.getInstance();
     private static final Set<String> OURS = Set.of(Origin.class.getName(), PooledConnectionFactory.class.getName());
 
-    /** Applications often get connections in a helper of theirs; its caller tells more. */
+    /** The number of frames in a place. Applications often get connections in a helper; its caller says more. */
     private static final int FRAMES = 2;
 
-    /** Of a connection that did not come through the connection factory. */
+    /** Returns the origin of a connection that did not come through the connection factory. */
     static Origin unknown() {
         return new Origin("an unknown place", System.nanoTime());
     }
 
-    /** The caller of the connection factory. Walks a few frames only: every connection asks. */
+    /** Returns the caller of the connection factory. Walks a few frames only, because every connection needs it. */
     static Origin here() {
         String place = STACK.walk(frames -> frames.dropWhile(frame -> OURS.contains(frame.getClassName()))
                 .limit(FRAMES)
@@ -34,7 +35,7 @@ record Origin(String place, long nanoTime) {
         return new Origin(place, System.nanoTime());
     }
 
-    /** How long ago that was, to the second. */
+    /** Returns the connection's age, in whole seconds. */
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - nanoTime).truncatedTo(ChronoUnit.SECONDS);
     }

@@ -34,7 +34,7 @@ public final class PooledConnectionFactory implements TubeConnectionFactory {
             throw new ConnectionException(
                     "the server gave no connection to TaskTube: " + e.getMessage()
                             + (open.isEmpty() ? "" : "; open and not closed: " + open)
-                            + "; close connections where they are got, or make the pool larger",
+                            + "; close each connection where you get it, or raise the pool's size",
                     e);
         }
     }

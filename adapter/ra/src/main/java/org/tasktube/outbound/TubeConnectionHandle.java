@@ -14,7 +14,7 @@ import org.tasktube.spi.DriverRegistration;
 import org.tasktube.spi.TubeDriver;
 import org.tasktube.spi.TubeDrivers;
 
-/** A connection as the application has it, with the session that holds what it takes. */
+/** The application's connection, with the session that holds the tasks it takes. */
 public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
 
     private final Node node;
@@ -35,7 +35,7 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
         return origin;
     }
 
-    /** Moves to another managed connection; from then on the former one has nothing to do with this. */
+    /** Moves to another managed connection. The former one then no longer knows this handle. */
     synchronized void associate(TubeManagedConnection another) {
         managed.dissociate(this);
         managed = another;
@@ -60,7 +60,7 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
     public <T> T unwrap(Class<T> type) {
         client.checkOpen();
         if (!type.isInterface() || !type.isInstance(this)) {
-            throw new IllegalArgumentException("a connection is no " + type.getName() + "; it unwraps to "
+            throw new IllegalArgumentException("a connection has no interface " + type.getName() + "; it unwraps to "
                     + TubeDrivers.class.getName() + " and " + TubeConnection.class.getName());
         }
         return type.cast(this);
@@ -114,7 +114,9 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
         return node.awaitRunning(client, timeout);
     }
 
-    /** Gives the managed connection back whatever fails before that, so that no failure empties the pool. */
+    /**
+     * Returns the managed connection to the pool even if the session's end fails, so that no failure empties the pool.
+     */
     @Override
     public void close() {
         boolean first = true;
@@ -131,7 +133,7 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
         return client.isClosed();
     }
 
-    /** Releases what is held; false if that was done before. */
+    /** Closes the connection and leaves its session. Returns false if that was done before. */
     boolean endSession() {
         return node.close(client);
     }

@@ -19,10 +19,11 @@ import javax.transaction.xa.XAResource;
 import org.tasktube.node.Node;
 
 /**
- * What the pool keeps: permission to use the queue. What is taken is held by the session of a handle, which may outlive
- * the handle until a transaction ends, while the managed connection already serves somebody else.
+ * The pooled part of a connection: permission to use the tubes. The session of a handle holds the taken tasks. It may
+ * outlive the handle until a transaction ends, while this managed connection already serves another handle.
  *
- * <p>It has no transaction of its own: all that it does is in the datasource's, so that there is one resource only.
+ * <p>A managed connection has no transaction of its own. All its work is in the datasource's, so that there is only one
+ * resource.
  */
 final class TubeManagedConnection implements ManagedConnection {
 
@@ -43,7 +44,7 @@ final class TubeManagedConnection implements ManagedConnection {
         return node == another;
     }
 
-    /** Where the connections were got that are not closed. */
+    /** Returns the origins of the connections that are not closed. */
     List<Origin> origins() {
         return handles.stream().map(TubeConnectionHandle::origin).toList();
     }
@@ -58,7 +59,7 @@ final class TubeManagedConnection implements ManagedConnection {
 
     private void checkUsable() throws ResourceException {
         if (destroyed) {
-            throw new IllegalStateException("this managed connection was destroyed; make another one");
+            throw new IllegalStateException("this managed connection was destroyed; create another one");
         }
     }
 
@@ -77,16 +78,21 @@ final class TubeManagedConnection implements ManagedConnection {
     public void associateConnection(Object connection) throws ResourceException {
         checkUsable();
         if (!(connection instanceof TubeConnectionHandle moved)) {
-            throw new ResourceException("not a connection of TaskTube's: " + connection);
+            throw new ResourceException(
+                    connection + " is no connection of TaskTube; associate one that its factory has created");
         }
         if (moved.isClosed()) {
-            throw new IllegalStateException("a connection that is closed cannot go on at another managed connection");
+            throw new IllegalStateException(
+                    "a closed connection cannot move to another managed connection; get a new one");
         }
         moved.associate(this);
         handles.add(moved);
     }
 
-    /** The pool takes it back. Handles that are open then were not closed by their applications, and end here. */
+    /**
+     * Ends the handles that are still open when the pool takes this connection back. Their applications did not close
+     * them.
+     */
     @Override
     public void cleanup() throws ResourceException {
         ResourceException failure = null;
@@ -109,7 +115,7 @@ final class TubeManagedConnection implements ManagedConnection {
         }
     }
 
-    /** One handle's failure keeps no other from its end. */
+    /** Collects the failures, so that one handle's failure does not prevent the end of the others. */
     private static ResourceException withFailure(ResourceException before, RuntimeException next) {
         if (before != null) {
             before.addSuppressed(next);
@@ -172,7 +178,7 @@ final class TubeManagedConnection implements ManagedConnection {
             return "0.1.0";
         }
 
-        /** No limit of its own; the pool has one. */
+        /** Returns 0 for no limit, because the pool has the limit. */
         @Override
         public int getMaxConnections() {
             return 0;

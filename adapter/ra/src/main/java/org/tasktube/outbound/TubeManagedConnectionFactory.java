@@ -15,7 +15,7 @@ import javax.security.auth.Subject;
 import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
 
-/** Makes managed connections to the queue of the resource adapter that the container associates it with. */
+/** Creates managed connections to the node of the resource adapter that the container associates with this factory. */
 public class TubeManagedConnectionFactory implements ManagedConnectionFactory, ResourceAdapterAssociation {
 
     private static final long serialVersionUID = 1;
@@ -31,7 +31,7 @@ public class TubeManagedConnectionFactory implements ManagedConnectionFactory, R
 
     @Override
     public Object createConnectionFactory() throws ResourceException {
-        throw new NotSupportedException("TaskTube works inside a server only; have the connection factory injected");
+        throw new NotSupportedException("TaskTube works inside a server only; inject the connection factory");
     }
 
     @Override
@@ -39,7 +39,10 @@ public class TubeManagedConnectionFactory implements ManagedConnectionFactory, R
         return new TubeManagedConnection(node(), open());
     }
 
-    /** What is open of this factory's pool; made on demand, as a factory that was serialized has none. */
+    /**
+     * Returns the open connections of this factory's pool. They are created on demand, because a deserialized factory
+     * has none.
+     */
     synchronized OpenConnections open() {
         if (open == null) {
             open = new OpenConnections();
@@ -47,9 +50,12 @@ public class TubeManagedConnectionFactory implements ManagedConnectionFactory, R
         return open;
     }
 
-    /** All connections to one queue are alike; an adapter that was started anew has another one. */
+    /**
+     * Returns any connection to the current node. All of them are alike, but an adapter that was restarted has a new
+     * node.
+     */
     @Override
-    @SuppressWarnings("rawtypes") // the interface's own
+    @SuppressWarnings("rawtypes") // the interface's own raw type
     public ManagedConnection matchManagedConnections(Set connections, Subject subject, ConnectionRequestInfo info) {
         for (Object connection : connections) {
             if (connection instanceof TubeManagedConnection ours && ours.isTo(node())) {
@@ -63,7 +69,8 @@ public class TubeManagedConnectionFactory implements ManagedConnectionFactory, R
         if (adapter instanceof NodeSource source) {
             return source.node();
         }
-        throw new IllegalStateException("this connection factory is not associated with TaskTube's resource adapter");
+        throw new IllegalStateException("this connection factory is not associated with TaskTube's resource adapter;"
+                + " let the server create it");
     }
 
     @Override
@@ -86,7 +93,7 @@ public class TubeManagedConnectionFactory implements ManagedConnectionFactory, R
         this.logWriter = logWriter;
     }
 
-    /** It has no properties, so all of one adapter are the same. */
+    /** Compares the adapters only: the factory has no properties, so all factories of one adapter are equal. */
     @Override
     public boolean equals(Object other) {
         return other instanceof TubeManagedConnectionFactory that && Objects.equals(adapter, that.adapter);

@@ -1,2 +1,5 @@
-/** Connections: the JCA roles for applications that put and take. A connection's session begins and ends with its handle. */
+/**
+ * How do applications get connections from the container's pool? A connection's session begins and ends with its
+ * handle.
+ */
 package org.tasktube.outbound;

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The properties of the resource adapter as the server sets them. All are text, because a server silently replaces a number
- * that it cannot read by the default; {@link Configuration} reads and checks them at the start.
+ * The properties of the resource adapter as the server sets them. All are text, because a server silently replaces an
+ * unreadable number by the default. {@link Configuration} reads and checks them at the start.
  */
 public abstract class AdapterProperties implements Serializable {
 
@@ -33,61 +33,61 @@ public abstract class AdapterProperties implements Serializable {
 
     @ConfigProperty(
             defaultValue = "",
-            description = "Names this server to others on the same database; without it, what the server is called")
+            description = "The name of this server on the database; by default the server's own name")
     private String nodeName = "";
 
-    @ConfigProperty(defaultValue = DEFAULT_MAX_DATA_SIZE, description = "The most bytes a task may carry")
+    @ConfigProperty(defaultValue = DEFAULT_MAX_DATA_SIZE, description = "The largest size of a task's data, in bytes")
     private String maxDataSize = DEFAULT_MAX_DATA_SIZE;
 
     @ConfigProperty(
             defaultValue = DEFAULT_POLL_INTERVAL,
-            description = "How long a task that another server put may go unseen")
+            description = "The interval at which this server looks for tasks that other servers put")
     private String pollInterval = DEFAULT_POLL_INTERVAL;
 
     @ConfigProperty(
             defaultValue = DEFAULT_NODE_TIMEOUT,
-            description = "How long a server that is silent is taken for alive; then what it held is released")
+            description = "The time after which a silent server counts as dead and its tasks are released")
     private String nodeTimeout = DEFAULT_NODE_TIMEOUT;
 
     @ConfigProperty(
             defaultValue = DEFAULT_CREATE_TABLES,
-            description = "Whether tables that are missing are created; false where software must not")
+            description = "True to create missing tables; false if the database must not be changed by software")
     private String createTables = DEFAULT_CREATE_TABLES;
 
     @ConfigProperty(
             defaultValue = DEFAULT_SESSION_TTR,
-            description =
-                    "How long a session without a connection may be taken up again; then what it held is released")
+            description = "The time for which a session without connections can be joined; then its tasks are released")
     private String sessionTtr = DEFAULT_SESSION_TTR;
 
     @ConfigProperty(
             defaultValue = DEFAULT_TEMPORARY_MAX_TASKS,
-            description = "The most tasks in all temporary tubes of this server together")
+            description = "The largest number of tasks in all temporary tubes of this server together")
     private String temporaryMaxTasks = DEFAULT_TEMPORARY_MAX_TASKS;
 
     @ConfigProperty(
             defaultValue = DEFAULT_TEMPORARY_MAX_BYTES,
-            description = "The most bytes of heap for the tasks of all temporary tubes of this server together")
+            description = "The largest heap for the tasks of all temporary tubes of this server together, in bytes")
     private String temporaryMaxBytes = DEFAULT_TEMPORARY_MAX_BYTES;
 
     @ConfigProperty(
             defaultValue = "",
-            description =
-                    "The host that statistics are sent to, by Graphite's plaintext protocol; without it, none are")
+            description = "The host that gets statistics by Graphite's plaintext protocol; by default none")
     private String graphiteHost = "";
 
     @ConfigProperty(defaultValue = DEFAULT_GRAPHITE_PORT, description = "The port of Graphite's plaintext protocol")
     private String graphitePort = DEFAULT_GRAPHITE_PORT;
 
-    @ConfigProperty(defaultValue = DEFAULT_GRAPHITE_PROTOCOL, description = "What carries it: tcp or udp")
+    @ConfigProperty(defaultValue = DEFAULT_GRAPHITE_PROTOCOL, description = "The transport: tcp or udp")
     private String graphiteProtocol = DEFAULT_GRAPHITE_PROTOCOL;
 
     @ConfigProperty(
             defaultValue = "",
-            description = "What names in Graphite begin with; without it, tasktube and the server's name")
+            description = "The beginning of all names in Graphite; by default tasktube and the server's name")
     private String graphitePrefix = "";
 
-    @ConfigProperty(defaultValue = DEFAULT_GRAPHITE_INTERVAL, description = "How often statistics are sent to Graphite")
+    @ConfigProperty(
+            defaultValue = DEFAULT_GRAPHITE_INTERVAL,
+            description = "The interval at which statistics are sent to Graphite")
     private String graphiteInterval = DEFAULT_GRAPHITE_INTERVAL;
 
     public String getDatasource() {
@@ -202,7 +202,10 @@ public abstract class AdapterProperties implements Serializable {
         this.createTables = createTables;
     }
 
-    /** By what was configured: the specification asks that two adapters configured alike are equal. */
+    /**
+     * Compares the configured values: the specification requires that two adapters with the same configuration are
+     * equal.
+     */
     @Override
     public boolean equals(Object other) {
         return other instanceof AdapterProperties that && properties().equals(that.properties());

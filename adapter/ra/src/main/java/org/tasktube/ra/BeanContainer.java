@@ -11,10 +11,10 @@ import org.tasktube.inflow.Container;
 import org.tasktube.inflow.Refusal;
 
 /**
- * The server that beans are called in.
+ * The server that calls the beans.
  *
- * @param refusals what an exception of the server means for a delivery
- * @param manager the server's transaction manager, where it has a way to get it; the contract of adapters has none
+ * @param refusals returns the meaning of the server's exceptions for a delivery
+ * @param manager the server's transaction manager, where the server gives it; the contract of adapters does not
  */
 record BeanContainer(
         TransactionSynchronizationRegistry registry,
@@ -22,7 +22,10 @@ record BeanContainer(
         Supplier<Optional<TransactionManager>> manager)
         implements Container {
 
-    /** Asks for the status: of a transaction that was rolled back after its timeout the registry refuses the question. */
+    /**
+     * Asks for the status: after a timeout, the registry refuses other questions about a transaction that was rolled
+     * back.
+     */
     @Override
     public Optional<String> whyNoCommit() {
         return switch (registry.getTransactionStatus()) {
@@ -37,7 +40,7 @@ record BeanContainer(
         };
     }
 
-    /** A transaction that has been rolled back already needs no mark. */
+    /** Marks the transaction, unless it has been rolled back already. */
     @Override
     public void setRollbackOnly() {
         if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
@@ -57,8 +60,9 @@ record BeanContainer(
 
     @Override
     public void setTransactionTimeout(Duration timeout) throws Exception {
-        TransactionManager found =
-                manager.get().orElseThrow(() -> new IllegalStateException("the transaction manager is gone"));
+        TransactionManager found = manager.get()
+                .orElseThrow(() -> new IllegalStateException(
+                        "the server no longer gives its transaction manager; activate the bean again"));
         found.setTransactionTimeout((int) timeout.toSeconds());
     }
 }

@@ -5,7 +5,7 @@ import java.util.Timer;
 import java.util.TimerTask;
 import org.tasktube.spi.DeadlineTimer;
 
-/** The deadline timer of a bare rar: the one that the server gives every resource adapter. */
+/** The deadline timer of a plain rar: the timer that the server gives to every resource adapter. */
 final class BootstrapTimer implements DeadlineTimer {
 
     private final Timer timer;

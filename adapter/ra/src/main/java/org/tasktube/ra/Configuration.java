@@ -42,7 +42,7 @@ record Configuration(
         return configuration;
     }
 
-    /** Read with or without a host: what is wrong should show before it is needed. */
+    /** Reads the properties of Graphite, even without a host, so that a wrong one shows before it is needed. */
     private static Optional<GraphiteSettings> graphite(Properties read, AdapterProperties adapter) {
         String host = adapter.getGraphiteHost();
         String prefix = adapter.getGraphitePrefix();

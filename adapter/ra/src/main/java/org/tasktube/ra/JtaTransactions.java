@@ -9,11 +9,11 @@ import org.tasktube.store.Effects;
 import org.tasktube.store.Transactions;
 
 /**
- * Follows JTA transactions by one Synchronization each.
+ * Follows JTA transactions, by one Synchronization each.
  *
- * <p>Only STATUS_NO_TRANSACTION is outside a transaction, and only STATUS_ACTIVE is a transaction that takes work, which
- * includes beforeCompletion. After a timeout the transaction manager rolls back by a thread of its own, and the
- * transaction's thread is still associated with the rolled-back transaction.
+ * <p>Only STATUS_NO_TRANSACTION is outside a transaction. Only STATUS_ACTIVE is a transaction that takes work,
+ * beforeCompletion included. After a timeout the transaction manager rolls back on a thread of its own. The
+ * transaction's thread is then still associated with the rolled-back transaction.
  */
 public final class JtaTransactions implements Transactions {
 
@@ -66,7 +66,7 @@ public final class JtaTransactions implements Transactions {
         }
     }
 
-    /** One that has ended already cannot be marked, and need not. */
+    /** Marks an active transaction. A transaction that has ended cannot be marked, and need not be. */
     @Override
     public void setRollbackOnly() {
         if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
@@ -74,7 +74,7 @@ public final class JtaTransactions implements Transactions {
         }
     }
 
-    /** The effects of an active transaction, or those that are there of one that cannot have any any more. */
+    /** Returns the effects of the transaction; empty if it can no longer have any. */
     private Optional<Effects> effectsToWaitWith() {
         try {
             return Optional.of(effects());
@@ -92,14 +92,17 @@ public final class JtaTransactions implements Transactions {
         }
     }
 
-    /** Servers may forget a Synchronization without a word when the transaction is being marked for rollback meanwhile. */
+    /**
+     * Registers effects, and checks the transaction again. If the transaction is marked for rollback at the same time,
+     * servers may silently drop the Synchronization.
+     */
     private Effects register() {
         check();
         Effects fresh = new Effects();
         try {
             registry.registerInterposedSynchronization(new AtEnd(fresh));
         } catch (RuntimeException e) {
-            // Specified is IllegalStateException; Narayana has one of its own for rollback
+            // The specification has IllegalStateException; Narayana throws another exception for a rollback
             throw notActive(registry.getTransactionStatus(), e);
         }
         check();
@@ -118,8 +121,9 @@ public final class JtaTransactions implements Transactions {
                             Status.STATUS_PREPARED,
                             Status.STATUS_COMMITTING,
                             Status.STATUS_COMMITTED ->
-                        "the transaction on this thread is committing, or has committed, and takes no more work;"
-                                + " nothing was changed. Do this work before the commit, or in a transaction of its own";
+                        "the transaction on this thread is committing, or has committed, and takes no more"
+                                + " work; nothing was changed. Do this work before the commit, or in a transaction"
+                                + " of its own";
                     default ->
                         "the transaction on this thread has ended, most likely by its timeout (status " + status
                                 + "); nothing was changed. Begin another one, and if the work takes that long, raise"
@@ -128,12 +132,12 @@ public final class JtaTransactions implements Transactions {
                 cause);
     }
 
-    /** The transaction manager's way to the effects. */
+    /** Applies the effects when the transaction manager ends the transaction. */
     private record AtEnd(Effects effects) implements Synchronization {
 
         @Override
         public void beforeCompletion() {
-            // All is in the database already
+            // The database has everything already
         }
 
         @Override

@@ -11,7 +11,7 @@ import org.tasktube.text.AsConfigured;
 import static org.jboss.logging.Logger.Level.ERROR;
 import static org.jboss.logging.Logger.Level.WARN;
 
-/** Messages 300 to 399. */
+/** The messages 300 to 399. */
 @MessageLogger(projectCode = "TASKTUBE", length = 4)
 interface Log {
 
@@ -20,30 +20,28 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 300,
-            value =
-                    "The pool of datasource %s has at most %d connections, and all active beans together with TaskTube need"
-                            + " up to %d; make the pool larger, or the beans' maxSession smaller")
+            value = "The pool of datasource %s has at most %d connections, and all active beans and TaskTube together"
+                    + " need up to %d; beans may wait. Raise the pool's size, or lower maxSession")
     void poolTooSmall(String datasource, int size, int needed);
 
     @LogMessage(level = WARN)
     @Message(
             id = 301,
-            value = "The server gave no thread to send statistics to Graphite; TaskTube starts without. Give its work"
-                    + " manager more: %s")
+            value = "The server gave no thread to send statistics to Graphite; TaskTube starts without them. Raise"
+                    + " tasktube.threads, and reload: %s")
     void noThreadForGraphite(String why);
 
     @LogMessage(level = ERROR)
     @Message(
             id = 303,
-            value =
-                    "Bean %s gets no tasks, because it cannot be activated: %s. The server goes on; correct that, and deploy"
-                            + " the bean again")
+            value = "Bean %s gets no tasks, because it cannot be activated: %s. The server continues; correct the"
+                    + " property, and deploy the bean again")
     void notFed(String bean, String why);
 
     @LogMessage(level = WARN)
     @Message(
             id = 304,
-            value = "The server gave no thread for TaskTube's own work; it asks again in %s. Give its work manager more"
-                    + " (tasktube.threads): %s")
+            value = "The server gave no thread for TaskTube's own work; TaskTube asks again in %s. Raise"
+                    + " tasktube.threads: %s")
     void noThread(@FormatWith(AsConfigured.class) Duration pause, String why);
 }

@@ -33,10 +33,13 @@ import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.jpa.JpaStores;
 import org.tasktube.store.memory.MemoryTaskStore;
 
-/** TaskTube in a server. Start and stop never wait for the database: it may not be there yet, and may be gone already. */
+/** TaskTube in a server. Neither start nor stop waits for the database, which may be unavailable at both. */
 public class TaskTubeResourceAdapter extends AdapterProperties implements ResourceAdapter, NodeSource {
 
-    /** Besides those of the beans: the adapter's own for the heartbeat and for maintenance, and one for applications. */
+    /**
+     * The database connections that the adapter needs besides the beans': for the heartbeat, for maintenance, and for
+     * applications.
+     */
     private static final int CONNECTIONS_BESIDES = 3;
 
     private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
@@ -52,9 +55,9 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     private final transient List<LongRunning> threads = new CopyOnWriteArrayList<>();
 
     /**
-     * Reads what was configured and begins; the database is looked for on another thread.
+     * Reads the configuration and starts the adapter's threads. Another thread opens the database.
      *
-     * @throws ResourceAdapterInternalException naming each property that cannot be read or is out of its bounds
+     * @throws ResourceAdapterInternalException naming each property that is unreadable or out of its bounds
      */
     @Override
     public void start(BootstrapContext bootstrap) throws ResourceAdapterInternalException {
@@ -86,7 +89,10 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         }
     }
 
-    /** Not waited for: WildFly blocks the asking while its work manager has no thread free, and the boot with it. */
+    /**
+     * Requests a thread without waiting for it. While its work manager has no free thread, WildFly blocks the request,
+     * and would block the boot.
+     */
     private void askForThread(Runnable work) {
         Starter asking = starter;
         LongRunning asked = asking.start(work, why -> {
@@ -96,13 +102,16 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         threads.add(asked);
     }
 
-    /** Statistics are not worth a failed start. */
+    /** Starts the push of statistics. If the server gives no thread for it, the adapter starts without. */
     private void push(GraphiteSettings settings) {
         graphite = new GraphitePush(settings, node::statistics);
         threads.add(starter.start(graphite, Log.LOG::noThreadForGraphite));
     }
 
-    /** The name comes from who configures the server, who can run code in it anyway. */
+    /**
+     * Opens the database. The datasource's name comes from the server's administrator, who can run code in the server
+     * anyway.
+     */
     @SuppressWarnings("BanJNDI")
     private OpenStore openStore(Runnable onFailure, BooleanSupplier inJta) throws StoreUnavailableException {
         try {
@@ -111,12 +120,12 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
                 return JpaStores.open(source, configuration.createTables(), onFailure, inJta)
                         .at(configuration.datasource());
             }
-            throw new StoreUnavailableException(configuration.datasource() + " is no datasource but a "
+            throw new StoreUnavailableException(configuration.datasource() + " is no datasource but of class "
                     + (found == null ? "null" : found.getClass().getName())
                     + "; name a datasource in the adapter's property datasource");
         } catch (NamingException e) {
             throw new StoreUnavailableException(
-                    "there is no datasource " + configuration.datasource() + " (" + e.getMessage()
+                    "datasource " + configuration.datasource() + " does not exist (" + e.getMessage()
                             + "); define it, or name another in the adapter's property datasource",
                     e);
         }
@@ -141,8 +150,9 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     }
 
     /**
-     * Never throws: after a refusal WildFly stays suspended at its next {@code :resume}, and ends at its next {@code :reload}.
-     * So a bean that cannot be fed is activated, gets no tasks, and is told of as an error.
+     * Activates a bean. Never throws: after an exception WildFly stays suspended at its next {@code :resume}, and ends
+     * at its next {@code :reload}. A bean with a wrong configuration is activated, gets no tasks, and is logged as an
+     * error.
      */
     @Override
     @SuppressWarnings("CatchAndPrintStackTrace")
@@ -175,34 +185,34 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         }
     }
 
-    /** How many connections the datasource's pool can have; empty where the server has no way to ask that is known here. */
+    /** Returns the number of connections that the datasource's pool can have; empty if this server does not give it. */
     protected OptionalInt poolSize(String jndiName) {
         return OptionalInt.empty();
     }
 
     /**
-     * What an exception of the server's means for a delivery, if it means that no bean was called; only a server's own
-     * adapter can know its exceptions.
+     * Returns the meaning of a server's exception for a delivery; empty unless it means that no bean was called. Only
+     * the adapter of that server can know its exceptions.
      */
     protected Optional<Refusal> refusal(Throwable thrown) {
         return Optional.empty();
     }
 
-    /** The server's transaction manager; empty where the server has no way to get it that is known here. */
+    /** Returns the server's transaction manager; empty if this server does not give it. */
     protected Optional<TransactionManager> transactionManager() {
         return Optional.empty();
     }
 
     @Override
     public void endpointDeactivation(MessageEndpointFactory endpoints, ActivationSpec spec) {
-        // A server that stops may deactivate what the adapter's own stop has ended already
+        // A server that stops may deactivate a bean after the adapter's own stop has ended it
         Activations current = activations;
         if (current != null) {
             current.stop(endpoints, spec);
         }
     }
 
-    /** None: what is in doubt is the datasource's, and so is its recovery. */
+    /** Returns none: transactions in doubt are the datasource's, and so is their recovery. */
     @Override
     public XAResource[] getXAResources(ActivationSpec[] specs) {
         return new XAResource[0];
@@ -211,7 +221,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     @Override
     public Node node() {
         if (node == null) {
-            throw new IllegalStateException("TaskTube's resource adapter is not started");
+            throw new IllegalStateException("TaskTube's resource adapter is not started; start it first");
         }
         return node;
     }

@@ -1,2 +1,5 @@
-/** The resource adapter: reads what was configured, and wires outbound and inflow to one queue over one store. */
+/**
+ * How does TaskTube start and stop in a server? The resource adapter reads its configuration, and connects outbound and
+ * inflow to one node over one store.
+ */
 package org.tasktube.ra;

@@ -5,14 +5,17 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tasktube.Task;
 
-/** One connection of an application: it takes for a session, which it may share, and waits for itself alone. */
+/**
+ * One connection of an application. It takes tasks for a session, which other connections may share. Its waits are its
+ * own.
+ */
 public final class ClientConnection {
 
     private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
     private volatile Session session = new Session();
     private volatile boolean closed;
 
-    /** Something that waits on behalf of a connection, and ends with it. */
+    /** A wait of a connection. It ends when the connection is closed. */
     @FunctionalInterface
     public interface Waiting {
         void connectionClosed();
@@ -25,7 +28,7 @@ public final class ClientConnection {
         return client;
     }
 
-    /** Returns the id of the session that it takes for. */
+    /** Returns the id of the current session. */
     public UUID id() {
         return session.id();
     }
@@ -34,7 +37,7 @@ public final class ClientConnection {
         return session;
     }
 
-    /** Takes for another session from now on. */
+    /** Changes the session for which this connection takes. */
     public void become(Session another) {
         session = another;
     }
@@ -44,9 +47,9 @@ public final class ClientConnection {
     }
 
     /**
-     * Has something end with this connection.
+     * Registers a wait, which ends with this connection.
      *
-     * @throws IllegalStateException if the connection is closed; what waits has ended then
+     * @throws IllegalStateException if the connection is closed; the wait has ended then
      */
     public void waits(Waiting something) {
         waiting.add(something);
@@ -60,7 +63,7 @@ public final class ClientConnection {
         waiting.remove(something);
     }
 
-    /** Returns false if it was closed already. */
+    /** Closes the connection and ends its waits. Returns false if it was closed already. */
     public synchronized boolean close() {
         if (closed) {
             return false;
@@ -72,11 +75,13 @@ public final class ClientConnection {
 
     public void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("this connection is closed; get another one where it is needed");
+            throw new IllegalStateException("this connection is closed; get another one where you need it");
         }
     }
 
-    /** Returns whether a bean has let that taking go itself; asked once. */
+    /**
+     * Returns whether the bean itself has ended this take of the task. Ask once: the answer clears the memory of it.
+     */
     public boolean hasLetGo(Task task) {
         return session.hasLetGo(task);
     }

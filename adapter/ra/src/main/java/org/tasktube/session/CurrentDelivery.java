@@ -5,8 +5,8 @@ import org.tasktube.Task;
 import org.tasktube.store.StoredTube;
 
 /**
- * The task that a bean works on, on the bean's thread: until the delivery ends, operations of that thread act as the
- * task's holder, whatever connection they use.
+ * The task that the bean on this thread works on. Until the delivery ends, operations of that thread act as the task's
+ * holder, with any connection.
  */
 public final class CurrentDelivery {
 
@@ -32,7 +32,10 @@ public final class CurrentDelivery {
         ON_THIS_THREAD.remove();
     }
 
-    /** Returns the session that the bean on this thread acts for; empty if it works on another taking, or none. */
+    /**
+     * Returns the session for which the bean on this thread acts; empty if the bean works on another take, or no bean
+     * runs here.
+     */
     public static Optional<Session> holderOf(StoredTube tube, Task task) {
         return Optional.ofNullable(ON_THIS_THREAD.get())
                 .filter(current -> current.tube.id() == tube.id()

@@ -14,7 +14,7 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
 
 /**
- * The holder of taken tasks: one connection, or several that identified as the same session. What it holds follows
+ * A holder of TAKEN tasks: one connection, or several that identified as the same session. Its tasks follow
  * transactions: a take counts from its commit on.
  */
 public final class Session {
@@ -22,16 +22,16 @@ public final class Session {
     private final UUID id;
     private final Map<Long, Held> held = new ConcurrentHashMap<>();
 
-    /** Where a task is that it holds, and by which taking. */
+    /** The tube of a held task, and the token of its take. */
     public record Held(StoredTube tube, long token) {}
 
-    /** Takings that a bean let go itself, by what has committed, so that nobody acks them for it. */
+    /** The takes that the bean itself has ended, in a committed transaction. The adapter must not ack these. */
     private final Set<Taking> letGo = ConcurrentHashMap.newKeySet();
 
-    /** Takings that a bean let go in a transaction that has not ended. */
+    /** The takes that the bean itself has ended in a transaction that is still open. */
     private final Set<LettingGo> lettingGo = ConcurrentHashMap.newKeySet();
 
-    /** One task of those that were taken together, which share a token. */
+    /** One take of one task. Tasks that were taken together share a token. */
     private record Taking(long task, long token) {
 
         static Taking of(Task task) {
@@ -46,7 +46,7 @@ public final class Session {
         }
     }
 
-    /** Whether tasks are handed to a bean for it, which may let them go itself. */
+    /** True if the adapter takes tasks for a bean by this session. The bean may then end a task itself. */
     private volatile boolean fed;
 
     private volatile boolean closing;
@@ -65,7 +65,7 @@ public final class Session {
         this.published = published;
     }
 
-    /** A random UUID of version 4. Nobody has to guard against a guessed one, so a quick generator will do. */
+    /** Returns a random UUID of version 4. A guessed id does no harm, so a quick generator is enough. */
     private static UUID newId() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         long high = (random.nextLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x4000L;
@@ -77,7 +77,7 @@ public final class Session {
         return id;
     }
 
-    // What it holds
+    // Held tasks
 
     public void holds(StoredTube tube, Task task) {
         held.put(task.id(), new Held(tube, task.token()));
@@ -88,7 +88,7 @@ public final class Session {
         return now != null && now.token == token;
     }
 
-    /** That taking of it is over; it may hold the task by a later one. */
+    /** Forgets one take of a task. The session may hold the task by a later take. */
     public void holdsNoMore(Task task) {
         holdsNoMore(task.id(), task.token());
     }
@@ -106,8 +106,8 @@ public final class Session {
     }
 
     /**
-     * So that a delivery whose bean did this itself does not ack. Holds from the commit of the transaction on, and before that
-     * in the transaction itself; a rollback undoes it, as it undoes the move.
+     * Remembers that the bean itself has ended this take, so that the delivery does not ack it. This counts from the
+     * commit of the transaction on, and before that inside the transaction. A rollback undoes it.
      */
     public void letGo(Task task, Transactions transactions) {
         if (!fed) {
@@ -128,20 +128,26 @@ public final class Session {
         transactions.atEnd(() -> lettingGo.remove(here));
     }
 
-    /** Returns whether that taking was let go, or is in the transaction on this thread; asked once, at the delivery's end. */
+    /**
+     * Returns whether the bean has ended this take, in the past or in the transaction on this thread. Ask once, at the
+     * delivery's end.
+     */
     public boolean hasLetGo(Task task) {
         Taking taking = Taking.of(task);
         List<LettingGo> open =
                 lettingGo.stream().filter(each -> each.taking.equals(taking)).toList();
-        // What another transaction does is not waited for, nor remembered: nobody asks again
+        // An open transaction of another thread does not count, and the question comes only once
         open.forEach(lettingGo::remove);
         boolean here = open.stream().anyMatch(LettingGo::isInThisTransaction);
         return letGo.remove(taking) || here;
     }
 
-    // Its connections on this server
+    // Connections on this server
 
-    /** Its last connection was closed in a transaction that has ended, and the maintenance thread is about to end it. */
+    /**
+     * Sets whether the session is closing: its last connection was closed in a transaction that has ended, and the
+     * maintenance thread is about to end it.
+     */
     public void closes(boolean now) {
         closing = now;
     }
@@ -150,12 +156,12 @@ public final class Session {
         return closing;
     }
 
-    /** Held by whoever writes to the registry that it has connections here, or none any more. */
+    /** Returns the lock for writing to the registry that this session has, or no longer has, connections here. */
     public ReentrantLock registration() {
         return registration;
     }
 
-    /** One connection more; false if it has ended. */
+    /** Adds a connection. Returns false if the session has ended. */
     public synchronized boolean join() {
         if (ended) {
             return false;
@@ -164,18 +170,18 @@ public final class Session {
         return true;
     }
 
-    /** One connection less; true if it was the last. */
+    /** Removes a connection. Returns true if it was the last. */
     public synchronized boolean leave() {
         connections--;
         return connections == 0;
     }
 
-    /** Without a connection it may be taken up again until then, by the monotonic clock. */
+    /** Sets the end of a session without connections, in the monotonic clock. Until then a connection may join it. */
     public synchronized void endAt(long nanoTime) {
         endsAt = nanoTime;
     }
 
-    /** Ends it if it has no connection and its time is over; true if that is so now. */
+    /** Ends the session if it has no connection and its time has come. Returns true if it has ended, now or before. */
     public synchronized boolean end(long nanoTime) {
         if (!ended && connections == 0 && nanoTime - endsAt >= 0) {
             ended = true;
@@ -183,7 +189,7 @@ public final class Session {
         return ended;
     }
 
-    /** How long until it ends; empty while it has a connection, and once it has ended. */
+    /** Returns the time until the session ends; empty while it has a connection, and after its end. */
     public synchronized Optional<Duration> untilEnd(long nanoTime) {
         return ended || connections > 0
                 ? Optional.empty()

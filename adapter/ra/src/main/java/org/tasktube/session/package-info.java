@@ -1,6 +1,7 @@
 /**
- * Who holds tasks: {@link org.tasktube.session.Session} is a holder, {@link org.tasktube.session.ClientConnection} takes
- * for one, and {@link org.tasktube.session.CurrentDelivery} has a bean's thread act for one. When sessions end is decided
- * by {@code org.tasktube.node}, which knows what other servers have.
+ * How does TaskTube know the holder of a task? A {@link org.tasktube.session.Session} is a holder, and a
+ * {@link org.tasktube.session.ClientConnection} takes for one. By {@link org.tasktube.session.CurrentDelivery}, a
+ * bean's thread acts for one. The package {@code org.tasktube.node} decides when sessions end, because it knows the
+ * other servers' sessions.
  */
 package org.tasktube.session;

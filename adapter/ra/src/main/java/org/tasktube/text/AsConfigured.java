@@ -3,7 +3,7 @@ package org.tasktube.text;
 import java.math.BigDecimal;
 import java.time.Duration;
 
-/** A duration as configuration has it, by the largest unit that it is a whole number of: 500ms, 1.5s, 10m, 2h, 1d. */
+/** A duration as in configuration, as a whole number of the largest possible unit: 500ms, 1.5s, 10m, 2h, 1d. */
 public final class AsConfigured {
 
     private static final long SECOND = 1_000;
@@ -13,7 +13,7 @@ public final class AsConfigured {
 
     private final Duration duration;
 
-    /** For the parameters of log messages, by {@code @FormatWith}. */
+    /** Formats a parameter of a log message, by {@code @FormatWith}. */
     public AsConfigured(Duration duration) {
         this.duration = duration;
     }

@@ -1,2 +1,2 @@
-/** How values are written in logs and errors. */
+/** How are values written in log messages and errors? */
 package org.tasktube.text;

@@ -172,7 +172,7 @@ class GraphitePushTest {
         assertThat(log.next())
                 .singleElement()
                 .asString()
-                .startsWith("TASKTUBE0400: Graphite at 127.0.0.1, port " + port + " (tcp) does not take")
+                .startsWith("TASKTUBE0400: Graphite at 127.0.0.1, port " + port + " (tcp) does not accept")
                 .contains("ConnectException");
 
         try (TcpGraphite graphite = new TcpGraphite(port)) {

@@ -219,7 +219,7 @@ class ManagedConnectionTest {
                 .hasMessageContaining("3 got at " + getClass().getName() + ".leak(ManagedConnectionTest.java:")
                 .hasMessageContaining(
                         ".a_pool_that_is_used_up_is_an_error_that_names_where_connections_were_not_closed(")
-                .hasMessageContaining("close connections where they are got")
+                .hasMessageContaining("close each connection where you get it")
                 .hasMessageContaining("no connection is free");
     }
 

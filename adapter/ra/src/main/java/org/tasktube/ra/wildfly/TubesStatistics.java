@@ -15,12 +15,15 @@ import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 
 /**
- * The numbers of the tubes, as attributes of the adapter in the management model: an attribute for each sum over all
- * tubes, and one text that has each tube's own.
+ * The statistics of the tubes in the management model. Each sum over all tubes is an attribute, and one text has the
+ * numbers of each tube.
  */
 final class TubesStatistics implements StatisticsPlugin {
 
-    /** A text, because WildFly asks for the names of attributes once, when it deploys the adapter; tubes come and go. */
+    /**
+     * The attribute with each tube's numbers. It is a text, because WildFly reads the names of attributes only when it
+     * deploys the adapter, and tubes come and go.
+     */
     static final String TUBES = "tubes";
 
     private static final long serialVersionUID = 1;
@@ -35,7 +38,7 @@ final class TubesStatistics implements StatisticsPlugin {
         this.tubes = tubes;
     }
 
-    /** What a tube is asked for. */
+    /** A number of a tube, and its description. */
     private record Figure(String description, ToLongFunction<TubeStatistics> of) {}
 
     private static Map<String, Figure> numbers() {
@@ -45,18 +48,19 @@ final class TubesStatistics implements StatisticsPlugin {
         numbers.put("taken", new Figure("Tasks that are TAKEN", TubeStatistics::taken));
         numbers.put("buried", new Figure("Tasks that are BURIED", TubeStatistics::buried));
         numbers.put("results", new Figure("Tasks that are DONE and whose results are kept", TubeStatistics::results));
-        numbers.put("total", new Figure("All tasks that are there, results included", TubeStatistics::total));
+        numbers.put("total", new Figure("All tasks, results included", TubeStatistics::total));
         numbers.put(
                 "done",
                 new Figure(
-                        "Tasks that were acked, deleted, or whose ttl was over, on this server since its start",
+                        "Tasks that ended on this server since its start: by ack, delete or ttl",
                         TubeStatistics::endedSinceStart));
         for (TubeEvent event : TubeEvent.values()) {
             String name = event.name().toLowerCase(Locale.ROOT).replace('_', '-');
             numbers.put(
                     CALLS + name,
-                    new Figure("How often it happened on this server since its start: " + name, tube -> tube.events()
-                            .getOrDefault(event, 0L)));
+                    new Figure(
+                            "The number of these events on this server since its start: " + name,
+                            tube -> tube.events().getOrDefault(event, 0L)));
         }
         return numbers;
     }
@@ -76,7 +80,7 @@ final class TubesStatistics implements StatisticsPlugin {
     @Override
     public String getDescription(String name) {
         return name.equals(TUBES)
-                ? "Each tube by itself: a line a tube, its name and its numbers under the names of the sums"
+                ? "The numbers of each tube: one line per tube, with its name and its numbers by the names of the sums"
                 : NUMBERS.get(name).description + ", over all tubes";
     }
 
@@ -100,7 +104,7 @@ final class TubesStatistics implements StatisticsPlugin {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** What did not happen is left out, or else most of a line is zeros. */
+    /** Returns a tube's numbers as a line, without events of count 0, which would be most of the line. */
     private static String line(TubeStatistics tube) {
         StringBuilder line = new StringBuilder(tube.tube()).append(':');
         NUMBERS.forEach((name, number) -> {
@@ -122,7 +126,7 @@ final class TubesStatistics implements StatisticsPlugin {
         this.enabled = enabled;
     }
 
-    /** The counters are the adapter's own, kept whether somebody reads them or not. */
+    /** Has no effect: the counters are the adapter's own, and always enabled. */
     @Override
     public void clear() {}
 }

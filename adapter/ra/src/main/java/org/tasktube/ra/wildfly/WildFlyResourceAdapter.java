@@ -17,7 +17,7 @@ import org.jboss.jca.core.spi.statistics.StatisticsPlugin;
 import org.tasktube.inflow.Refusal;
 import org.tasktube.ra.TaskTubeResourceAdapter;
 
-/** The adapter as WildFly gets it: its statistics are in the management model, and it can ask for a pool's size. */
+/** The adapter in WildFly: its statistics are in the management model, and it reads the size of a pool. */
 public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements Statistics {
 
     private static final long serialVersionUID = 1;
@@ -25,10 +25,10 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
     private static final String TRANSACTION_MANAGER = "java:jboss/TransactionManager";
     private static final String COMPONENT_UNAVAILABLE = "org.jboss.as.ejb3.component.EJBComponentUnavailableException";
 
-    /** The pool of beans gave no instance in time, or the waiting for one was interrupted. */
+    /** The ids of the exceptions for a pool of beans that gave no instance in time, or whose wait was interrupted. */
     private static final List<String> NO_PERMIT = List.of("WFLYEJB0378", "WFLYEJB0379");
 
-    /** Of a datasource's pool whose size is not configured. */
+    /** The size of a datasource's pool without a configured size. */
     private static final int DEFAULT_POOL_SIZE = 20;
 
     private transient TubesStatistics statistics;
@@ -41,7 +41,9 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
         return statistics;
     }
 
-    /** WildFly shows its management model over JMX; a server without that subsystem just does not say. */
+    /**
+     * Reads the size over JMX, by which WildFly shows its management model. Without that subsystem the size is empty.
+     */
     @Override
     protected OptionalInt poolSize(String jndiName) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
@@ -62,8 +64,8 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
     }
 
     /**
-     * By names and message ids: the classes are in modules that only the EJB subsystem sees, and a pool that has no instance
-     * throws an EJBException like any other.
+     * Compares names and message ids. The exceptions' classes are in modules that only the EJB subsystem sees. A pool
+     * without an instance throws an EJBException like any other.
      */
     @Override
     protected Optional<Refusal> refusal(Throwable thrown) {
@@ -76,7 +78,7 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
         return noPermit ? Optional.of(Refusal.NO_INSTANCE) : Optional.empty();
     }
 
-    /** The name comes with the server. */
+    /** Looks up the transaction manager by a name that is part of the server. */
     @Override
     @SuppressWarnings("BanJNDI")
     protected Optional<TransactionManager> transactionManager() {

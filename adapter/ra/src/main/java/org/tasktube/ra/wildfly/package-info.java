@@ -1,2 +1,2 @@
-/** What the adapter can do more in a WildFly. */
+/** How does the adapter use the abilities that only WildFly has? */
 package org.tasktube.ra.wildfly;
