@@ -9,6 +9,6 @@ public final class TaskNotFoundException extends TaskTubeException {
         super(
                 "task " + id + " was not found in tube '" + tube
                         + "': it was acked, deleted or removed by its ttl, or never existed;"
-                + " put it again if its work is still due");
+                + " check its id, and put it again if its work is still due");
     }
 }

@@ -35,7 +35,7 @@ final class Comments {
         Stream<String> blocks = found("block", source).map(text -> text.replaceAll("^/\\*|\\*/$", ""));
         Stream<String> lines = found("line", source).map(text -> text.replaceAll("//", ""));
         return Stream.concat(blocks, lines)
-                .map(text -> text.replaceAll("`[^`]*`", "code"))
+                .map(text -> text.replaceAll("`[^`]*`", "CODE"))
                 .map(Comments::flat)
                 .toList();
     }
@@ -77,7 +77,7 @@ final class Comments {
     private static String shown(MatchResult tag) {
         String[] parts = tag.group(2).strip().split("\\s+(?![^(]*\\))", 2);
         boolean labelled = tag.group(1).startsWith("link") && parts.length == 2;
-        return Matcher.quoteReplacement(labelled ? parts[1] : "code");
+        return Matcher.quoteReplacement(labelled ? parts[1] : "CODE");
     }
 
     private static String flat(String text) {

@@ -6,7 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.tasktube.TaskTubeException;
 
 /**
- * The thread for what may wait for somebody, so that it cannot hold up deadlines: the container's timer, and the count of all
+ * The thread for work that may block, so that it cannot delay deadlines: the container's timer, and the count of all
  * tasks.
  */
 final class BackgroundThread implements Runnable, Executor {
@@ -14,7 +14,7 @@ final class BackgroundThread implements Runnable, Executor {
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private volatile boolean ending;
 
-    /** Runs something on this thread, after what was given before. */
+    /** Runs work on this thread, after all earlier work. */
     @Override
     public void execute(Runnable piece) {
         if (!ending) {
@@ -32,7 +32,7 @@ final class BackgroundThread implements Runnable, Executor {
         try {
             while (!ending) {
                 perform(work.take());
-                // The container's code may leave one behind; it was not meant for this thread
+                // The container's code may leave an interrupt behind, which was not meant for this thread
                 Thread.interrupted();
             }
         } catch (InterruptedException e) {
@@ -42,7 +42,7 @@ final class BackgroundThread implements Runnable, Executor {
         }
     }
 
-    /** Some of this is code of the container's, which must not end the thread. */
+    /** Runs work and logs its failure. The container's code must not end the thread. */
     private static void perform(Runnable piece) {
         try {
             piece.run();

@@ -9,12 +9,12 @@ import java.util.function.LongSupplier;
 import org.tasktube.tube.TubeContext;
 
 /**
- * The tokens of this server's claims: a token is known here before the database knows it, and until a session holds what
- * was claimed. {@link Custody} compares them with what is TAKEN in the database.
+ * The tokens of this server's claims. A token is here before the database knows it, and until a session holds the
+ * claimed tasks. {@link Custody} compares the tokens with the TAKEN tasks in the database.
  */
 final class ClaimLedger implements TubeContext.Claims {
 
-    /** A statement whose connection was lost can still be at work in the database, and commit, for as long as this. */
+    /** The time for which a statement of a lost connection can still run in the database, and commit. */
     private static final Duration SUSPICIOUS = Duration.ofMinutes(1);
 
     private static final Duration REMEMBERED = Duration.ofMinutes(10);
@@ -22,10 +22,10 @@ final class ClaimLedger implements TubeContext.Claims {
     private final LongSupplier nanoTime;
     private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
 
-    /** Tokens of claims whose outcome nobody here knows, and since when. */
+    /** The tokens of claims with an unknown outcome, and the time since when. */
     private final Map<Long, Long> lost = new ConcurrentHashMap<>();
 
-    /** The numbers that this server had before others took it for dead. */
+    /** The former numbers of this server, under which other servers took it for dead. */
     private final Set<Integer> formerNumbers = ConcurrentHashMap.newKeySet();
 
     private volatile long suspiciousUntil;
@@ -35,7 +35,7 @@ final class ClaimLedger implements TubeContext.Claims {
         this.nanoTime = nanoTime;
     }
 
-    /** Begins a claim under a random token, so that no two servers need to agree; 0 means not taken. */
+    /** Begins a claim with a random token, so that servers need no agreement on tokens. 0 means not taken. */
     @Override
     public long begin() {
         long token = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
@@ -69,7 +69,7 @@ final class ClaimLedger implements TubeContext.Claims {
         lost.values().removeIf(since -> nanoTime.getAsLong() - since > REMEMBERED.toNanos());
     }
 
-    /** Has the next checks come soon. */
+    /** Makes the next checks come soon. */
     void suspect() {
         suspiciousUntil = nanoTime.getAsLong() + SUSPICIOUS.toNanos();
         suspicious = true;
@@ -83,7 +83,7 @@ final class ClaimLedger implements TubeContext.Claims {
         return suspicious;
     }
 
-    /** This server has another number. */
+    /** Remembers this server's former number, because it has a new one. */
     void renumbered(int former) {
         formerNumbers.add(former);
         suspect();

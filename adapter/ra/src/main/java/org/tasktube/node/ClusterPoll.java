@@ -10,7 +10,10 @@ import org.tasktube.tube.TubeRuntime;
 import org.tasktube.tube.WaitQueue;
 import org.tasktube.tube.Watches;
 
-/** Looks for what other servers did that somebody here waits for: tasks, room, and the ends of watched tasks. */
+/**
+ * Polls the database for changes of other servers that a thread here waits for: tasks, free capacity, and new states of
+ * watched tasks.
+ */
 final class ClusterPoll implements Runnable {
 
     private final StoreAccess access;
@@ -42,7 +45,7 @@ final class ClusterPoll implements Runnable {
                 .collect(Collectors.toMap(tube -> tube.stored().id(), tube -> line.apply(tube.runtime())));
     }
 
-    /** What this server did itself, watches know already. */
+    /** Reports the states of watched tasks. Watches already know this server's own changes. */
     private void lookAtWatched() {
         for (TubeEngine tube : directory.known()) {
             Watches watches = tube.runtime().watches();

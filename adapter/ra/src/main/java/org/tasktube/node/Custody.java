@@ -13,10 +13,9 @@ import org.tasktube.store.Taken;
 import org.tasktube.store.Transition;
 
 /**
- * Sees to it that no task is TAKEN without a live holder. A task that is TAKEN under this server's number, by a token that
- * the {@link ClaimLedger} does not know and no session here holds, was claimed by a statement whose answer was lost, and is
- * given back. A task under a number that is not registered any more belongs to nobody, unless a session that others know
- * holds it.
+ * Releases tasks that are TAKEN without a live holder. If a claim's answer was lost, its task is TAKEN under this
+ * server's number. Then the {@link ClaimLedger} does not know its token, and no session here holds it. Such a task is
+ * returned. A task under a number that is no longer registered has no holder, unless a registered session holds it.
  */
 final class Custody {
 
@@ -30,11 +29,14 @@ final class Custody {
         this.effects = effects;
     }
 
-    /** Gives back what nobody holds, takes over what this server holds under a former number, forgets what it lost. */
+    /**
+     * Returns tasks without a holder, and adopts tasks that this server holds under a former number. Forgets held tasks
+     * that the database no longer has as TAKEN.
+     */
     void check(Registry registry, int number) {
         Map<Session, Map<Long, Session.Held>> heldBefore = heldInDatabase(sessions.known());
         List<Taken> taken = registry.taken();
-        // Looked up after the database's answer: a claim that has ended meanwhile is held by then
+        // Checked after the database's answer, because a session holds the tasks of claims that have ended by now
         List<Taken> orphans = new ArrayList<>();
         List<Taken> unheld = new ArrayList<>();
         List<Taken> ours = new ArrayList<>();
@@ -78,7 +80,10 @@ final class Custody {
         return held;
     }
 
-    /** A task that ran out of its ttr, or was deleted, may never be acked, and so would be remembered for ever. */
+    /**
+     * Forgets tasks whose ttr has expired, or which were deleted. No ack may come for them, so the session would
+     * remember them for ever.
+     */
     private static void forgetLost(Map<Session, Map<Long, Session.Held>> heldBefore, List<Taken> taken) {
         Set<Long> tokens = new HashSet<>();
         taken.forEach(each -> tokens.add(each.token()));

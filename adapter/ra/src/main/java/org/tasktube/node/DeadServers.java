@@ -5,7 +5,7 @@ import org.tasktube.store.Peer;
 import org.tasktube.store.Registry;
 import org.tasktube.store.Transition;
 
-/** Releases what dead servers held; {@link FailureDetector} says which are dead. */
+/** Releases the tasks of dead servers. {@link FailureDetector} finds these servers. */
 final class DeadServers {
 
     private final Settings settings;
@@ -18,12 +18,16 @@ final class DeadServers {
         this.effects = effects;
     }
 
-    /** Returns whether other servers were up at the last look. */
+    /** Returns whether other servers were up at the last check. */
     boolean hasLivePeers() {
         return detector.up() > 1;
     }
 
-    /** @param atStart whether this server has just come up, so that a silent one of its name is its former self */
+    /**
+     * Releases the tasks of dead servers.
+     *
+     * @param atStart true if this server has just started, so that a silent server of its name is its former run
+     */
     void release(Registry registry, int number, boolean atStart) {
         List<Peer> now = registry.peers(settings.nodeName(), detector.ownTimeout(), settings.nodeTimeout());
         boolean someAreDead = now.stream().anyMatch(Peer::dead);

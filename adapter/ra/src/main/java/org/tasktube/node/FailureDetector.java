@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import org.tasktube.store.Peer;
 
 /**
- * Which of the servers on this database have died. A server is dead when its row has not changed for its timeout on this
- * server's monotonic clock. If the database's clock says so too, two heartbeats without a change are enough: a clock that
- * jumps must not make dead what is alive, nor keep alive what is dead.
+ * Finds the dead servers on this database. A server is dead if its row has not changed for its timeout, by this
+ * server's monotonic clock. If the database's clock agrees, two heartbeats without a change are enough. A clock that
+ * jumps must not make a live server dead, nor keep a dead one alive.
  */
 final class FailureDetector {
 
@@ -30,20 +30,23 @@ final class FailureDetector {
         this.nanoTime = nanoTime;
     }
 
-    /** How long a server may be silent that has this one's name, which is most likely a former self that was killed. */
+    /**
+     * Returns the timeout of a silent server with this server's name, which is most likely a former run that was
+     * killed.
+     */
     Duration ownTimeout() {
         return Heartbeat.interval(timeout).multipliedBy(BEATS_TO_BE_SURE);
     }
 
-    /** How many servers are up, by the last look. */
+    /** Returns the number of live servers at the last check. */
     int up() {
         return up;
     }
 
     /**
-     * Those that are dead by what is in their rows now.
+     * Returns the servers that are dead by the current content of their rows.
      *
-     * @param atStart whether this server has just come up, so that a silent one of its name is its former self
+     * @param atStart true if this server has just started, so that a silent server of its name is its former run
      */
     List<Peer> dead(List<Peer> now, String ownName, int ownNode, boolean atStart) {
         List<Peer> dead = new ArrayList<>();

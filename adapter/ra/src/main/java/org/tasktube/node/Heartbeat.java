@@ -8,26 +8,31 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.store.OpenStore;
 
 /**
- * Says to the other servers that this one is up, and finds out whether the database is there: by a write, on a thread and a
- * connection of its own, which wait for nobody. All else that the adapter does may be slow, and it is not taken for dead.
+ * Shows the other servers that this one is up, and checks the database, by a write. It has a thread and a connection of
+ * its own, which no other work can delay. So the other work of the adapter may be slow, and this server still counts as
+ * alive.
  */
 final class Heartbeat implements Runnable {
 
-    /** How many heartbeats fit into the time after which others take a server for dead. */
+    /** The number of heartbeats in the time after which a silent server counts as dead. */
     static final int BEATS_IN_TIMEOUT = 5;
 
     private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
 
-    /** What a heartbeat finds. */
+    /** Gets the results of heartbeats. */
     interface Listener {
 
-        /** The store that stands, and this server's number in it; null while there is none. */
+        /** Returns the open store and this server's number in it; null without a store. */
         Registration registration();
 
-        /** The database has answered; not known if others have taken this server for dead. */
+        /**
+         * Handles an answer of the database.
+         *
+         * @param known false if other servers have taken this server for dead
+         */
         void answered(Registration to, boolean known);
 
-        /** The database has failed, twice in a row by two connections, or refuses to be written to. */
+        /** Handles a failure of the database: it has failed twice in a row by two connections, or refuses writes. */
         void failed(Registration from, String why);
     }
 
@@ -50,7 +55,7 @@ final class Heartbeat implements Runnable {
         return nodeTimeout.dividedBy(BEATS_IN_TIMEOUT);
     }
 
-    /** Beats at once: something makes the database suspicious. */
+    /** Beats at once, because the database is suspected to have failed. */
     void beatNow() {
         wanted.release();
     }
@@ -104,7 +109,7 @@ final class Heartbeat implements Runnable {
         return one.compareTo(other) > 0 ? one : other;
     }
 
-    /** Once more if it fails: the connection may be an old one, and the next is fresh. */
+    /** Beats, and repeats a failed beat once: the connection may be old, and the next one is new. */
     private void answer(Registration registration) {
         boolean known;
         try {
@@ -120,7 +125,10 @@ final class Heartbeat implements Runnable {
         listener.answered(registration, known);
     }
 
-    /** A failure of the store says all in its message; an Error of a driver may say it by its class only. */
+    /**
+     * Returns the reason of a failure. The store's own failures have a complete message; an Error of a driver may say
+     * it by its class only.
+     */
     private static String why(Throwable failure) {
         return failure instanceof TaskTubeException ? failure.getMessage() : TaskFailure.summary(failure);
     }

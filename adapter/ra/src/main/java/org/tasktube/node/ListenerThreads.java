@@ -12,9 +12,9 @@ import java.util.concurrent.TimeoutException;
 import org.tasktube.store.StoredTube;
 
 /**
- * What follows a change that the maintenance thread made in a tube with listeners: these are code of applications, which the maintenance thread must
- * not wait for. Each tube's changes follow each other; a listener that blocks holds up its own tube and no other. Threads
- * are made when they are needed, one per such tube at most, and end some seconds later.
+ * Runs the effects of the maintenance thread's changes in tubes with listeners. Listeners are code of applications, for
+ * which the maintenance thread must not wait. Each tube's changes stay in order. A blocked listener delays its own tube
+ * only. Threads are created on demand, at most one per such tube, and end some seconds after their last work.
  */
 final class ListenerThreads {
 
@@ -31,7 +31,9 @@ final class ListenerThreads {
             Teller::new,
             new ThreadPoolExecutor.DiscardPolicy());
 
-    /** Has neither the context of the application that made the change, nor what threads of that inherit. */
+    /**
+     * A thread without the context of the application that made the change, and without its inherited thread-locals.
+     */
     private static final class Teller extends Thread {
 
         Teller(Runnable work) {
@@ -47,7 +49,7 @@ final class ListenerThreads {
     }
 
     /**
-     * Waits until all that was given before now is done; false if it was not within that time. A listener does not wait: it
+     * Waits until all effects so far have run. Returns false after the timeout. A listener does not wait, because it
      * would wait for its own end.
      */
     boolean awaitDone(Duration timeout) throws InterruptedException {
@@ -65,7 +67,7 @@ final class ListenerThreads {
         }
     }
 
-    /** A tube that is no more has nothing to tell after this. */
+    /** Forgets a dropped tube, unless effects still run. */
     void forget(StoredTube tube) {
         last.computeIfPresent(tube, (key, before) -> before.isDone() ? null : before);
     }
@@ -80,7 +82,7 @@ final class ListenerThreads {
         } catch (Throwable e) {
             Log.LOG.maintenanceFailed(e);
         } finally {
-            // A listener's own; the next one on this thread must not find it
+            // A listener's leftover interrupt must not reach the next listener on this thread
             Thread.interrupted();
         }
     }

@@ -14,7 +14,7 @@ import static org.jboss.logging.Logger.Level.ERROR;
 import static org.jboss.logging.Logger.Level.INFO;
 import static org.jboss.logging.Logger.Level.WARN;
 
-/** Messages 100 to 199, but for those of a tube. */
+/** The messages 100 to 199, except those of a tube. */
 @MessageLogger(projectCode = "TASKTUBE", length = 4)
 interface Log {
 
@@ -25,70 +25,75 @@ interface Log {
     void running(String version, String name, int node, String database);
 
     @LogMessage(level = WARN)
-    @Message(id = 101, value = "TaskTube waits for its database and goes on by itself when it can be used: %s")
+    @Message(id = 101, value = "TaskTube waits for its database, and resumes by itself when the database is usable: %s")
     void storeUnavailable(String why);
 
     @LogMessage(level = WARN)
-    @Message(id = 102, value = "TaskTube's database failed; the adapter waits for it and goes on by itself: %s")
+    @Message(id = 102, value = "TaskTube's database failed; the adapter waits for it, and resumes by itself: %s")
     void storeFailed(String why);
 
     @LogMessage(level = WARN)
     @Message(
             id = 103,
-            value = "This server was silent for longer than nodeTimeout (%s), and others have released what it held;"
-                    + " it goes on under a new number, and what it still works on may be worked on twice,"
-                    + " but is acked only once")
+            value = "This server was silent for longer than nodeTimeout (%s), and other servers have released its"
+                    + " tasks; it continues under a new number. Two beans may work on one of these tasks, but only one"
+                    + " can ack it")
     void takenForDead(@FormatWith(AsConfigured.class) Duration timeout);
 
     @LogMessage(level = WARN)
     @Message(
             id = 104,
-            value = "TaskTube's maintenance thread did not end within 10 seconds; it ends when the database answers")
+            value = "TaskTube's maintenance thread did not end within 10 s; it ends when the database answers")
     void maintenanceDoesNotEnd();
 
     @LogMessage(level = ERROR)
-    @Message(id = 105, value = "Something that TaskTube's maintenance thread had to do failed; the thread goes on")
+    @Message(
+            id = 105,
+            value = "A step of TaskTube's maintenance thread failed; the thread continues. Report this fault of"
+                    + " TaskTube")
     void maintenanceFailed(@Cause Throwable cause);
 
     @LogMessage(level = DEBUG)
     @Message(
             id = 106,
-            value = "The database was gone before TaskTube; what this server held is released in %s by others, or at"
-                    + " its next start: %s")
+            value = "The database was gone before TaskTube's stop; other servers release this server's tasks in %s, or"
+                    + " its own next start does: %s")
     void leftUnsaid(@FormatWith(AsConfigured.class) Duration timeout, String why);
 
     @LogMessage(level = DEBUG)
-    @Message(id = 108, value = "TaskTube's maintenance thread has been busy for %s; somebody waits for it")
+    @Message(id = 108, value = "TaskTube's maintenance thread has been busy for %s, and another thread waits for it")
     void maintenanceIsBusy(@FormatWith(AsConfigured.class) Duration since);
 
     @LogMessage(level = WARN)
-    @Message(id = 109, value = "TaskTube's maintenance thread failed to %s; it tries again at the next time: %s")
+    @Message(id = 109, value = "A piece of maintenance failed (%s); it is repeated at its next time: %s")
     void pieceFailed(String what, String why);
 
     @LogMessage(level = DEBUG)
-    @Message(id = 110, value = "TaskTube's maintenance thread left for later to %s: %s")
+    @Message(id = 110, value = "A piece of maintenance is postponed until the adapter is RUNNING (%s): %s")
     void leftForLater(String what, String why);
 
     @LogMessage(level = WARN)
     @Message(
             id = 111,
-            value = "%d tasks were TAKEN, and no live session held them; they are READY again. Claims whose answer was"
-                    + " lost leave such tasks")
+            value = "%d tasks were TAKEN without a live session that held them; they are READY again. Such tasks come"
+                    + " from claims whose answer was lost, and from servers that others took for dead")
     void withoutHolder(int tasks);
 
     @LogMessage(level = INFO)
-    @Message(id = 112, value = "Server %s, number %d, is silent and taken for dead; what it held is released")
+    @Message(id = 112, value = "Server %s, number %d, is silent and counts as dead; this server releases its tasks")
     void peerIsDead(String name, int node);
 
     @LogMessage(level = INFO)
     @Message(
             id = 114,
-            value =
-                    "TaskTube has counted the tasks in its database for %s and runs meanwhile; until that is done, tasks by"
-                            + " state in its statistics are wrong")
+            value = "TaskTube has counted the tasks in its database for %s and continues; it runs now, but until the"
+                    + " count is done, tasks by state in its statistics are wrong")
     void countsStill(@FormatWith(AsConfigured.class) Duration since);
 
     @LogMessage(level = WARN)
-    @Message(id = 113, value = "Work on TaskTube's background thread failed; the adapter goes on: %s")
+    @Message(
+            id = 113,
+            value = "Work on TaskTube's background thread failed; the adapter continues, and tries again at the next"
+                    + " time: %s")
     void backgroundWorkFailed(String why);
 }

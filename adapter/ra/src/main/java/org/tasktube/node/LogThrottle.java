@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keeps logs short: each reason is told when it is new, and again after some time if it goes on. */
+/** Keeps logs short: each reason is logged when it is new, and again after some time if it continues. */
 final class LogThrottle {
 
     private static final long AGAIN = Duration.ofMinutes(1).toNanos();
@@ -21,7 +21,7 @@ final class LogThrottle {
         return before == null || (now - before > AGAIN && told.replace(String.valueOf(reason), before, now));
     }
 
-    /** It is over; the same reason would be a new one. */
+    /** Ends the current reason, so that it counts as new the next time. */
     void forget() {
         told.clear();
     }

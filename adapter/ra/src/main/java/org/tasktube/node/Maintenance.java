@@ -10,23 +10,27 @@ import org.tasktube.AdapterState;
 import org.tasktube.TaskTubeException;
 
 /**
- * The thread that keeps a server going, and its schedule: opens the store, ends deadlines, polls for what other servers did,
- * releases what dead servers held, and runs what must not run in the caller's transaction. It has a connection of its own,
- * and waits a second for a lock at most. A piece of work that fails, whatever it throws, is logged and tried again at its
- * next time; only the {@link Heartbeat} decides whether the database is there.
+ * The thread that keeps a server going, and its schedule. It opens the store, applies expired deadlines, polls for
+ * changes of other servers, and releases the tasks of dead servers. It also runs work that must not run in the caller's
+ * transaction. It has a connection of its own, and waits at most one second for a lock. If a piece of work fails, the
+ * failure is logged and the work is repeated at its next time. Only the {@link Heartbeat} decides whether the database
+ * is available.
  *
- * <p>Idle, it costs the database a poll per poll interval while somebody waits, two statements per heartbeat, a sweep each
- * few seconds, and a look at what is taken per minute; while there are other servers, a look at the tubes per heartbeat, and
- * a count of all tasks per minute.
+ * <p>An idle server costs the database two statements per heartbeat, one sweep each few seconds, and one query of the
+ * TAKEN tasks per minute. While consumers wait, it costs one poll per poll interval. With other servers, it also costs
+ * a query of the tubes per heartbeat, and a count of all tasks per minute.
  */
 final class Maintenance implements Runnable {
 
     private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
-    /** While other servers work on the same tubes, our counters of tasks by state drift from theirs. */
+    /**
+     * The interval of counts: while other servers work on the same tubes, this server's counters of tasks by state
+     * drift.
+     */
     private static final Duration RECOUNT = Duration.ofMinutes(1);
 
-    /** A timer this late is not coming; the maintenance sweeps in its place. */
+    /** The delay after which a timer counts as lost. The maintenance then sweeps in its place. */
     private static final long TIMER_LOST = Duration.ofSeconds(1).toNanos();
 
     private final NodeParts parts;
@@ -85,7 +89,7 @@ final class Maintenance implements Runnable {
         }
     }
 
-    /** Until the store has to be opened anew or the adapter ends. */
+    /** Works until the store must be opened again or the adapter ends. */
     private void keepUp() throws InterruptedException {
         try {
             while (!queue.isEnding() && connector.isOpen()) {
@@ -148,7 +152,7 @@ final class Maintenance implements Runnable {
                 .check(connector.registry(), connector.number()));
     }
 
-    /** Logs what fails, and goes on: some of it comes from applications. */
+    /** Runs a piece of work, and logs its failure. Some work calls code of applications. */
     private void perform(String what, Runnable piece) {
         try {
             piece.run();
@@ -161,14 +165,14 @@ final class Maintenance implements Runnable {
         } catch (Throwable e) {
             Log.LOG.maintenanceFailed(e);
         } finally {
-            // Whoever ends this thread sets a flag of its own as well
+            // A request to end this thread also sets a flag, so the interrupt alone means nothing
             if (!queue.isEnding()) {
                 Thread.interrupted();
             }
         }
     }
 
-    /** Something that comes again and again, a little apart on each server. */
+    /** A recurring time, slightly different on each server. */
     private static final class Every {
 
         private final long nanos;

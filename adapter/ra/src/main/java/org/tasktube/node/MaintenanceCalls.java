@@ -10,7 +10,7 @@ import org.tasktube.AdapterNotRunningException;
 import org.tasktube.StoreException;
 import org.tasktube.store.Transactions;
 
-/** Calls that wait for the maintenance thread: it is in no transaction, and has a connection of its own. */
+/** Calls that wait for the maintenance thread, which is in no transaction and has a connection of its own. */
 final class MaintenanceCalls {
 
     private static final Duration LOOK_WHETHER_RUNNING = Duration.ofMillis(200);
@@ -25,7 +25,7 @@ final class MaintenanceCalls {
         this.transactions = transactions;
     }
 
-    /** Does something at once, but not in the caller's transaction. */
+    /** Does work at once, outside the caller's transaction. */
     <T> T outsideTransaction(Callable<T> work) {
         if (transactions.active()) {
             return call(work);
@@ -39,20 +39,20 @@ final class MaintenanceCalls {
         }
     }
 
-    /** Waits until the maintenance thread has done what it was given before now. */
+    /** Waits until the maintenance thread has done all its earlier work. */
     void awaitIdle() {
         if (!queue.isThisThread()) {
             call(() -> null);
         }
     }
 
-    /** Returns what the maintenance thread comes to. */
+    /** Runs work on the maintenance thread and returns its result. */
     <T> T call(Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
         queue.execute(() -> complete(result, work));
         try {
             while (true) {
-                // A call that comes as the adapter ceases to be RUNNING is not answered any more
+                // If the adapter ceases to be RUNNING at this moment, the call fails rather than waits for ever
                 access.store();
                 try {
                     return result.get(LOOK_WHETHER_RUNNING.toMillis(), TimeUnit.MILLISECONDS);

@@ -8,8 +8,8 @@ import org.tasktube.store.Transition;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * Applies the effects of transitions that the maintenance thread brings about. Listeners are code of applications, which
- * that thread must not wait for: their tubes' effects run on {@link ListenerThreads}.
+ * Applies the effects of transitions that the maintenance thread makes. Listeners are code of applications, for which
+ * that thread must not wait. So the effects on their tubes run on {@link ListenerThreads}.
  */
 final class MaintenanceEffects {
 
@@ -26,13 +26,16 @@ final class MaintenanceEffects {
         this.listenerThreads = listenerThreads;
     }
 
-    /** Tasks that were taken are READY again. */
+    /** Applies the release of TAKEN tasks. */
     void released(Transition transition, List<Released> released) {
         released.forEach(
                 tasks -> directory.byId(tasks.tube()).ifPresent(tube -> released(transition, tube, tasks.ids())));
     }
 
-    /** On the way to RUNNING tasks cannot be looked up yet, and listeners not be notified. */
+    /**
+     * Counts at once, and applies the other effects when the adapter is RUNNING: before, it can neither look up tasks
+     * nor notify listeners.
+     */
     private void released(Transition transition, TubeEngine tube, List<Long> ids) {
         tube.countReleased(transition, ids.size());
         if (access.state() == AdapterState.RUNNING) {
@@ -54,7 +57,7 @@ final class MaintenanceEffects {
         }
     }
 
-    /** Ends the sessions in the database that nobody took up in time. */
+    /** Ends the sessions in the database that no connection has joined in time. */
     void expireSessions() {
         released(Transition.SESSION_END, access.registry().expireSessions());
     }

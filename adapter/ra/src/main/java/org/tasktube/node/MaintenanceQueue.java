@@ -8,14 +8,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The work that others give to the maintenance thread, in the order in which it comes due. */
+/** The work of other threads for the maintenance thread, in the order of its due times. */
 final class MaintenanceQueue implements Executor {
 
     private final DelayQueue<Job> jobs = new DelayQueue<>();
     private volatile Thread thread;
     private volatile boolean ending;
 
-    /** The calling thread is the maintenance thread. */
+    /** Makes the calling thread the maintenance thread. */
     void begin() {
         thread = Thread.currentThread();
     }
@@ -28,7 +28,7 @@ final class MaintenanceQueue implements Executor {
         return thread != null;
     }
 
-    /** Takes no more work, and has the thread look whether it ends. */
+    /** Takes no more work, and wakes the thread so that it can end. */
     void end() {
         ending = true;
         jobs.add(new Job(() -> {}, System.nanoTime()));
@@ -38,25 +38,25 @@ final class MaintenanceQueue implements Executor {
         return ending;
     }
 
-    /** Runs something on the maintenance thread, soon. */
+    /** Runs work on the maintenance thread, soon. */
     @Override
     public void execute(Runnable something) {
         executeIn(Duration.ZERO, something);
     }
 
-    /** Runs something on the maintenance thread, after that time. */
+    /** Runs work on the maintenance thread after a delay. */
     void executeIn(Duration delay, Runnable something) {
         if (!ending) {
             jobs.add(new Job(something, System.nanoTime() + delay.toNanos()));
         }
     }
 
-    /** Waits for the next work; returns empty if none comes due within that time. */
+    /** Waits for the next work. Returns empty if no work is due within the given time, in nanoseconds. */
     Optional<Runnable> next(long nanos) throws InterruptedException {
         return Optional.ofNullable(jobs.poll(nanos, TimeUnit.NANOSECONDS)).map(job -> job.work);
     }
 
-    /** Work of the same time comes in the order in which it was given. */
+    /** A piece of work. Pieces with the same due time keep their order. */
     private static final class Job implements Delayed {
 
         private static final AtomicLong NUMBERS = new AtomicLong();

@@ -29,12 +29,12 @@ import org.tasktube.tube.TubeHandle;
 import org.tasktube.tube.TubeType;
 
 /**
- * TaskTube on this server: all its tubes and sessions, from the adapter's start to its end, while the store behind them
- * comes and goes. Puts the parts together, and is what JCA's roles see of them.
+ * TaskTube on this server: all its tubes and sessions, from the adapter's start to its end, while the store may fail
+ * and return. It connects the parts, and serves the roles of JCA.
  */
 public final class Node {
 
-    /** How long a sweep that somebody asked for waits for listeners to be notified; longer, and a listener blocks. */
+    /** The longest wait of a requested sweep for its listeners. A listener that needs longer is blocked. */
     private static final Duration LISTENERS_PATIENCE = Duration.ofSeconds(5);
 
     private final BackgroundThread background = new BackgroundThread();
@@ -47,8 +47,10 @@ public final class Node {
     private final TubeContext context;
 
     /**
-     * @param memory where temporary tubes have their tasks
-     * @param opener opens the store that has all else
+     * Creates a node.
+     *
+     * @param memory the store of the tasks of temporary tubes
+     * @param opener opens the store of everything else
      */
     public Node(Settings settings, Transactions transactions, TemporaryTaskStore memory, StoreOpener opener) {
         Deadlines deadlines = new Deadlines(background, this::sweepSoon, System::nanoTime);
@@ -75,12 +77,12 @@ public final class Node {
 
     // Life
 
-    /** Returns what keeps the node going; each is to be run on a thread of its own until {@link #stop()}. */
+    /** Returns the loops that keep the node going. Run each on a thread of its own; they end after {@link #stop()}. */
     public List<Runnable> threads() {
         return List.of(maintenance, connector.heartbeat(), background);
     }
 
-    /** Sets the timer to use while there is no better one. */
+    /** Sets the timer for the time without a better one. */
     public void fallBackTo(DeadlineTimer own) {
         parts.deadlines().fallBackTo(own);
     }
@@ -90,7 +92,7 @@ public final class Node {
         parts.deadlines().use(timer);
     }
 
-    /** Ends the maintenance and everybody's waiting; returns when that is done. */
+    /** Ends the maintenance and all waits. Returns when that is done. */
     public void stop() {
         maintenance.end();
         background.end();
@@ -101,7 +103,7 @@ public final class Node {
         return parts.access().state();
     }
 
-    /** Waits until the adapter is RUNNING; returns whether it is. */
+    /** Waits until the adapter is RUNNING. Returns false after the timeout. */
     public boolean awaitRunning(ClientConnection client, Duration timeout) {
         TubeHandle.checkTimeout(timeout);
         return parts.access().awaitRunning(client, timeout);
@@ -112,24 +114,27 @@ public final class Node {
         return parts.access().number();
     }
 
-    /** Adds a type of tubes; the returned action removes it. */
+    /** Adds a type of tubes. The returned action removes it. */
     public Runnable register(TubeDriver driver) {
         return drivers.register(driver);
     }
 
     // Sessions
 
-    /** Makes a connection's session known to other servers; returns its id. */
+    /** Registers a connection's session for other servers. Returns the session's id. */
     public UUID identify(ClientConnection client) {
         return parts.sessions().publish(client);
     }
 
-    /** Has a connection take for another session. */
+    /** Makes a connection join another session. */
     public void identify(ClientConnection client, String session) {
         parts.sessions().join(client, session);
     }
 
-    /** Ends a connection; its session with it, unless others have the same. Returns false if it was ended. */
+    /**
+     * Closes a connection and leaves its session, which ends with its last connection. Returns false if it was closed
+     * before.
+     */
     public boolean close(ClientConnection client) {
         boolean first = client.close();
         if (first) {
@@ -190,23 +195,28 @@ public final class Node {
         return registry().createTube(definition, type.has(TubeOption.UTUBE));
     }
 
-    /** Returns the tube of that name, empty while there is none. Asks the database only for tubes not seen before. */
+    /**
+     * Returns the tube of that name; empty if it does not exist. Queries the database only for tubes not seen before.
+     */
     public Optional<TubeEngine> find(String name) {
         return parts.directory().find(name);
     }
 
-    /** Waits for a tube of that name; empty if it was not there within that time, or nobody wants it any more. */
+    /** Waits for a tube of that name. Returns empty after the timeout, or when it is no longer wanted. */
     public Optional<TubeEngine> await(String name, Duration timeout, BooleanSupplier wanted)
             throws InterruptedException {
         return parts.directory().await(name, timeout, wanted);
     }
 
-    /** Those that wait for a tube look again whether it is there, and whether they still want it. */
+    /** Wakes the threads that wait for a tube. Each checks again for the tube, and for its own need. */
     public void tubesChanged() {
         parts.directory().changed();
     }
 
-    /** Notifies a bean of what happens in the tube of that name, whether it exists or not, until the returned action runs. */
+    /**
+     * Notifies a bean of the changes in the tube of that name, until the returned action runs. The tube need not exist
+     * yet.
+     */
     public Runnable listen(String tube, TaskChangeListener bean) {
         return listeningBeans.add(tube, bean);
     }
@@ -217,7 +227,7 @@ public final class Node {
 
     // Deadlines
 
-    /** Does all that is due and has the timer armed for what comes next, never in the caller's transaction. */
+    /** Applies all expired deadlines and arms the timer for the next, outside the caller's transaction. */
     public Duration sweep() {
         parts.access().store();
         Duration next = parts.calls().call(parts.sweeper()::sweep);
@@ -229,7 +239,7 @@ public final class Node {
         return next;
     }
 
-    /** Has the maintenance thread sweep; timers call it, whose own threads must wait for nothing. */
+    /** Makes the maintenance thread sweep. Timers call this method, and their threads must not wait. */
     private void sweepSoon() {
         parts.queue().execute(parts.sweeper()::sweep);
     }

@@ -11,7 +11,7 @@ import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
 
-/** What a server consists of, each part made of those before it; and so what its tubes see of it. */
+/** The parts of a server, each created from those before it. Its tubes see the server through them. */
 record NodeParts(
         Settings settings,
         MaintenanceQueue queue,
@@ -28,7 +28,11 @@ record NodeParts(
         Recount recount)
         implements TubeContext.Server {
 
-    /** @param engines makes the engine of a tube that was not known */
+    /**
+     * Creates the parts.
+     *
+     * @param engines creates the engine of a tube that was not known
+     */
     static NodeParts of(
             Settings settings,
             Transactions transactions,

@@ -1,8 +1,8 @@
 package org.tasktube.node;
 
-/** What has the queue; connection factories and activations see the resource adapter as this. */
+/** The owner of the node. Connection factories and activations see the resource adapter by this interface. */
 public interface NodeSource {
 
-    /** The queue of the started adapter. */
+    /** Returns the node of the started adapter. */
     Node node();
 }

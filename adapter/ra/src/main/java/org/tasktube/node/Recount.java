@@ -10,7 +10,7 @@ import org.tasktube.store.OpenStore;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.tube.TubeEngine;
 
-/** Counts all tasks by state, on the background thread: that reads every task. */
+/** Counts all tasks by state. This reads every task, so it runs on the background thread. */
 final class Recount {
 
     private final StoreAccess access;
@@ -26,7 +26,7 @@ final class Recount {
         this.background = background;
     }
 
-    /** Reads all tubes and counts all tasks anew, soon. */
+    /** Reads all tubes and counts all tasks, soon. */
     void soon() {
         if (underWay.compareAndSet(false, true)) {
             background.execute(() -> {
@@ -39,7 +39,7 @@ final class Recount {
         }
     }
 
-    /** Reads all tubes and counts all tasks anew. */
+    /** Reads all tubes and counts all tasks. */
     void now() {
         OpenStore from = access.store();
         directory.read(from);
@@ -47,10 +47,10 @@ final class Recount {
         count(from);
     }
 
-    /** Counts the tasks of a store that has just opened, and removes those of tubes that are gone. */
+    /** Counts the tasks of a store that has just opened, and removes the tasks of dropped tubes. */
     CompletableFuture<Void> first(OpenStore from) {
         CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> count(from), background);
-        // A server that is alone never recounts; in H2 a put that commits after a drop leaves its tasks
+        // A server that is alone never recounts, but in H2 a put that commits after a drop leaves its tasks
         background.execute(() -> from.tasks().removeOrphans());
         return counted;
     }

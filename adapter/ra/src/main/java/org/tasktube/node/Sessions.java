@@ -24,8 +24,8 @@ import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.TubeContext;
 
 /**
- * The sessions that have taken something on this server, or that other servers may know. One that has done neither is
- * nobody's business but its connection's.
+ * The sessions that have taken a task on this server, or that other servers may know. Other sessions are known to their
+ * connection only.
  */
 final class Sessions implements TubeContext.Holders {
 
@@ -71,7 +71,7 @@ final class Sessions implements TubeContext.Holders {
         return Optional.ofNullable(known.get(id));
     }
 
-    /** This server has another number: what other servers knew of its sessions went with the former one. */
+    /** Registers the sessions again under this server's new number. The registry lost them with the former number. */
     void renumbered(Registry registry, int node) {
         known.values().stream()
                 .filter(Session::isConnected)
@@ -84,7 +84,7 @@ final class Sessions implements TubeContext.Holders {
         known.putIfAbsent(session.id(), session);
     }
 
-    /** Makes a session known to other servers. */
+    /** Registers a session for other servers. */
     UUID publish(ClientConnection client) {
         client.checkOpen();
         Session session = client.session();
@@ -99,7 +99,7 @@ final class Sessions implements TubeContext.Holders {
         return session.id();
     }
 
-    /** Has a connection go over to a session. */
+    /** Makes a connection join a session. */
     void join(ClientConnection client, String text) {
         client.checkOpen();
         UUID id = parsed(text);
@@ -132,7 +132,7 @@ final class Sessions implements TubeContext.Holders {
         Session fresh = new Session(id, true);
         Session session = known.compute(id, (key, old) -> old != null && old.join() ? old : fresh);
         boolean there = false;
-        // The last connection that leaves meanwhile finds this one, or has left by then and is found in the registry
+        // A last connection that leaves at the same time either finds this one, or has already left in the registry
         session.registration().lock();
         try {
             there = !session.isPublished()
@@ -150,9 +150,9 @@ final class Sessions implements TubeContext.Holders {
         return session;
     }
 
-    /** A connection leaves its session: what that holds is released with the last, in a transaction when it has ended. */
+    /** Leaves a session. The last connection's leave releases the session's tasks; in a transaction, after its end. */
     void leave(Session session) {
-        // Its end is set when the transaction has ended; no sweep is to end it before
+        // The end is set after the transaction; no sweep may end the session before
         session.endAt(System.nanoTime() + Deadlines.capped(TubeDefinition.MAX_DURATION));
         if (!session.leave()) {
             return;
@@ -190,7 +190,7 @@ final class Sessions implements TubeContext.Holders {
 
     private void endPublished(Session session) {
         if (!session.registration().tryLock()) {
-            // A connection is about to join; the maintenance thread must not wait for its statement
+            // A connection is joining, and the maintenance thread must not wait for its statement
             queue.executeIn(AGAIN, () -> endPublished(session));
             return;
         }
@@ -200,7 +200,7 @@ final class Sessions implements TubeContext.Holders {
             }
             again(session, () -> {
                 List<Released> released = access.registry().leave(session.id(), access.number(), sessionTtr);
-                // Not before its time is over in the registry, where it begins with the leave
+                // Not earlier than in the registry, where the time begins with the leave
                 session.endAt(System.nanoTime() + sessionTtr.toNanos());
                 effects.released(Transition.SESSION_END, released);
                 released.forEach(tasks -> session.held().keySet().removeAll(tasks.ids()));
@@ -216,13 +216,13 @@ final class Sessions implements TubeContext.Holders {
     }
 
     /**
-     * Ends those that nobody took up in time; returns how long until the next one's time is over. What they hold in the
-     * database is the registry's to release, which forgets them before anybody can get what they held.
+     * Ends the sessions that no connection has joined in time. Returns the time until the next one ends. The registry
+     * releases their tasks in the database. It removes a session before another consumer can get its tasks.
      */
     Duration expire() {
         long now = System.nanoTime();
         List<Session> over = new ArrayList<>();
-        // One that nobody else knows is ended, and its tasks released, by whoever closes it
+        // Its last connection ends a session that other servers do not know, and releases its tasks
         known.values().stream()
                 .filter(session -> session.isPublished() && session.end(now))
                 .forEach(over::add);
@@ -234,7 +234,7 @@ final class Sessions implements TubeContext.Holders {
             if (session.held()
                     .values()
                     .removeIf(held -> !held.tube().definition().temporary())) {
-                // Some may have been passed over because somebody has them locked
+                // The registry may have skipped locked tasks
                 claims.suspect();
             }
             release(session);
@@ -246,13 +246,16 @@ final class Sessions implements TubeContext.Holders {
                 .orElse(Deadlines.LONGEST_SLEEP);
     }
 
-    /** A take that was committed after another thread had closed the connection: nobody else releases that. */
+    /** Releases a task whose take committed after another thread had closed the connection. */
     @Override
     public void tookLate(Session session) {
         queue.execute(() -> release(session));
     }
 
-    /** If the store fails meanwhile, it is done when the store is back: nobody else knows what to release. */
+    /**
+     * Releases the tasks of a session. If the store fails, the release is repeated when the store is back, because only
+     * this server knows the tasks.
+     */
     private void release(Session session) {
         Map<StoredTube, List<Long>> byTube = new HashMap<>();
         session.held().forEach((id, held) -> byTube.computeIfAbsent(held.tube(), tube -> new ArrayList<>())
@@ -260,7 +263,7 @@ final class Sessions implements TubeContext.Holders {
         again(
                 session,
                 () -> byTube.forEach((tube, ids) -> {
-                    // A tube that was dropped has nothing to release
+                    // A dropped tube has no tasks to release
                     directory.byId(tube.id()).ifPresent(there -> there.releaseSession(session, ids));
                     session.held().keySet().removeAll(ids);
                 }));

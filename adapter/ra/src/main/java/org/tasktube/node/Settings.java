@@ -3,13 +3,13 @@ package org.tasktube.node;
 import java.time.Duration;
 
 /**
- * What the adapter was configured with.
+ * The adapter's configuration.
  *
- * @param nodeName names this server to the others and in logs
- * @param maxDataSize the most bytes a task may carry
- * @param pollInterval how long a task put on another server may go unseen here
- * @param nodeTimeout how long a server that says nothing is taken for alive
- * @param sessionTtr how long a session without a connection may be taken up again by who knows its id; zero for not
+ * @param nodeName the name of this server for other servers and in logs
+ * @param maxDataSize the largest size of a task's data, in bytes
+ * @param pollInterval the interval at which this server looks for changes of other servers
+ * @param nodeTimeout the time after which a silent server counts as dead
+ * @param sessionTtr the time for which a session without a connection can be joined by its id; zero for none
  */
 public record Settings(
         String nodeName, int maxDataSize, Duration pollInterval, Duration nodeTimeout, Duration sessionTtr) {}

@@ -15,8 +15,8 @@ import org.tasktube.store.Transactions;
 import org.tasktube.tube.Deadlines;
 
 /**
- * The store, which comes and goes, and the adapter's state that follows from it. Each use of the store passes through
- * here: outside RUNNING it fails with the reason, and so it does in a transaction that takes no more work.
+ * The store, which may fail and return, and the adapter's state. Each use of the store passes through here. It fails
+ * with the reason if the adapter is not RUNNING, or if the caller's transaction takes no more work.
  */
 final class StoreAccess {
 
@@ -33,7 +33,7 @@ final class StoreAccess {
     private volatile OpenStore store;
     private volatile int number;
 
-    /** The maintenance thread's store, on its own connection; null while there is none. */
+    /** The maintenance thread's store, on its own connection; null without a store. */
     private volatile OpenStore own;
 
     StoreAccess(Transactions transactions, TemporaryTaskStore memory, BooleanSupplier onMaintenanceThread) {
@@ -48,12 +48,16 @@ final class StoreAccess {
         return state;
     }
 
-    /** Has something done each time the adapter ceases to be RUNNING. */
+    /** Sets the action for each time that the adapter ceases to be RUNNING. */
     void onHalt(Runnable action) {
         onHalt = action;
     }
 
-    /** @param why it is not RUNNING, for those that ask meanwhile */
+    /**
+     * Changes the adapter's state.
+     *
+     * @param why the reason why it is not RUNNING, for callers in that state
+     */
     void enter(AdapterState next, String why) {
         reason = why;
         synchronized (stateChanges) {
@@ -65,7 +69,7 @@ final class StoreAccess {
         }
     }
 
-    /** Waits until the adapter is RUNNING; returns whether it is. */
+    /** Waits until the adapter is RUNNING. Returns false after the timeout. */
     boolean awaitRunning(ClientConnection client, Duration timeout) {
         long end = System.nanoTime() + Deadlines.capped(timeout);
         client.checkOpen();
@@ -74,7 +78,7 @@ final class StoreAccess {
                     state != AdapterState.RUNNING && left > 0;
                     left = end - System.nanoTime()) {
                 try {
-                    // A close signals nothing here
+                    // The close of a connection sends no signal here
                     TimeUnit.NANOSECONDS.timedWait(stateChanges, Math.min(left, LOOK_WHETHER_CLOSED.toNanos()));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -88,23 +92,23 @@ final class StoreAccess {
 
     // The store
 
-    /** The store opened: this is what is in it, and this server's number in it. */
+    /** Sets the open store, and this server's number in it. */
     void opened(OpenStore opened, int asNumber) {
         number = asNumber;
         store = opened;
     }
 
-    /** The maintenance thread has the store on its own connection; null if it has it no more. */
+    /** Sets the maintenance thread's store on its own connection; null for none. */
     void own(OpenStore onOwnConnection) {
         own = onOwnConnection;
     }
 
-    /** Returns the maintenance thread's store, in whatever state the adapter is; null while there is none. */
+    /** Returns the maintenance thread's store in every state of the adapter; null without a store. */
     OpenStore own() {
         return own;
     }
 
-    /** Closes what was opened, if it is open. */
+    /** Closes the stores that are open. */
     void close() {
         OpenStore mine = own;
         own = null;
@@ -123,7 +127,7 @@ final class StoreAccess {
         return number;
     }
 
-    /** Returns the store that has the tasks of a tube. */
+    /** Returns the store of a tube's tasks. */
     TaskStore tasks(StoredTube tube) {
         transactions.check();
         OpenStore open = store();
@@ -135,7 +139,7 @@ final class StoreAccess {
         return store().registry();
     }
 
-    /** Returns the store for the calling thread, whatever transaction that is in. */
+    /** Returns the store for the calling thread, in any transaction. */
     OpenStore store() {
         AdapterState now = state;
         if (now != AdapterState.RUNNING) {

@@ -17,9 +17,9 @@ import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transition;
 
 /**
- * Opens the store, registers this server in it, and does so again when the database was away or others took this server for
- * dead. All of it runs on the maintenance thread, but for what the {@link Heartbeat} finds, which alone decides whether the
- * database is there.
+ * Opens the store and registers this server in it. If the database has failed, or other servers took this one for dead,
+ * it does so again. All this runs on the maintenance thread, except the methods that the {@link Heartbeat} calls. Only
+ * the heartbeat decides whether the database is available.
  */
 final class StoreConnector implements Heartbeat.Listener {
 
@@ -48,7 +48,7 @@ final class StoreConnector implements Heartbeat.Listener {
 
     private int failures;
 
-    /** Of all tasks, before the adapter runs or a little later. */
+    /** The first count of all tasks, which may end after the adapter is RUNNING. */
     private CompletableFuture<Void> count = CompletableFuture.completedFuture(null);
 
     StoreConnector(NodeParts parts, StoreOpener opener) {
@@ -74,7 +74,7 @@ final class StoreConnector implements Heartbeat.Listener {
         return access.own() != null;
     }
 
-    /** Returns whether the database fails, as far as heartbeats know. */
+    /** Returns whether the database fails, by the last heartbeat. */
     boolean isAway() {
         return away;
     }
@@ -91,7 +91,7 @@ final class StoreConnector implements Heartbeat.Listener {
 
     // The store
 
-    /** Tries until the store opens; returns false if the adapter ended meanwhile. */
+    /** Tries until the store opens. Returns false if the adapter ends first. */
     boolean open() throws InterruptedException {
         Duration retry = FIRST_RETRY;
         while (!queue.isEnding()) {
@@ -132,7 +132,10 @@ final class StoreConnector implements Heartbeat.Listener {
         return one.compareTo(other) > 0 ? one : other;
     }
 
-    /** From here on others know of this server, and what its former self held is READY again. */
+    /**
+     * Takes up work in an open store: other servers see this one from now on, and the tasks of its former run become
+     * READY.
+     */
     private void arrive(OpenStore store) {
         OpenStore own = access.own();
         int former = registration == null ? 0 : registration.node();
@@ -153,7 +156,7 @@ final class StoreConnector implements Heartbeat.Listener {
         Log.LOG.running(Version.ours(), parts.settings().nodeName(), number, store.database());
     }
 
-    /** The heartbeat has its connection before applications can use up the pool. */
+    /** Waits for the first heartbeat, which thereby has its connection before applications can use up the pool. */
     private void awaitHeartbeat() {
         heartbeat.beatNow();
         Heartbeat.Registration awaited = registration;
@@ -163,15 +166,15 @@ final class StoreConnector implements Heartbeat.Listener {
                 throw new StoreException(
                         "the heartbeat had no answer within " + HEARTBEAT_PATIENCE.toSeconds()
                                 + " s: its thread has not"
-                                + " begun, or the datasource's pool has no connection for it; raise tasktube.threads, or"
-                                + " the pool's size",
+                                + " begun, or the datasource's pool has no connection for it; raise tasktube.threads,"
+                                + " or the pool's size",
                         null);
             }
             LockSupport.parkNanos(LOOK_FOR_HEARTBEAT.toNanos());
         }
     }
 
-    /** Not for long: only statistics need it, and its connection may be one that never gets an answer. */
+    /** Waits for the count, but not for long: only statistics need it, and its connection may never get an answer. */
     private void awaitCount() {
         long end = System.nanoTime() + COUNT_PATIENCE.toNanos();
         while (!queue.isEnding()) {
@@ -193,7 +196,7 @@ final class StoreConnector implements Heartbeat.Listener {
         }
     }
 
-    /** It may have begun to read long after it was asked to. */
+    /** Counts again, because the late count may have begun to read long after its request. */
     private void countedLate(Throwable failure) {
         if (failure == null) {
             parts.recount().soon();
@@ -202,7 +205,7 @@ final class StoreConnector implements Heartbeat.Listener {
         }
     }
 
-    /** Counts again what could not be counted when the store opened. */
+    /** Counts again if the count at the opening of the store failed. */
     void countIfFailed() {
         if (count.isCompletedExceptionally()) {
             count = parts.recount().first(registration.store());
@@ -219,7 +222,10 @@ final class StoreConnector implements Heartbeat.Listener {
         return number;
     }
 
-    /** At the stop of a server its datasource is gone before the adapter ends; others release what it held then. */
+    /**
+     * Releases this server's tasks at the adapter's stop. If the server itself stops, its datasource is gone before,
+     * and other servers release them.
+     */
     void leave() {
         Duration sessionTtr = parts.settings().sessionTtr();
         try {
@@ -229,7 +235,7 @@ final class StoreConnector implements Heartbeat.Listener {
         }
     }
 
-    // What the heartbeat finds; on its thread
+    // Results of heartbeats, on the heartbeat's thread
 
     @Override
     public Heartbeat.Registration registration() {
@@ -258,7 +264,7 @@ final class StoreConnector implements Heartbeat.Listener {
         }
     }
 
-    /** Mostly the database is back with all that it had, and Hibernate need not be started anew. */
+    /** Resumes work on the same store: usually the database has kept everything, and Hibernate needs no new start. */
     private void comeBack() {
         if (away && isOpen()) {
             try {
@@ -270,7 +276,10 @@ final class StoreConnector implements Heartbeat.Listener {
         }
     }
 
-    /** The datasource may be another one by now, or the tables are gone: all of it is looked up again. */
+    /**
+     * Closes the store after repeated failures, so that it is opened from scratch. The datasource may be another one by
+     * now, or the tables may be gone.
+     */
     private void failedAgain() {
         failures++;
         if (away && failures >= FAILURES_TO_REOPEN) {

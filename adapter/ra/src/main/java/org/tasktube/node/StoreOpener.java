@@ -3,15 +3,15 @@ package org.tasktube.node;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
 
-/** Opens the store that a server's tubes are in. */
+/** Opens the store of a server's tubes. */
 @FunctionalInterface
 public interface StoreOpener {
 
     /**
      * Opens the store.
      *
-     * @param onFailure to be run when something fails later that may be the database's end
-     * @throws StoreUnavailableException while the database is away
+     * @param onFailure runs after each later failure that may mean the database's end
+     * @throws StoreUnavailableException if the database is unavailable
      */
     OpenStore open(Runnable onFailure) throws StoreUnavailableException;
 }

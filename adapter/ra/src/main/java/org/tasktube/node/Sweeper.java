@@ -9,10 +9,10 @@ import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.TubeEngine;
 
-/** Does what is due by ttl, ttr, delay or a session's ttr; one sweep at a time, on the maintenance thread. */
+/** Applies expired ttls, ttrs, delays and session ttrs. One sweep runs at a time, on the maintenance thread. */
 final class Sweeper {
 
-    /** When a sweep that failed is made up for. */
+    /** The delay after which a failed sweep is repeated. */
     private static final Duration RETRY = Duration.ofMillis(500);
 
     private final StoreAccess access;
@@ -37,7 +37,7 @@ final class Sweeper {
         this.effects = effects;
     }
 
-    /** Does all that is due and has the timer armed for what comes next; returns how long until then. */
+    /** Applies all expired deadlines and arms the timer for the next. Returns the time until then. */
     Duration sweep() {
         deadlines.swept();
         Duration next = RETRY;
@@ -52,7 +52,7 @@ final class Sweeper {
     private Duration sweep(TaskStore tasks) {
         Sweep sweep;
         do {
-            // Anew for each batch: a listener that comes meanwhile is notified of the next one
+            // Read anew per batch, so that a listener that was added during the sweep is notified of the next batch
             Set<Integer> told = directory.known().stream()
                     .filter(TubeEngine::isListenedTo)
                     .map(tube -> tube.stored().id())

@@ -20,8 +20,8 @@ import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * The tubes that this server knows, one engine per tube. A tube that a transaction creates or drops is there, or gone, for
- * that transaction alone until it commits.
+ * The tubes that this server knows, one engine per tube. If a transaction creates or drops a tube, only that
+ * transaction sees it until the commit.
  */
 final class TubeDirectory implements TubeContext.Directory {
 
@@ -33,7 +33,7 @@ final class TubeDirectory implements TubeContext.Directory {
     private final Map<String, TubeEngine> byName = new ConcurrentHashMap<>();
     private final Object changes = new Object();
 
-    /** Tubes of open transactions, by their ids in the database. */
+    /** The tubes that open transactions have created, by their ids in the database. */
     private final Map<Integer, Created> uncommitted = new ConcurrentHashMap<>();
 
     private record Created(Object transaction, TubeEngine tube) {}
@@ -41,7 +41,11 @@ final class TubeDirectory implements TubeContext.Directory {
     /** The transactions that have dropped tubes, by the tubes' ids. */
     private final Map<Integer, Object> dropped = new ConcurrentHashMap<>();
 
-    /** @param engines makes the engine of a tube that was not known */
+    /**
+     * Creates a directory.
+     *
+     * @param engines creates the engine of a tube that was not known
+     */
     TubeDirectory(
             StoreAccess access,
             Transactions transactions,
@@ -63,7 +67,7 @@ final class TubeDirectory implements TubeContext.Directory {
         return byName.values().stream().filter(tube -> tube.stored().id() == id).findFirst();
     }
 
-    /** Returns the tube of that name; asks the database only for tubes not seen before. */
+    /** Returns the tube of that name. Queries the database only for tubes not seen before. */
     Optional<TubeEngine> find(String name) {
         TubeDefinition.checkName(name);
         return createdHere(name)
@@ -84,20 +88,26 @@ final class TubeDirectory implements TubeContext.Directory {
                 .findFirst();
     }
 
-    /** Until its transaction ends a tube is gone for that transaction only. */
+    /**
+     * Returns whether the caller's transaction has dropped the tube. Other transactions still see the tube until the
+     * commit.
+     */
     private boolean isDroppedHere(TubeEngine tube) {
         return !dropped.isEmpty()
                 && transactions.active()
                 && transactions.key().equals(dropped.get(tube.stored().id()));
     }
 
-    /** A tube as the database shows it, which the caller's transaction has not created: so it is there for all. */
+    /**
+     * Returns the engine of a tube that is in the database and was not created by the caller's transaction. Such a tube
+     * exists for all callers.
+     */
     private TubeEngine committed(StoredTube stored) {
         Created created = uncommitted.get(stored.id());
         return publish(created != null ? created.tube() : engines.apply(stored));
     }
 
-    /** A tube was created: it becomes known to others when the caller's transaction commits. */
+    /** Adds a created tube. Other transactions see it when the caller's transaction commits. */
     TubeEngine created(StoredTube stored) {
         TubeEngine tube = engines.apply(stored);
         if (!transactions.active()) {
@@ -119,7 +129,7 @@ final class TubeDirectory implements TubeContext.Directory {
         return old != null && stored != null && old.stored().id() == stored.id();
     }
 
-    /** Waits for a tube of that name; empty if it was not there within that time, or nobody wants it any more. */
+    /** Waits for a tube of that name. Returns empty after the timeout, or when it is no longer wanted. */
     Optional<TubeEngine> await(String name, Duration timeout, BooleanSupplier wanted) throws InterruptedException {
         Optional<TubeEngine> tube = find(name);
         long end = System.nanoTime() + timeout.toNanos();
@@ -134,17 +144,17 @@ final class TubeDirectory implements TubeContext.Directory {
         return tube;
     }
 
-    /** Those that wait for a tube look again whether it is there, and whether they still want it. */
+    /** Wakes the threads that wait for a tube. Each checks again for the tube, and for its own need. */
     void changed() {
         synchronized (changes) {
             changes.notifyAll();
         }
     }
 
-    /** Reads all tubes anew; those that wait at a tube that is no more are woken, and fail. */
+    /** Reads all tubes again. Threads that wait at a dropped tube wake, and fail. */
     void read(OpenStore from) {
         List<TubeEngine> before = known();
-        // Asked before the registry: a tube that is in memory then, and not in its answer, was dropped
+        // Read before the registry: a tube that is in memory now, but not in the registry then, was dropped
         Set<Integer> inMemory = memory.tubes();
         Map<String, StoredTube> now = new HashMap<>();
         from.registry().tubes().forEach(tube -> now.put(tube.name(), tube));
@@ -155,7 +165,7 @@ final class TubeDirectory implements TubeContext.Directory {
         changed();
     }
 
-    /** Temporary tubes that other servers dropped; what they had is room for others. */
+    /** Forgets temporary tubes that other servers dropped. That frees capacity for others. */
     private void forgetInMemory(Set<Integer> gone) {
         if (!gone.isEmpty()) {
             memory.forget(gone);
@@ -163,7 +173,7 @@ final class TubeDirectory implements TubeContext.Directory {
         }
     }
 
-    // What tubes ask for
+    // Callbacks of tubes
 
     @Override
     public void checkThere(StoredTube tube) {
@@ -198,7 +208,10 @@ final class TubeDirectory implements TubeContext.Directory {
         listenerThreads.forget(tube);
     }
 
-    /** Temporary tubes share their room, and that of one large task is enough for several small ones. */
+    /**
+     * Wakes the putters of all temporary tubes, which share their memory: a large task's memory is enough for several
+     * small ones.
+     */
     @Override
     public void temporaryRoomFreed() {
         byName.values().stream()

@@ -1,11 +1,11 @@
 package org.tasktube.node;
 
-/** Which TaskTube this is. */
+/** The version of this TaskTube. */
 final class Version {
 
     private Version() {}
 
-    /** The version in the archive's manifest; classes that are not in an archive have none. */
+    /** Returns the version in the archive's manifest. Classes outside an archive have none. */
     static String ours() {
         String version = Version.class.getPackage().getImplementationVersion();
         return version == null ? "(unpackaged)" : version;

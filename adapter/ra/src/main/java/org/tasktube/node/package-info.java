@@ -1,10 +1,11 @@
 /**
- * One server's life, and the only room that sees all its tubes. {@link org.tasktube.node.Node} puts the parts together;
- * {@link org.tasktube.node.Maintenance} is the thread that keeps them going, and its schedule.
+ * How does one server live, from the adapter's start to its end? Only this package sees all tubes of the server.
+ * {@link org.tasktube.node.Node} connects the parts, and {@link org.tasktube.node.Maintenance} is the thread that keeps
+ * them going, with its schedule.
  *
- * <p>{@code StoreConnector} opens the store and registers this server in it, {@code StoreAccess} hands the store out.
- * {@code Sweeper} does what is due by ttl, ttr and delay. {@code DeadServers} releases what dead servers held,
- * {@code Sessions} what sessions held that ended, {@code Custody} what nobody holds at all. {@code ClusterPoll} looks for
- * what other servers did.
+ * <p>{@code StoreConnector} opens the store and registers this server in it, and {@code StoreAccess} gives the store to
+ * callers. {@code Sweeper} applies expired ttls, ttrs and delays. {@code DeadServers} releases the tasks of dead
+ * servers, {@code Sessions} those of ended sessions, and {@code Custody} those without any holder. {@code ClusterPoll}
+ * looks for changes of other servers.
  */
 package org.tasktube.node;

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.session.ClientConnection;
 
-/** A call that may wait for a task or for room: tries at once, then each time when there may be something. */
+/** A call that may wait for a task or for free capacity. It tries at once, and again at each wake. */
 final class BlockingCall {
 
     private final TubeEngine tube;
@@ -19,7 +19,10 @@ final class BlockingCall {
         this.client = client;
     }
 
-    /** Tries until an attempt finds something or the time is over, waiting in line with others. */
+    /**
+     * Tries until an attempt finds something or the timeout ends, and waits in line with others. Returns empty after
+     * the timeout.
+     */
     <T> Optional<T> waitIn(Supplier<WaitQueue.Waiter> line, Duration timeout, Supplier<Optional<T>> attempt) {
         client.checkOpen();
         checkTimeout(timeout);
@@ -28,7 +31,7 @@ final class BlockingCall {
 
     static void checkTimeout(Duration timeout) {
         if (timeout.isNegative()) {
-            throw new IllegalArgumentException("timeout " + timeout + " is negative; zero answers at once");
+            throw new IllegalArgumentException("timeout " + timeout + " is negative; set zero to not wait");
         }
     }
 
@@ -62,7 +65,10 @@ final class BlockingCall {
         }
     }
 
-    /** After a timeout another thread rolls the caller's transaction back: the next attempt fails, and says so. */
+    /**
+     * Wakes the waiter when the caller's transaction ends. After a transaction timeout, another thread rolls back, and
+     * the next attempt then fails with that reason.
+     */
     private void wakeAtEndOfTransaction(WaitQueue.Waiter waiter) {
         if (context.transactions().active()) {
             context.transactions().atEnd(waiter::wake);

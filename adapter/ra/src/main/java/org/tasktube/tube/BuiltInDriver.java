@@ -13,7 +13,7 @@ import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 import static org.tasktube.spi.TubeOption.UTUBE;
 
-/** The types of tubes that are there without anybody registering them. */
+/** The drivers of TaskTube's own types. */
 record BuiltInDriver(String type, Set<TubeOption> options) implements TubeDriver {
 
     static final List<BuiltInDriver> ALL = List.of(

@@ -10,8 +10,8 @@ import org.tasktube.TubeStatistics;
 import org.tasktube.store.Transition;
 
 /**
- * The numbers of one tube: kept by what was committed on this server, and set anew from the database when the adapter
- * starts and, while other servers work on it too, now and then.
+ * The statistics of one tube. Transitions that this server commits change them. The adapter counts the database's tasks
+ * at its start, and again at intervals while other servers work on the tube.
  */
 public final class Counters {
 
@@ -28,7 +28,7 @@ public final class Counters {
         }
     }
 
-    /** Counts tasks that went through a transition together; from is empty for tasks that came. */
+    /** Counts tasks that went through a transition together; {@code from} is empty for new tasks. */
     void count(Transition transition, long happened, Optional<TaskState> from, long count) {
         events.get(transition.event()).add(happened);
         from.ifPresent(state -> tasks.get(state).add(-count));
@@ -42,7 +42,7 @@ public final class Counters {
         events.get(event).increment();
     }
 
-    /** How many tasks are in each state, as far as this server knows. */
+    /** Returns the number of tasks in each state, as this server knows it. */
     public Map<TaskState, Long> tasks() {
         Map<TaskState, Long> now = new EnumMap<>(TaskState.class);
         tasks.forEach((state, count) -> now.put(state, count.sum()));
@@ -50,9 +50,9 @@ public final class Counters {
     }
 
     /**
-     * Takes over what was counted.
+     * Applies a count of the database's tasks.
      *
-     * @param before {@link #tasks} at the beginning of the count, so that what was committed since then is not lost
+     * @param before {@link #tasks} at the beginning of the count, so that transitions committed since then are not lost
      */
     public void counted(Map<TaskState, Long> before, Map<TaskState, Long> counts) {
         before.forEach((state, known) -> tasks.get(state).add(counts.getOrDefault(state, 0L) - known));

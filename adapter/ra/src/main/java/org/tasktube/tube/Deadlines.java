@@ -7,13 +7,13 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.spi.DeadlineTimer;
 
 /**
- * Where ttl, ttr and delay are enforced: knows when the next one is due, has a timer armed for it, and the timer has
- * the maintenance thread sweep. Durations count on this server's monotonic clock from what the database said, so that no clock
- * of a server decides when something is due.
+ * Enforces ttl, ttr and delay: it knows the next deadline and arms the timer for it, and the timer makes the
+ * maintenance thread sweep. The database gives durations, which this server's monotonic clock counts. So no server's
+ * wall clock decides about deadlines.
  */
 public final class Deadlines {
 
-    /** Sweeps come at least this often: other servers' deadlines are found by that, should they die. */
+    /** The longest time between two sweeps. By that, this server finds the deadlines of a server that has died. */
     public static final Duration LONGEST_SLEEP = Duration.ofSeconds(5);
 
     private final Executor background;
@@ -29,7 +29,7 @@ public final class Deadlines {
         this.nanoTime = nanoTime;
     }
 
-    /** Something is due in that time. Cheap unless it is the next thing to come. */
+    /** Reports that a deadline expires after this time. Cheap unless it is the next one. */
     public void due(Duration in) {
         long at = nanoTime.getAsLong() + nanos(in);
         synchronized (this) {
@@ -41,17 +41,17 @@ public final class Deadlines {
         background.execute(this::arm);
     }
 
-    /** A sweep begins: what comes next is not known until its end. */
+    /** Forgets the next deadline, because a sweep begins, which finds the next one at its end. */
     public synchronized void swept() {
         next = Long.MAX_VALUE;
     }
 
-    /** How long the timer is overdue, in nanoseconds; below 0 if it is not. */
+    /** Returns by how many nanoseconds the timer is late; below 0 if it is not. */
     public synchronized long overdue() {
         return next == Long.MAX_VALUE ? Long.MIN_VALUE : nanoTime.getAsLong() - next;
     }
 
-    /** Uses another timer from now on; none for the adapter's own. */
+    /** Sets the timer to use from now on; null for the adapter's own. */
     public void use(DeadlineTimer another) {
         synchronized (this) {
             timer = another;
@@ -64,8 +64,8 @@ public final class Deadlines {
     }
 
     /**
-     * On the background thread: never inside a transaction, which an EJB timer would take part in, and not on the maintenance thread,
-     * which must not wait for a container.
+     * Runs on the background thread. It must not run in a transaction, because an EJB timer would take part in it. Nor
+     * may it run on the maintenance thread, which must not wait for a container.
      */
     private void arm() {
         DeadlineTimer current;
@@ -80,12 +80,12 @@ public final class Deadlines {
         current.arm(Duration.ofNanos(in), sweep);
     }
 
-    /** Nothing sleeps longer than the longest sleep, so a century need not fit into nanoseconds. */
+    /** Returns nanoseconds, at most those of the longest sleep, because a century would not fit into the sum. */
     private static long nanos(Duration duration) {
         return duration.compareTo(LONGEST_SLEEP) < 0 ? duration.toNanos() : LONGEST_SLEEP.toNanos();
     }
 
-    /** A timeout of a take in nanoseconds; a century of them fits into a long. */
+    /** Returns a call's timeout in nanoseconds, at most a century, which fits into a long. */
     public static long capped(Duration timeout) {
         return timeout.compareTo(TubeDefinition.MAX_DURATION) < 0
                 ? timeout.toNanos()

@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tasktube.spi.TubeDriver;
 
-/** The types of tubes that this server knows. */
+/** The types of tubes on this server. */
 public final class Drivers {
 
     private final Map<String, TubeType> byName = new ConcurrentHashMap<>();
@@ -17,12 +17,12 @@ public final class Drivers {
         }
     }
 
-    /** Adds a type; what is returned removes it. */
+    /** Adds a type. The returned action removes it. */
     public Runnable register(TubeDriver driver) {
         TubeType type = TubeType.of(driver);
         TubeType there = byName.putIfAbsent(type.name(), type);
         if (there != null) {
-            throw new IllegalArgumentException("there is a driver of type '" + type.name() + "' already, "
+            throw new IllegalArgumentException("type '" + type.name() + "' already has the driver "
                     + there.driver().getClass().getName() + "; give this one another name, or close that registration");
         }
         return () -> byName.remove(type.name(), type);
@@ -30,8 +30,9 @@ public final class Drivers {
 
     public TubeType of(String name) {
         return find(name)
-                .orElseThrow(() -> new IllegalArgumentException("there is no tube type '" + name
-                        + "' on this server; there are " + String.join(", ", new TreeSet<>(byName.keySet()))
+                .orElseThrow(() -> new IllegalArgumentException("tube type '" + name
+                        + "' does not exist on this server, which has "
+                        + String.join(", ", new TreeSet<>(byName.keySet()))
                         + "; register its driver first"));
     }
 

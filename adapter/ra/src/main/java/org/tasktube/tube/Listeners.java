@@ -15,14 +15,14 @@ import org.tasktube.TubeEvent;
 /**
  * The listeners of one tube on this server: one callback, and beans.
  *
- * <p>A callback is code of an application, which can be gone. So the callback is held by its own class and only weakly from
- * here: it goes with the application's class loader and never keeps that. If it fails by a {@link LinkageError}, as code
- * does that loads a class of an application that was undeployed, it is dropped. Whatever else it throws is logged, and it
- * stays.
+ * <p>A callback is code of an application, which may be undeployed. So its own class keeps the callback, and this
+ * object refers to it weakly. The callback goes with the application's class loader and does not keep it loaded. A
+ * {@link LinkageError} is the sign of an undeployed application, so the callback is dropped. Any other failure is
+ * logged, and the callback stays.
  */
 final class Listeners {
 
-    /** Callbacks live as long as their classes, if no other one takes their place. */
+    /** The callbacks by class, so that each lives as long as its class, or until another replaces it. */
     private static final ClassValue<Set<Callback>> HELD_BY_CLASS = new ClassValue<>() {
         @Override
         protected Set<Callback> computeValue(Class<?> type) {
@@ -36,7 +36,7 @@ final class Listeners {
     private final Supplier<List<TaskChangeListener>> beans;
     private final AtomicReference<WeakReference<Callback>> callback = new AtomicReference<>(NONE);
 
-    /** One registration; no record, because two of one listener are not the same. */
+    /** One registration. It is no record, because two registrations of one listener are different. */
     private static final class Callback {
 
         private final TaskChangeListener listener;
@@ -54,7 +54,11 @@ final class Listeners {
         }
     }
 
-    /** @param beans those that listen at the moment of the question */
+    /**
+     * Creates the listeners of a tube.
+     *
+     * @param beans returns the current listening beans
+     */
     Listeners(String tube, Supplier<List<TaskChangeListener>> beans) {
         this.tube = tube;
         this.beans = beans;
@@ -76,7 +80,7 @@ final class Listeners {
         return Optional.of(before.listener);
     }
 
-    /** Asked before each change, so that nothing is looked up for nobody. */
+    /** Returns whether no listener exists. Asked before each change, to avoid needless queries. */
     boolean isEmpty() {
         return callback.get().get() == null && beans.get().isEmpty();
     }
@@ -87,7 +91,7 @@ final class Listeners {
         }
     }
 
-    /** Of the tube as a whole. */
+    /** Notifies of a change of the whole tube. */
     void tell(TubeEvent event) {
         if (!isEmpty()) {
             tell(new TaskChange(event, tube, Optional.empty()));
@@ -104,7 +108,7 @@ final class Listeners {
         beans.get().forEach(bean -> tell(bean, change));
     }
 
-    /** Returns whether it may be told again. */
+    /** Notifies a listener. Returns whether it may be notified again. */
     private boolean tell(TaskChangeListener listener, TaskChange change) {
         try {
             listener.onTaskChange(change);

@@ -7,14 +7,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.tasktube.TaskChangeListener;
 
 /**
- * The beans that listen on this server, by the names of their tubes. A tube need not exist yet: so its first change is told,
- * even if the transaction that creates it makes that.
+ * The listening beans on this server, by the names of their tubes. The tube need not exist yet. So a bean gets the
+ * tube's first change, even if the transaction that creates the tube makes it.
  */
 public final class ListeningBeans {
 
     private final Map<String, List<TaskChangeListener>> byTube = new ConcurrentHashMap<>();
 
-    /** Adds a bean; the returned action removes it. */
+    /** Adds a bean. The returned action removes it. */
     public Runnable add(String tube, TaskChangeListener bean) {
         byTube.compute(tube, (name, beans) -> {
             List<TaskChangeListener> all = beans == null ? new CopyOnWriteArrayList<>() : beans;

@@ -10,7 +10,7 @@ import org.tasktube.TubeEvent;
 import static org.jboss.logging.Logger.Level.ERROR;
 import static org.jboss.logging.Logger.Level.WARN;
 
-/** Messages 107, 115 and 116. */
+/** The messages 107, 115 and 116. */
 @MessageLogger(projectCode = "TASKTUBE", length = 4)
 interface Log {
 
@@ -19,20 +19,22 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 107,
-            value = "A listener to changes of tube '%s' failed at %s; the change stands, and the listener stays")
+            value = "A listener to changes of tube '%s' failed at %s; the change stands, and the listener stays."
+                    + " Fix the listener")
     void listenerFailed(String tube, TubeEvent event, @Cause Throwable cause);
 
     @LogMessage(level = ERROR)
     @Message(
             id = 115,
-            value =
-                    "A step after a committed %2$s in tube '%1$s' failed; the change stands, and all other steps are done")
+            value = "A step after a committed %2$s in tube '%1$s' failed; the change stands, and all other steps are"
+                    + " done. Report this fault of TaskTube")
     void effectFailed(String tube, TubeEvent event, @Cause Throwable cause);
 
     @LogMessage(level = WARN)
     @Message(
             id = 116,
-            value = "The listener to changes of tube '%s' cannot load a class, so its application is most likely gone;"
-                    + " the listener is dropped. If the application is there, have it call onTaskChange again")
+            value = "The listener to changes of tube '%s' cannot load a class, so its application is most likely"
+                    + " undeployed; the adapter drops the listener. If the application is deployed, let it call"
+                    + " onTaskChange again")
     void listenerDropped(String tube);
 }

@@ -14,7 +14,7 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
 
-/** One attempt to put; empty if the tube has too little room. */
+/** One attempt to put. The result is empty if the tube has too little free capacity. */
 final class PutCalls {
 
     private final TubeEngine tube;
@@ -68,13 +68,13 @@ final class PutCalls {
         }
     }
 
-    /** Returns the task that is there; empty if it has gone meanwhile. */
+    /** Applies the conflict rule. Returns the existing task; empty if it has gone since. */
     private Optional<Task> conflict(long id, String key, NewTask task, OnConflict onConflict) {
         switch (onConflict) {
             case FAIL -> throw new TaskExistsException(tube.name(), key, id);
             case REPLACE -> tube.replace(id, task);
             case KEEP -> {
-                // as it is
+                // the existing task stays as it is
             }
         }
         return tube.find(id);
@@ -86,10 +86,10 @@ final class PutCalls {
         return data.stream().map(each -> PutItem.of(each, options)).toList();
     }
 
-    /** Maps the data once, however often room is looked for. */
+    /** Maps the data once, before the attempts. */
     static List<PutItem> checked(List<PutItem> items) {
         if (items.isEmpty()) {
-            throw new IllegalArgumentException("the list of tasks to put is empty");
+            throw new IllegalArgumentException("the list of tasks to put is empty; put at least one");
         }
         return items.stream()
                 .map(item -> PutItem.of(TaskData.of(item.data()), item.options()))
@@ -98,17 +98,17 @@ final class PutCalls {
 
     static void checkKey(String key) {
         if (key.isEmpty() || key.length() > Tube.MAX_KEY || key.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("a unique key of " + key.length() + " characters: it takes 1 to "
-                    + Tube.MAX_KEY + ", none of them NUL");
+            throw new IllegalArgumentException("a unique key has " + key.length() + " characters or a NUL; set 1 to "
+                    + Tube.MAX_KEY + " characters without NUL");
         }
     }
 
-    /** Fails for more tasks than the tube will ever have room for. */
+    /** Fails if there are more tasks than the tube's capacity. */
     void checkFits(int tasks) {
         tube.definition().capacity().ifPresent(capacity -> {
             if (tasks > capacity) {
-                throw new IllegalArgumentException(tasks + " tasks for tube '" + tube.name() + "' with a capacity of "
-                        + capacity + ": they would wait in vain; put them in parts");
+                throw new IllegalArgumentException(tasks + " tasks are more than tube '" + tube.name()
+                        + "' with a capacity of " + capacity + " can ever hold; put them in parts");
             }
         });
     }

@@ -14,10 +14,10 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.Place;
 import org.tasktube.store.Transition;
 
-/** Tasks as they are to be put: their options checked, the tube's defaults where those say nothing. */
+/** The tasks of a put: their options are checked, and the tube's defaults fill those that are not set. */
 record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
 
-    /** Makes the plan of one task. */
+    /** Returns the plan of one task. */
     static NewTask of(
             TubeDefinition tube,
             TubeType type,
@@ -29,14 +29,14 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
         checkSize(tube.name(), data, maxDataSize);
         Duration delay = options.delay().orElse(tube.delay());
         Optional<Duration> ttl = options.ttl().or(tube::ttl);
-        // The ttr is the tube's, else the ttl; the delay adds to the ttl
+        // The default ttr is the tube's, else the ttl; the delay adds to the ttl
         Optional<Duration> ttr = options.ttr().or(tube::ttr).or(() -> ttl);
         Optional<Duration> expiry = ttl.map(delay::plus);
         boolean delayed = delay.toMillis() > 0;
         boolean urgent = options.urgent() && !delayed;
         if (urgent && options.pri().isPresent()) {
             throw new IllegalArgumentException("pri " + options.pri().getAsInt()
-                    + " of an urgent task: it goes ahead of every pri; leave one of them out");
+                    + " is set for an urgent task, which goes ahead of every pri; leave one of them out");
         }
         return new NewTask(
                 delayed ? TaskState.DELAYED : TaskState.READY,
@@ -56,12 +56,12 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
         }
     }
 
-    /** Returns the tasks as they are once they have these ids. */
+    /** Returns a task as it is with this id. */
     static Task task(String tube, long id, NewTask task) {
         return new Task(id, tube, task.state(), task.pri(), 0, 0, task.utube(), task.data());
     }
 
-    /** Adds to the effects that the tasks have come under these ids. */
+    /** Adds the put of these ids to the effects. */
     AfterCommit done(List<Long> ids, AfterCommit effects) {
         for (int i = 0; i < tasks.size(); i++) {
             NewTask task = tasks.get(i);
@@ -74,7 +74,7 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
         return effects;
     }
 
-    /** Returns where a new task stands, if it is the last one of its pri. */
+    /** Returns the position of a new task, if it is the last one of its pri. */
     private static Optional<Place> place(NewTask task, long id) {
         return task.state() == TaskState.READY && task.position().end() == Position.End.LAST
                 ? Optional.of(new Place(task.pri(), id))

@@ -12,7 +12,7 @@ import org.tasktube.TubeFullException;
 import org.tasktube.WrongStateException;
 import org.tasktube.session.Session;
 
-/** Why an operation found no task as it needs one; looks the task up, and returns the exception that says it. */
+/** Finds the reason why an operation did not apply: it looks the task up, and returns the matching exception. */
 final class RefusalReason {
 
     private final TubeEngine tube;
@@ -25,7 +25,7 @@ final class RefusalReason {
         return new TaskNotFoundException(tube.name(), id);
     }
 
-    /** Of an operation of the holder, by a session that thinks that it is that. */
+    /** Returns the exception for an operation of a session that does not hold the task. */
     TaskTubeException notHeld(Session session, Task task) {
         session.holdsNoMore(task);
         Optional<UUID> holder = tube.holder(task.id());
@@ -78,10 +78,10 @@ final class RefusalReason {
 
     private String bounds() {
         String capacity = tube.definition().capacity().isPresent()
-                ? "it has room for " + tube.definition().capacity().getAsInt() + " tasks"
+                ? "its capacity is " + tube.definition().capacity().getAsInt() + " tasks"
                 : "";
         String memoryBounds = tube.definition().temporary()
-                ? "the temporary tubes of this server have room for temporaryMaxTasks tasks of temporaryMaxBytes bytes"
+                ? "the temporary tubes of this server hold at most temporaryMaxTasks tasks and temporaryMaxBytes bytes"
                 : "";
         return capacity.isEmpty() || memoryBounds.isEmpty()
                 ? capacity + memoryBounds

@@ -4,12 +4,12 @@ import java.time.Duration;
 import org.tasktube.store.Place;
 
 /**
- * How far beans on this server have read a tube. Where many tasks wait, what was taken leaves behind entries in the
- * database's index until a vacuum, and each claim from the start would read them all again; so the next one goes on from
+ * The position up to which this server's beans have read a tube. In a long tube, taken tasks leave entries in the
+ * database's index until a vacuum. A claim from the start would read all of them again, so each claim continues from
  * here.
  *
- * <p>What becomes ready before this place on this server sends the reading back to the start. What other servers make
- * ready there is found a little later, because the start is looked at again that often.
+ * <p>If a task becomes READY before this position on this server, the next claim starts from the beginning. Tasks of
+ * other servers are found a little later, because claims start from the beginning at an interval.
  */
 final class ScanCursor {
 
@@ -18,7 +18,7 @@ final class ScanCursor {
     private volatile Place reached = Place.START;
     private long startedAt;
 
-    /** Where the next claim goes on. */
+    /** Returns the position from which the next claim reads. */
     synchronized Place next() {
         long now = System.nanoTime();
         if (now - startedAt > FROM_START) {
@@ -34,14 +34,14 @@ final class ScanCursor {
         }
     }
 
-    /** A task became ready there. Reads without a lock: every put asks. */
+    /** Reports a task that became READY at a position. Reads without a lock, because every put calls this. */
     void ready(Place place) {
         if (place.compareTo(reached) < 0) {
             back();
         }
     }
 
-    /** Tasks became ready anywhere, or there were none after this place. */
+    /** Moves back to the start: tasks became READY at unknown positions, or no task was found after this one. */
     synchronized void back() {
         reached = Place.START;
     }

@@ -8,12 +8,17 @@ import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transactions;
 
 /**
- * What a tube needs of its server.
+ * The parts of the server that a tube uses.
  *
- * @param deadlines has the timer armed for what comes due
+ * @param transactions the caller's transactions
+ * @param deadlines arms the timer for the next deadline
  * @param drivers the types of tubes
- * @param beans those that listen to tubes
- * @param maxDataSize the most bytes that a task or a result may carry
+ * @param beans the beans that listen to tubes
+ * @param maxDataSize the largest size of a task's or result's data, in bytes
+ * @param server the store and the threads
+ * @param directory the tubes
+ * @param claims the open claims
+ * @param holders the sessions
  */
 public record TubeContext(
         Transactions transactions,
@@ -35,20 +40,20 @@ public record TubeContext(
         int number();
 
         /**
-         * Returns the store that has the tasks of a tube.
+         * Returns the store of a tube's tasks.
          *
          * @throws org.tasktube.AdapterNotRunningException unless the adapter is RUNNING
          * @throws org.tasktube.TransactionNotActiveException if the caller's transaction takes no more work
          */
         TaskStore tasks(StoredTube tube);
 
-        /** Does something at once, but not in the caller's transaction. */
+        /** Does work at once, outside the caller's transaction. */
         <T> T outsideTransaction(Callable<T> work);
 
         /** Returns whether the calling thread may run listeners, which are code of applications and may block it. */
         boolean mayRunListeners();
 
-        /** Runs the effects of a committed transition; elsewhere if listeners would hold up the calling thread. */
+        /** Runs the effects of a committed transition, on another thread if listeners could block the calling one. */
         void apply(StoredTube tube, boolean listened, Runnable effects);
     }
 
@@ -56,42 +61,42 @@ public record TubeContext(
     public interface Directory {
 
         /**
-         * Fails for a tube that is no more, even if there is another one of its name.
+         * Fails if the tube was dropped, even if another tube has its name now.
          *
-         * @throws org.tasktube.TubeNotFoundException if that is so
+         * @throws org.tasktube.TubeNotFoundException if the tube was dropped
          */
         void checkThere(StoredTube tube);
 
         /** Drops a tube, in the caller's transaction. */
         void drop(StoredTube tube);
 
-        /** A tube is gone. */
+        /** Forgets a dropped tube. */
         void forget(StoredTube tube);
 
-        /** Temporary tubes have room for more: wakes those that wait for it. */
+        /** Wakes the putters of temporary tubes, because their memory has free capacity. */
         void temporaryRoomFreed();
     }
 
-    /** The claims that are under way, so that no task stays TAKEN by a claim that nobody knows of. */
+    /** The open claims. They ensure that no task stays TAKEN by a claim with an unknown outcome. */
     public interface Claims {
 
-        /** Begins a claim; returns its token. */
+        /** Begins a claim. Returns its token. */
         long begin();
 
-        /** The claim is over: a session holds what it brought, or it brought nothing. */
+        /** Ends a claim: a session holds its tasks, or it found none. */
         void ended(long token);
 
-        /** The claim may have been done or not; {@code suspect} has the server look soon. */
+        /** Ends a claim with an unknown outcome. {@code suspect} makes the server check soon. */
         void lost(long token, boolean suspect);
     }
 
     /** The sessions that hold tasks. */
     public interface Holders {
 
-        /** A session has taken something. */
+        /** Adds a session that has taken a task. */
         void know(Session session);
 
-        /** A session has taken something after it ended. */
+        /** Releases a task that a session has taken after its end. */
         void tookLate(Session session);
     }
 }

@@ -29,7 +29,10 @@ import org.tasktube.session.CurrentDelivery;
 import org.tasktube.session.Session;
 import org.tasktube.spi.TubeOption;
 
-/** A tube as a connection sees it: checks arguments, waits, and says by an exception why something is not so. */
+/**
+ * The application's view of a tube through a connection. It checks arguments, waits, and makes refused operations
+ * exceptions with a reason.
+ */
 public final class TubeHandle implements Tube {
 
     private static final int MOST_AT_ONCE = 1_000;
@@ -52,7 +55,7 @@ public final class TubeHandle implements Tube {
         this.watching = new WatchCalls(tube, client, refusal);
     }
 
-    /** Fails for a timeout that is negative. */
+    /** Throws an {@link IllegalArgumentException} if the timeout is negative. */
     public static void checkTimeout(Duration timeout) {
         BlockingCall.checkTimeout(timeout);
     }
@@ -143,7 +146,7 @@ public final class TubeHandle implements Tube {
     @Override
     public List<Task> take(int max, Duration timeout) {
         if (max < 1 || max > MOST_AT_ONCE) {
-            throw new IllegalArgumentException("max " + max + " is out of its bounds, 1 to " + MOST_AT_ONCE);
+            throw new IllegalArgumentException("max " + max + " is out of its bounds; take 1 to " + MOST_AT_ONCE);
         }
         List<Task> tasks = blocking.waitIn(tube.takers()::waiter, timeout, () -> takeNow(max))
                 .orElse(List.of());
@@ -156,7 +159,7 @@ public final class TubeHandle implements Tube {
     private Optional<List<Task>> takeNow(int max) {
         List<Task> tasks = tube.claim(client.session(), max);
         if (!tasks.isEmpty() && client.isClosed()) {
-            // It was closed while the database answered, and may have looked at what it holds before this task was it
+            // The connection was closed while the database answered, perhaps before this task counted as held
             tube.held().returnUnstarted(client.session(), tasks);
             client.checkOpen();
         }
@@ -186,7 +189,7 @@ public final class TubeHandle implements Tube {
                     .filter(task -> !refusal.isHeld(holder, task))
                     .findFirst()
                     .<TaskTubeException>map(task -> refusal.notHeld(holder, task))
-                    .orElseGet(() -> new StoreException("tasks changed hands while they were acked; ack them again"));
+                    .orElseGet(() -> new StoreException("holders changed during the ack; ack the tasks again"));
         }
         tasks.forEach(task -> holder.letGo(task, context.transactions()));
     }
@@ -210,7 +213,7 @@ public final class TubeHandle implements Tube {
     public void touch(Task task, Duration increment) {
         client.checkOpen();
         if (increment.isNegative() || increment.compareTo(TubeDefinition.MAX_DURATION) > 0) {
-            throw new IllegalArgumentException("increment " + increment + " is out of its bounds, 0 to "
+            throw new IllegalArgumentException("increment " + increment + " is out of its bounds; add 0 to "
                     + TubeDefinition.MAX_DURATION.toDays() + " days");
         }
         tube.type().check(tube.name(), TubeOption.TTR, true);
@@ -225,7 +228,7 @@ public final class TubeHandle implements Tube {
         ofHolder(task, holder -> tube.held().heartbeat(holder, task));
     }
 
-    /** Who a task's holder is to be: the bean that this thread runs with it, or else this connection. */
+    /** Returns the holder for which a call acts: the session of the bean that works on the task, else the own. */
     private Session holder(Task task) {
         return CurrentDelivery.holderOf(tube.stored(), task).orElse(client.session());
     }
@@ -319,7 +322,7 @@ public final class TubeHandle implements Tube {
     public List<Task> tasks(TaskState state, long afterId, int limit) {
         client.checkOpen();
         if (limit < 1 || limit > MOST_AT_ONCE) {
-            throw new IllegalArgumentException("limit " + limit + " is out of its bounds, 1 to " + MOST_AT_ONCE);
+            throw new IllegalArgumentException("limit " + limit + " is out of its bounds; read 1 to " + MOST_AT_ONCE);
         }
         return tube.page(state, afterId, limit);
     }
@@ -358,17 +361,17 @@ public final class TubeHandle implements Tube {
         return tube.truncate();
     }
 
-    /** The words are tarantool/queue's. */
+    /** Drops the tube. The words of the errors are tarantool/queue's. */
     @Override
     public void drop() {
         client.checkOpen();
         if (tube.takers().length() > 0) {
             throw new TubeInUseException(
-                    "There are consumers connected the tube '" + tube.name() + "'; stop them, and drop it then");
+                    "There are consumers connected the tube '" + tube.name() + "'; stop them, then drop it");
         }
         if (tube.first(TaskState.TAKEN).isPresent()) {
             throw new TubeInUseException(
-                    "There are taken tasks in the tube '" + tube.name() + "'; have them acked or released first");
+                    "There are taken tasks in the tube '" + tube.name() + "'; ack or release them, then drop it");
         }
         tube.drop();
     }

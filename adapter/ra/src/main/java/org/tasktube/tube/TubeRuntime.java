@@ -7,8 +7,8 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
 
 /**
- * What this server has in memory for one tube: its counters, the waiters for a task and for room, watches and listeners,
- * and how far claims have read. Nothing of it decides about a task; the store does.
+ * One tube in this server's memory: its counters, the waiters for tasks and for capacity, watches and listeners, and
+ * the claims' read position. It decides nothing about a task; the store does.
  */
 public final class TubeRuntime {
 
@@ -44,18 +44,18 @@ public final class TubeRuntime {
         return listeners;
     }
 
-    /** Returns whether there are listeners that the calling thread may notify. */
+    /** Returns whether the calling thread may notify a listener of this tube. */
     boolean notifiesListeners() {
-        // One that has come since the effects were given to this thread hears of the next transition
+        // A listener that was added after the effects came to this thread gets the next transition
         return !listeners.isEmpty() && context.server().mayRunListeners();
     }
 
-    /** Returns those that wait for a task. */
+    /** Returns the waiters for a task. */
     public WaitQueue takers() {
         return takers;
     }
 
-    /** Returns those that wait for room. */
+    /** Returns the waiters for free capacity. */
     public WaitQueue putters() {
         return putters;
     }
@@ -64,34 +64,37 @@ public final class TubeRuntime {
         return cursor;
     }
 
-    /** Wakes all that wait; they look again, and may fail. */
+    /** Wakes all waiters. Each tries again, and may fail. */
     public void wakeAll() {
         takers.wakeAll();
         putters.wakeAll();
         watches.wakeAll();
     }
 
-    /** The tube is gone: all that wait fail, and watches end. */
+    /** Ends the tube: all waiters fail, and watches end. */
     void end() {
         takers.wakeAll();
         putters.wakeAll();
         watches.endAll();
     }
 
-    // What committed transitions bring about
+    // Effects of committed transitions
 
-    /** Runs the effects of a transition when the caller's transaction has committed. */
+    /** Runs the effects of a transition after the commit of the caller's transaction. */
     void afterCommit(Runnable effects) {
         context.transactions().afterCommit(() -> context.server().apply(tube, !listeners.isEmpty(), effects));
     }
 
-    /** A task became READY at this place. */
+    /** Wakes a taker for a task that became READY at this position. */
     void readyAt(Place place) {
         cursor.ready(place);
         takers.wake(1);
     }
 
-    /** So many tasks became READY at unknown places. The last of all effects: a woken waiter takes at once. */
+    /**
+     * Wakes takers for {@code count} tasks at unknown positions. This is the last of all effects, because a woken
+     * waiter takes at once.
+     */
     void ready(long count) {
         if (count > 0) {
             cursor.back();
@@ -99,14 +102,14 @@ public final class TubeRuntime {
         }
     }
 
-    /** The next tasks of so many sub-queues may be READY now. */
+    /** Wakes takers for {@code count} sub-queues whose next tasks may be READY now. */
     void subQueuesUnblocked(long count) {
         if (tube.subQueues()) {
             ready(count);
         }
     }
 
-    /** So many tasks left the tube. */
+    /** Wakes putters, because {@code count} tasks left the tube. */
     void capacityFreed(long count) {
         if (tube.definition().temporary()) {
             context.directory().temporaryRoomFreed();
@@ -119,7 +122,7 @@ public final class TubeRuntime {
         context.deadlines().due(in);
     }
 
-    /** Takers skip rows that this transaction has locked; if it rolls back, they have to look again. */
+    /** Wakes takers again if the caller's transaction rolls back: they have skipped the rows that it has locked. */
     void wakeAfterRollback(long tasks) {
         Transactions transactions = context.transactions();
         if (transactions.active()) {
@@ -129,7 +132,7 @@ public final class TubeRuntime {
         }
     }
 
-    /** Room that a rollback gives back is for those that wait. */
+    /** Wakes putters at the end of the caller's transaction, for the capacity that a rollback frees. */
     void wakePuttersAtEnd(long tasks) {
         if (tube.hasCapacity() || tube.definition().temporary()) {
             context.transactions().atEnd(() -> capacityFreed(tasks));

@@ -18,12 +18,11 @@ import static org.tasktube.spi.TubeOption.TTR;
 import static org.tasktube.spi.TubeOption.UTUBE;
 
 /**
- * A type of tubes as its driver says it: what its tasks may have, and where they go. An option that they may not have is
- * refused, never ignored.
+ * A type of tubes by its driver: the options of its tasks, and their order. Other options are refused, never ignored.
  */
 public record TubeType(TubeDriver driver, String name, Set<TubeOption> options) {
 
-    /** Asks a driver, once, what it is; nothing of it is believed that cannot be. */
+    /** Asks a driver once for its type, and checks its answers. */
     static TubeType of(TubeDriver driver) {
         String name = answered(driver, "type", driver.type());
         TubeDefinition.checkName(name);
@@ -33,7 +32,7 @@ public record TubeType(TubeDriver driver, String name, Set<TubeOption> options) 
     private static <T> T answered(TubeDriver driver, String question, T answer) {
         if (answer == null) {
             throw new IllegalArgumentException(
-                    "the driver " + driver.getClass().getName() + " answers null to " + question + "()");
+                    "driver " + driver.getClass().getName() + " returns null from " + question + "(); fix the driver");
         }
         return answer;
     }
@@ -42,7 +41,7 @@ public record TubeType(TubeDriver driver, String name, Set<TubeOption> options) 
         return options.contains(option);
     }
 
-    /** Whether something happens to tasks by itself. */
+    /** Returns whether deadlines can change tasks of this type. */
     boolean hasTimes() {
         return has(TTL) || has(TTR) || has(DELAY);
     }
@@ -55,7 +54,7 @@ public record TubeType(TubeDriver driver, String name, Set<TubeOption> options) 
         check(tube.name(), CAPACITY, tube.capacity().isPresent());
         if (has(CAPACITY) && tube.capacity().isEmpty()) {
             throw new IllegalArgumentException(
-                    "tube '" + tube.name() + "' is of type " + name + ", which needs a capacity");
+                    "tube '" + tube.name() + "' is of type " + name + ", which needs a capacity; set one");
         }
     }
 
@@ -82,7 +81,7 @@ public record TubeType(TubeDriver driver, String name, Set<TubeOption> options) 
         Position position = driver.position(data, options);
         if (position == null) {
             throw new IllegalStateException("the driver of type " + name + " gives no position for a task of tube '"
-                    + tube + "'; nothing was put, mend the driver");
+                    + tube + "'; nothing was put, fix the driver");
         }
         return position;
     }

@@ -7,40 +7,42 @@ import java.util.concurrent.TimeUnit;
 import org.tasktube.session.ClientConnection;
 
 /**
- * The waiters for the tasks of one tube on this server, or for room in it. One task that becomes READY wakes one waiter.
+ * The waiters for the tasks of one tube on this server, or for free capacity in it. One task that becomes READY wakes
+ * one waiter.
  *
- * <p>The line keeps this promise: while something is there that a waiter in line can use, a wake is under way or a waiter
- * looks. It follows from these rules:
+ * <p>The line keeps this promise: if there is a task that a waiter in line can use, a wake is under way or a waiter
+ * looks. These rules ensure it:
  * <ol>
- *   <li>A waiter enters the line before it looks. Of two, the look finds the task, or the task finds the waiter in line.
- *   <li>A wake takes its waiter out of the line, and belongs to that waiter until a look has used it up. Only a look that
- *       began after the wake can do that.
- *   <li>A look uses its wake up if it finds nothing, for then nothing is there, or if it finds the one thing that the wake
- *       stands for. If the wake stands for more than one, it goes on to the next waiter.
- *   <li>A waiter that leaves with a wake hands it on: closed, failed, timed out or interrupted.
- *   <li>A choosy waiter needs more than others do. If it finds too little, it hands its wake on, to those only that had
- *       entered before the wake, so that the wake does not go round.
+ *   <li>A waiter enters the line before it looks. Then either its look finds the task, or the task's event finds the
+ *       waiter in line.
+ *   <li>A wake removes its waiter from the line, and belongs to that waiter until a look has used it up. Only a look
+ *       that began after the wake can do that.
+ *   <li>A look that finds nothing uses up its wake, because nothing is left. A look that finds the one task of its wake
+ *       does so, too. If the wake stands for more than one task, it passes to the next waiter.
+ *   <li>A waiter that leaves with a wake passes it on: if it is closed, fails, times out or is interrupted.
+ *   <li>A choosy waiter needs more than others do. If it finds too little, it passes its wake only to waiters that
+ *       entered before the wake, so that the wake does not circulate.
  * </ol>
  */
 public final class WaitQueue {
 
     private final Deque<Waiter> line = new ArrayDeque<>();
 
-    /** How many entries there were; numbers them. */
+    /** The number of entries so far, which numbers each entry. */
     private long entries;
 
-    /** Reads without a lock: every put asks, and mostly nobody waits. */
+    /** The length of the line, to read without a lock: every put reads it, and usually nothing waits. */
     private volatile int length;
 
     /**
      * A wake on its way.
      *
-     * @param more whether it stands for an unknown number of things, and not for one
-     * @param upTo the last entry at the time of the event; later ones have looked after it
+     * @param more true if it stands for an unknown number of tasks, false for one
+     * @param upTo the last entry at the time of the event; later waiters have looked after it
      */
     private record Wake(boolean more, long upTo) {
 
-        /** Stands for both of two, of which either can be null. */
+        /** Returns a wake that stands for both, of which either can be null. */
         static Wake both(Wake one, Wake other) {
             if (one == null || other == null) {
                 return one == null ? other : one;
@@ -49,7 +51,7 @@ public final class WaitQueue {
         }
     }
 
-    /** A place in the line; not to be shared between threads. */
+    /** A place in the line. One thread may use it. */
     public final class Waiter implements AutoCloseable, ClientConnection.Waiting {
 
         private final boolean choosy;
@@ -58,17 +60,17 @@ public final class WaitQueue {
         private boolean looking;
         private long entry;
 
-        /** Came after the present look began. */
+        /** The wake that came after the current look began. */
         private Wake handed;
 
-        /** Came before the present look began, which uses it up. */
+        /** The wake that came before the current look began, which uses it up. */
         private Wake inUse;
 
         private Waiter(boolean choosy) {
             this.choosy = choosy;
         }
 
-        /** Stands in line, at the end if not there already. To be called before each look. */
+        /** Enters the line at its end, unless already in it. Call this before each look. */
         public void enter() {
             synchronized (line) {
                 signals.drainPermits();
@@ -84,7 +86,7 @@ public final class WaitQueue {
             }
         }
 
-        /** Says that the look found nothing, and waits to be woken, at most that long; returns whether it was. */
+        /** Reports that the look found nothing, and waits for a wake, in nanoseconds. Returns whether a wake came. */
         public boolean await(long nanos) throws InterruptedException {
             foundNothing();
             return signals.tryAcquire(nanos, TimeUnit.NANOSECONDS);
@@ -101,7 +103,7 @@ public final class WaitQueue {
             }
         }
 
-        /** Wakes this waiter out of turn, without anything to be found. */
+        /** Wakes this waiter out of turn, without a task for it. */
         public void wake() {
             signals.release();
         }
@@ -111,7 +113,7 @@ public final class WaitQueue {
             wake();
         }
 
-        /** Says that the look found something; if there may be more, the next in line looks too. */
+        /** Reports that the look found something. If there may be more, the next in line looks too. */
         public void found() {
             synchronized (line) {
                 boolean more = inUse != null && inUse.more;
@@ -122,7 +124,7 @@ public final class WaitQueue {
             }
         }
 
-        /** Leaves the line; hands on each wake that no look has used up. */
+        /** Leaves the line. Passes each unused wake on to the next in line. */
         @Override
         public void close() {
             synchronized (line) {
@@ -153,12 +155,12 @@ public final class WaitQueue {
         }
     }
 
-    /** A waiter that can use whatever there is. */
+    /** Returns a waiter that can use any free task or slot. */
     public Waiter waiter() {
         return new Waiter(false);
     }
 
-    /** A waiter that may find too little for itself where another one would find enough. */
+    /** Returns a waiter that may need more than others, and find too little. */
     public Waiter choosyWaiter() {
         return new Waiter(true);
     }
@@ -167,14 +169,14 @@ public final class WaitQueue {
         return length;
     }
 
-    /** How many wait to be woken, and do not look at this moment. */
+    /** Returns the number of waiters that wait for a wake and do not look at this moment. */
     public int asleep() {
         synchronized (line) {
             return (int) line.stream().filter(waiter -> !waiter.looking).count();
         }
     }
 
-    /** Wakes a waiter for each of so many tasks that became READY. */
+    /** Wakes one waiter per task that became READY. */
     public void wake(long tasks) {
         if (length == 0) {
             return;
@@ -195,7 +197,7 @@ public final class WaitQueue {
         }
     }
 
-    /** Has all look what changed. They keep their places. */
+    /** Wakes all waiters without a change of their order. Each checks again. */
     public void wakeAll() {
         synchronized (line) {
             line.forEach(Waiter::wake);

@@ -7,7 +7,7 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskWatch;
 import org.tasktube.session.ClientConnection;
 
-/** Waits for what becomes of a task. */
+/** The calls that wait for changes of a task. */
 final class WatchCalls {
 
     private final TubeEngine tube;

@@ -19,13 +19,17 @@ import org.tasktube.TaskState;
 import org.tasktube.TaskWatch;
 import org.tasktube.session.ClientConnection;
 
-/** Who watches tasks of one tube on this server. */
+/** The watches of one tube's tasks on this server. */
 public final class Watches {
 
     private final Supplier<AdapterState> state;
     private final Map<Long, List<Watch>> byTask = new ConcurrentHashMap<>();
 
-    /** @param state the adapter's, at the moment of the question */
+    /**
+     * Creates the watches of a tube.
+     *
+     * @param state returns the adapter's current state
+     */
     Watches(Supplier<AdapterState> state) {
         this.state = state;
     }
@@ -40,7 +44,7 @@ public final class Watches {
         return watch;
     }
 
-    /** A task is in that state now, by what was committed on this server. */
+    /** Reports that a task is in this state, by a commit on this server. */
     void changed(long task, TaskState to) {
         if (!byTask.isEmpty()) {
             byTask.getOrDefault(task, List.of()).forEach(watch -> watch.tell(to));
@@ -57,24 +61,24 @@ public final class Watches {
         return byTask.keySet();
     }
 
-    /** How much has been told of these tasks; to be asked before a look into the database. */
+    /** Returns the number of reports of each watch. Call this before a query of the database. */
     public Map<Watch, Long> told() {
         Map<Watch, Long> told = new HashMap<>();
         byTask.values().forEach(watches -> watches.forEach(watch -> told.put(watch, watch.told())));
         return told;
     }
 
-    /** What a look into the database has found; older news than what was told meanwhile. */
+    /** Reports the result of a query, unless a watch has had a newer report since. */
     public static void found(Map<Watch, Long> toldBefore, Map<Long, TaskState> states) {
         toldBefore.forEach((watch, told) -> watch.found(told, states.getOrDefault(watch.task, TaskState.DONE)));
     }
 
-    /** The tube is gone, and all tasks with it. */
+    /** Ends all watches, because the tube is gone. */
     public void endAll() {
         changed(List.copyOf(byTask.keySet()), TaskState.DONE);
     }
 
-    /** The adapter ceased to work: who waits must know. */
+    /** Wakes all waits, which fail because the adapter is no longer RUNNING. */
     public void wakeAll() {
         byTask.values().forEach(watches -> watches.forEach(Watch::wake));
     }
@@ -108,7 +112,7 @@ public final class Watches {
             notifyAll();
         }
 
-        /** The state that it was in when the watch began, unless there was news meanwhile, which come after it. */
+        /** Reports the state from the beginning of the watch, before any change since. */
         synchronized void begin(TaskState state) {
             if (last == null) {
                 tell(state);
@@ -117,7 +121,7 @@ public final class Watches {
             }
         }
 
-        /** A watch that was closed meanwhile was not looked for. */
+        /** Reports the result of a query, unless a report or a close came since. */
         private synchronized void found(long toldBefore, TaskState state) {
             if (told == toldBefore && !closed) {
                 tell(state);
@@ -131,7 +135,7 @@ public final class Watches {
         @Override
         public synchronized Optional<TaskState> next(Duration timeout) {
             if (timeout.isNegative()) {
-                throw new IllegalArgumentException("timeout " + timeout + " is negative; zero answers at once");
+                throw new IllegalArgumentException("timeout " + timeout + " is negative; set zero to not wait");
             }
             long end = System.nanoTime() + Deadlines.capped(timeout);
             long left = end - System.nanoTime();
@@ -148,7 +152,7 @@ public final class Watches {
         private void checkRunning() {
             AdapterState now = state.get();
             if (now != AdapterState.RUNNING) {
-                throw new AdapterNotRunningException(now, "nobody knows what became of the task; watch it again later");
+                throw new AdapterNotRunningException(now, "the state of the task is unknown now; watch it again later");
             }
         }
 

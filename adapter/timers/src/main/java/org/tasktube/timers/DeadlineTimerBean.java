@@ -12,17 +12,18 @@ import java.time.Duration;
 import org.tasktube.spi.DeadlineTimer;
 
 /**
- * Has the adapter sweep at each deadline by an EJB timer. The adapter delivers to it when what is due next changes; when a
- * timer fires, the sweep has the adapter arm the next one. It uses no connection: applications that use up a pool cannot
- * keep deadlines from being met.
+ * Makes the adapter sweep at each deadline by an EJB timer. The adapter calls it when the next deadline changes. When a
+ * timer fires, the sweep makes the adapter arm the next one. It uses no connection, so an application that uses up a
+ * pool does not delay deadlines.
  *
- * <p>Nothing here is in a transaction: in one, a cancelled timer would fire and a new one would not if it rolled back.
+ * <p>No transaction covers these calls. In a transaction that rolled back, a cancelled timer would fire and a new one
+ * would not.
  */
 @MessageDriven(messageListenerInterface = DeadlineTimer.class)
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class DeadlineTimerBean implements DeadlineTimer {
 
-    /** Of all instances: the container may have another one than was armed meet the timeout. */
+    /** The sweep, shared by all instances: the container may call the timeout of another instance than it armed. */
     private static volatile Runnable whenDue = () -> {};
 
     @Resource
@@ -34,7 +35,7 @@ public class DeadlineTimerBean implements DeadlineTimer {
         for (Timer former : timers.getTimers()) {
             cancel(former);
         }
-        // Not persistent: what is due is in the database, and found there after a restart
+        // Not persistent: the deadlines are in the database, where the adapter finds them after a restart
         timers.createSingleActionTimer(Math.max(1, delay.plusNanos(999_999).toMillis()), new TimerConfig(null, false));
     }
 
@@ -42,7 +43,7 @@ public class DeadlineTimerBean implements DeadlineTimer {
         try {
             former.cancel();
         } catch (jakarta.ejb.NoSuchObjectLocalException e) {
-            // It fires right now, which is as good
+            // The timer is firing right now, which has the same effect
             return;
         }
     }

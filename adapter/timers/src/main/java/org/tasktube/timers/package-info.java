@@ -1,2 +1,4 @@
-/** The EJB timer that wakes the adapter at the next deadline, deployed as tasktube-timers.jar. */
+/**
+ * How does an EJB timer wake the adapter at the next deadline? The archive tasktube-timers.jar contains this package.
+ */
 package org.tasktube.timers;
