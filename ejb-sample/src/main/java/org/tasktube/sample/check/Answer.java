@@ -11,7 +11,7 @@ import org.tasktube.sample.links.LinkKind;
 import org.tasktube.sample.links.StyleReader;
 import org.tasktube.sample.store.Visit;
 
-/** What a host said. */
+/** The answer of a host. */
 final class Answer {
 
     private static final int TOO_MANY_REQUESTS = 429;
@@ -22,7 +22,11 @@ final class Answer {
     private final byte[] body;
     private final Duration time;
 
-    /** @param body of a page or style sheet, as far as it was read; empty for all else */
+    /**
+     * Creates an answer.
+     *
+     * @param body the read part of a page or style sheet; empty for other files
+     */
     Answer(int status, ContentType type, Optional<String> location, byte[] body, Duration time) {
         this.status = status;
         this.type = type;
@@ -39,7 +43,10 @@ final class Answer {
         return type;
     }
 
-    /** A fault of the host, which may be gone next time; a missing page is none. */
+    /**
+     * Returns whether the host itself is at fault and may have recovered the next time. A missing page is no such
+     * fault.
+     */
     boolean isTrouble() {
         return status >= 500 || status == TOO_MANY_REQUESTS;
     }
@@ -48,12 +55,12 @@ final class Answer {
         return status >= 300 && status < 400;
     }
 
-    /** What there is to remember about the answer, besides the contents. */
+    /** Returns the record of the answer, without its contents. */
     Visit visit() {
         return new Visit(status, type.text(), status == 200 && type.isHtml(), location, body.length, time);
     }
 
-    /** What was found there: where a redirect leads, or what a page has. The pages that come with an error are not read. */
+    /** Returns the target of a redirect, or the contents of a page. Pages that come with an error are not read. */
     Contents contents(Address address) {
         if (isRedirect()) {
             return location.map(to -> Contents.of(address, LinkKind.PAGE, to)).orElse(Contents.NONE);

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A Content-Type header, or an empty text if there was none. */
+/** A Content-Type header; an empty text if the answer had none. */
 record ContentType(String text) {
 
     private static final Pattern CHARSET =
@@ -20,7 +20,7 @@ record ContentType(String text) {
         return is("text/css");
     }
 
-    /** The charset, if the header names one that is known here. */
+    /** Returns the charset if the header names a known one. */
     Optional<Charset> charset() {
         Matcher charset = CHARSET.matcher(text);
         if (!charset.matches()) {
@@ -29,7 +29,7 @@ record ContentType(String text) {
         try {
             return Optional.of(Charset.forName(charset.group(1)));
         } catch (IllegalArgumentException e) {
-            return Optional.empty(); // the page itself may say it better
+            return Optional.empty(); // the page itself may name the charset
         }
     }
 

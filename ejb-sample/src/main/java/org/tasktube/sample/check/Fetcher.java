@@ -21,14 +21,16 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Asks hosts for pages and files, each within a time and a size. */
+/** Fetches pages and files, each within a limit of time and size. */
 @ApplicationScoped
 public class Fetcher {
 
-    /** For an answer with its body; two of them, a HEAD and a GET, stay below the ttr of a task. */
+    /**
+     * The timeout of an answer with its body. Two of them, for a HEAD and a GET, are shorter than the ttr of a task.
+     */
     static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** As much of a page as is read. */
+    /** The largest part of a page that is read, in bytes. */
     static final int MAX_BODY = 16 << 20;
 
     private static final String AGENT = "TaskTube-link-checker/0.1";
@@ -41,7 +43,7 @@ public class Fetcher {
     private Duration timeout;
     private int maxBody;
 
-    /** Made by the container. */
+    /** For the container. */
     protected Fetcher() {}
 
     Fetcher(Executor executor, Duration timeout, int maxBody) {
@@ -58,7 +60,7 @@ public class Fetcher {
                 .executor(executor)
                 // a redirect is a finding
                 .followRedirects(HttpClient.Redirect.NEVER)
-                // without it each new connection in clear text asks for an upgrade to HTTP/2
+                // otherwise each new connection in clear text asks for an upgrade to HTTP/2
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(within)
                 .build();
@@ -66,7 +68,10 @@ public class Fetcher {
         maxBody = upTo;
     }
 
-    /** Asks, and again for all of it if what seemed to be a file turns out to be a page or does not answer a HEAD. */
+    /**
+     * Fetches a page, or the head of a file. If the file turns out to be a page, or its host does not answer a HEAD,
+     * fetches all of it.
+     */
     Answer fetch(Request request) throws IOException, InterruptedException {
         Answer answer = ask(request);
         if (request.method() == Request.Method.HEAD && isBetterAskedForWhole(answer)) {
@@ -98,7 +103,7 @@ public class Fetcher {
                 .build();
         CompletableFuture<HttpResponse<byte[]>> response = client.sendAsync(http, this::body);
         try {
-            // HttpRequest.timeout ends with the headers; a body can come as slowly as it likes
+            // HttpRequest.timeout covers the headers only, and a body can be slow without end
             return response.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw new HttpTimeoutException("no whole answer in " + timeout.toMillis() + " ms from " + request.url());

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.tasktube.sample.store.Pages;
 
-/** Where the pages that are known end: what is beyond is given a task and a row, both or neither, and only once. */
+/** The edge of the known pages. Each page beyond gets a task and a row, both or neither, and only once. */
 @ApplicationScoped
 public class Frontier {
 
@@ -22,20 +22,20 @@ public class Frontier {
     private PagesTube tube;
 
     /**
-     * Gives each page on a checked site that is not known yet its task and its row, in the caller's transaction. Others that
-     * find the same pages wait until that ends.
+     * Adds a task and a row for each unknown page on a checked site, in the caller's transaction. Other beans that find
+     * the same pages wait for the end of that transaction.
      */
     @Transactional(TxType.MANDATORY)
     public void add(Collection<Request> requests) {
         Map<String, Request> unknown = onCheckedSites(requests);
         unknown.keySet().removeAll(pages.known(unknown.keySet()));
         unknown.values().forEach(tube::put);
-        // What somebody else was quicker to put has its row by now
+        // A page that another bean put first has its row by now
         unknown.keySet().removeAll(pages.known(unknown.keySet()));
         pages.add(unknown.keySet(), Instant.now());
     }
 
-    /** Sorted, so that two that find the same pages do not wait for each other in a ring. */
+    /** Sorts the requests, so that two beans that find the same pages do not deadlock. */
     private Map<String, Request> onCheckedSites(Collection<Request> requests) {
         Set<String> sites = pages.sites();
         Map<String, Request> wanted = new TreeMap<>();
@@ -45,7 +45,7 @@ public class Frontier {
         return wanted;
     }
 
-    /** What is a page here and a file there is asked for whole. */
+    /** Chooses GET if the target is a page in one link and a file in another. */
     private static Request whole(Request one, Request other) {
         return one.method() == Request.Method.GET ? one : other;
     }

@@ -2,7 +2,7 @@ package org.tasktube.sample.check;
 
 import java.io.IOException;
 
-/** A host has trouble of its own: the task is to come again later. */
+/** The host has a fault of its own, so the task is to be retried later. */
 final class HostTroubleException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -8,7 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
-/** Reads a body up to a limit and hangs up there: a page may be endless. (Java has BodyHandlers.limiting only since 25.) */
+/**
+ * Reads a body up to a limit and then closes the connection, because a page may be endless. (Java has
+ * BodyHandlers.limiting only since 25.)
+ */
 final class LimitedBody implements BodySubscriber<byte[]> {
 
     private final int limit;

@@ -8,7 +8,7 @@ import org.tasktube.sample.links.Address;
 import org.tasktube.sample.store.Found;
 import org.tasktube.sample.store.Pages;
 
-/** Checks whole sites: starts with a page of each, and follows the links that stay on them. */
+/** Checks whole sites: starts with one page per site, and follows the links inside the site. */
 @Stateless
 public class LinkChecker {
 
@@ -25,10 +25,10 @@ public class LinkChecker {
     private PagesTube pagesTube;
 
     /**
-     * Adds sites to those that are checked. A page that is known already is not checked again.
+     * Adds sites to the check. A known page is not checked again.
      *
-     * @param starts where to start, a page of each site
-     * @return the id of the check, of the one that is under way if it is the same
+     * @param starts one page per site, where the check begins
+     * @return the id of the check; if the same check is running, its id
      */
     public long check(Collection<Address> starts) {
         tubes.create();

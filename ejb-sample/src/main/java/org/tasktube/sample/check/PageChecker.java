@@ -13,9 +13,9 @@ import org.tasktube.sample.links.LinkKind;
 import org.tasktube.sample.store.Pages;
 
 /**
- * Checks one page or file a task. What was found, the tasks for what it links to, and the ack of its own task are one
- * transaction. What it throws undoes it all, and the task comes again after the back-off given here; after the last attempt
- * it is buried, and the report says so. Of one site it has one task at a time, so it checks up to eight sites at once.
+ * Checks one page or file per task. One transaction has the findings, the tasks for the links, and the ack of the task.
+ * An exception rolls everything back, and the task is retried after the back-off given here. After its last attempt it
+ * is buried, and the report says so. Each site has one task at a time, so the bean checks up to eight sites at once.
  */
 @MessageDriven(
         activationConfig = {

@@ -14,7 +14,7 @@ import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.sample.store.Page;
 
-/** The tube with one task for each page that is to be checked. */
+/** The tube with one task per page to be checked. */
 @ApplicationScoped
 public class PagesTube {
 
@@ -23,10 +23,10 @@ public class PagesTube {
     @Inject
     private Tubes tubes;
 
-    /** A page that was given up. */
+    /** A page whose task was buried. */
     public record GivenUp(String url, String reason) {}
 
-    /** Puts a task for a page unless there is one; of a site's pages one is worked on at a time. */
+    /** Puts a task for a page unless the tube has one. A site's pages are checked one at a time. */
     @Transactional(TxType.MANDATORY)
     public void put(Request request) {
         String key = Page.id(request.url()).toString();
@@ -38,7 +38,7 @@ public class PagesTube {
         return tubes.with(Tubes.PAGES, tube -> tube.statistics().buried());
     }
 
-    /** The pages whose tasks were buried, each with what went wrong the last time. */
+    /** Returns the pages whose tasks were buried, each with its last failure. */
     public List<GivenUp> givenUp() {
         return tubes.with(Tubes.PAGES, PagesTube::givenUp);
     }

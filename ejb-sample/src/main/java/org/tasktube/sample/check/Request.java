@@ -4,21 +4,21 @@ import org.tasktube.sample.links.Address;
 import org.tasktube.sample.links.LinkKind;
 
 /**
- * What is to be asked for: the data of a task, as text. Plain text can be read where tasks are listed.
+ * A page or file to be fetched: the data of a task, as text. Lists of tasks show plain text readably.
  *
  * @param url an address as text
  */
 record Request(Method method, String url) {
 
-    /** How it is asked for. */
+    /** The two ways to fetch. */
     enum Method {
-        /** All of it, to be read for links. */
+        /** Fetches everything, to read it for links. */
         GET,
-        /** Only whether it is there. */
+        /** Fetches the head only, to see that the file exists. */
         HEAD
     }
 
-    /** The request that finds out about a link of this kind. */
+    /** Returns the request for a link of this kind. */
     static Request of(LinkKind kind, String url) {
         boolean readable = kind == LinkKind.PAGE || kind == LinkKind.STYLE;
         return new Request(readable ? Method.GET : Method.HEAD, url);
@@ -32,7 +32,7 @@ record Request(Method method, String url) {
         return new Request(Method.valueOf(text.substring(0, space)), text.substring(space + 1));
     }
 
-    /** Scheme, host and port. */
+    /** Returns scheme, host and port. */
     String site() {
         return Address.parse(url).orElseThrow().site();
     }

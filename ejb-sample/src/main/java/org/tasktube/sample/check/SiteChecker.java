@@ -14,8 +14,9 @@ import org.tasktube.sample.links.LinkKind;
 import org.tasktube.sample.store.Pages;
 
 /**
- * Looks after a check: begins it, comes back to it again and again, and gives its result when no page waits any more. That it
- * was begun before is nothing to it, so it can be killed at any time. Each coming counts as an attempt, so there is no limit.
+ * Runs a check: begins it, looks at its progress at an interval, and returns its result when no page is waiting. A
+ * second beginning has no effect, so the server can be killed at any time. Each look counts as an attempt, so attempts
+ * have no limit.
  */
 @MessageDriven(
         activationConfig = {

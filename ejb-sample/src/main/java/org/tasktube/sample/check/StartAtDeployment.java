@@ -18,7 +18,9 @@ import java.util.regex.Pattern;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.sample.links.Address;
 
-/** Creates the tubes, and starts with the pages that the system property {@value #PROPERTY} names, separated by commas. */
+/**
+ * Creates the tubes, and begins a check of the pages in the system property {@value #PROPERTY}, separated by commas.
+ */
 @Singleton
 @Startup
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
@@ -41,7 +43,7 @@ public class StartAtDeployment {
 
     @PostConstruct
     void begin() {
-        // not here: the adapter may still be waiting for its database
+        // not here: the adapter may still wait for its database
         in(Duration.ZERO);
     }
 

@@ -15,24 +15,26 @@ import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeDefinition;
 
-/** The tubes of the link checker. What is done with them is part of the caller's transaction. */
+/** The tubes of the link checker. Operations on them are part of the caller's transaction. */
 @ApplicationScoped
 public class Tubes {
 
-    /** One task for each page that is to be checked, in a sub-queue for each site: one page of it at a time. */
+    /**
+     * The tube with one task per page, and one sub-queue per site, so that a site's pages are checked one at a time.
+     */
     static final String PAGES = "pages";
 
-    /** One task for each check as a whole: its data are where to start, its result is what came of it. */
+    /** The tube with one task per check. Its data are the start pages, its result is the final progress. */
     static final String CHECKS = "checks";
 
     private static final List<TubeDefinition> ALL = List.of(
-            // A page that takes longer is given to the next bean; the fetcher's own timeouts are below it
+            // If a page takes longer, another bean gets its task; the fetcher's own timeouts are shorter
             TubeDefinition.utubettl(PAGES).ttr(Fetcher.TIMEOUT.multipliedBy(3)), TubeDefinition.fifottl(CHECKS));
 
     @Resource(lookup = "java:/TaskTube")
     private TubeConnectionFactory factory;
 
-    /** Creates the tubes; they stand whatever becomes of the caller's transaction. */
+    /** Creates the tubes. A rollback of the caller's transaction does not remove them. */
     @Transactional(TxType.NOT_SUPPORTED)
     public void create() {
         try (TubeConnection connection = factory.getConnection()) {
@@ -40,17 +42,18 @@ public class Tubes {
         }
     }
 
-    /** Removes all tasks; a bean that works on one cannot commit its work then. */
+    /** Removes all tasks. A bean that works on one of them can no longer commit. */
     @Transactional(TxType.MANDATORY)
     public void truncate() {
         ALL.forEach(tube -> with(tube.name(), Tube::truncate));
     }
 
     /**
-     * Waits for the end of a check; not in a transaction, which would keep a connection all the time.
+     * Waits for the end of a check, outside the caller's transaction, which would keep a database connection during the
+     * wait.
      *
-     * @return empty if it was not finished in that time
-     * @throws TaskNotFoundException if there is no such check, or its result is not kept any more
+     * @return the final progress; empty after the timeout
+     * @throws TaskNotFoundException if the check does not exist, or its result has expired
      */
     @Transactional(TxType.NOT_SUPPORTED)
     public Optional<Progress> await(long check, Duration timeout) {

@@ -1,2 +1,5 @@
-/** The check of a site: {@link org.tasktube.sample.check.LinkChecker} puts pages, a message-driven bean works them off. */
+/**
+ * How does the sample check a site? {@link org.tasktube.sample.check.LinkChecker} puts pages, and a message-driven bean
+ * works on them.
+ */
 package org.tasktube.sample.check;

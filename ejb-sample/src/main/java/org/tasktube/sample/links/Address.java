@@ -8,15 +8,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The address of a page or file, without its fragment, in one spelling: two links to the same address are equal. Resolved
- * by RFC 3986, section 5.2, and as lenient with spaces and the like as browsers are; {@link URI#resolve} is neither.
+ * The address of a page or file, without its fragment, in one spelling: two links to the same address are equal.
+ * References are resolved by RFC 3986, section 5.2, and spaces and the like are accepted as in browsers.
+ * {@link URI#resolve} does neither.
  */
 public record Address(String scheme, String authority, String path, Optional<String> query) {
 
-    /** Longer ones are not followed: hardly a server answers them, and a database has to index them. */
+    /**
+     * The longest address that is followed. Hardly any server answers longer ones, and a database has to index them.
+     */
     public static final int MAX_LENGTH = 2000;
 
-    /** No host's name is longer. */
+    /** The longest scheme, host and port. No host's name is longer. */
     public static final int MAX_SITE = 255;
 
     // RFC 3986, appendix B, without the fragment
@@ -25,7 +28,7 @@ public record Address(String scheme, String authority, String path, Optional<Str
     private static final Pattern AUTHORITY = Pattern.compile("(.*@)?(\\[[^\\]]*]|[^:]*)(?::([0-9]*))?");
     private static final Pattern IGNORED = Pattern.compile("[\\t\\r\\n]");
 
-    /** An absolute address, or empty if it is none of http or https. */
+    /** Returns an absolute address; empty if it is not one of http or https. */
     public static Optional<Address> parse(String text) {
         String readable = readable(text);
         Matcher parts = match(readable);
@@ -36,9 +39,9 @@ public record Address(String scheme, String authority, String path, Optional<Str
     }
 
     /**
-     * An absolute address that somebody gave to start at.
+     * Returns an absolute address at which a check can start.
      *
-     * @throws IllegalArgumentException if it is none of http or https, or too long
+     * @throws IllegalArgumentException if it is not one of http or https, or too long
      */
     public static Address start(String text) {
         return parse(text)
@@ -48,7 +51,7 @@ public record Address(String scheme, String authority, String path, Optional<Str
                         "'" + text + "' is no address to start at; one looks like 'http://host/index.html'"));
     }
 
-    /** Where a reference on a page at this address leads, or empty if that is not an address of http or https. */
+    /** Returns the target of a reference on a page at this address; empty if it is not an address of http or https. */
     public Optional<Address> resolve(String reference) {
         Matcher parts = match(readable(reference));
         String host = parts.group(2);
@@ -66,7 +69,7 @@ public record Address(String scheme, String authority, String path, Optional<Str
         return http(scheme, authority, refPath.startsWith("/") ? refPath : sibling(refPath), refQuery);
     }
 
-    /** Scheme, host and port: what is called a host in the report. */
+    /** Returns scheme, host and port, which the report calls a host. */
     public String site() {
         return scheme + "://" + authority;
     }
@@ -105,7 +108,7 @@ public record Address(String scheme, String authority, String path, Optional<Str
                     Optional.ofNullable(query).map(PercentCode::encode));
             return Optional.of(address).filter(Address::canBeAskedFor);
         } catch (IllegalArgumentException e) {
-            return Optional.empty(); // a host name that none can have
+            return Optional.empty(); // an invalid host name
         }
     }
 
@@ -128,7 +131,7 @@ public record Address(String scheme, String authority, String path, Optional<Str
         return usual ? "" : ":" + port;
     }
 
-    /** RFC 3986, section 5.2.4. */
+    /** Removes dot segments, by RFC 3986, section 5.2.4. */
     private static String withoutDots(String path) {
         StringBuilder result = new StringBuilder();
         String[] segments = path.split("/", -1);

@@ -2,15 +2,15 @@ package org.tasktube.sample.links;
 
 import java.util.Set;
 
-/** Whether a fragment leads somewhere on a page. */
+/** The targets of fragments on a page. */
 public final class Anchors {
 
-    /** A fragment that names text of the page, not an anchor. */
+    /** The mark of a fragment that names text of the page, not an anchor. */
     private static final String TEXT_DIRECTIVE = ":~:";
 
     private Anchors() {}
 
-    /** An empty fragment and {@code top} are on every page. */
+    /** Returns whether a page has the anchor. Every page has an empty fragment and {@code top}. */
     public static boolean contains(Set<String> anchors, String fragment) {
         return fragment.isEmpty()
                 || fragment.equalsIgnoreCase("top")

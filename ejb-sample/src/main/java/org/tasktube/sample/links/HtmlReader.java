@@ -15,7 +15,7 @@ import org.jsoup.nodes.Element;
 /** Reads the links, anchors and title of an HTML page. */
 public final class HtmlReader {
 
-    /** Relations that ask a browser to prepare for a site, and say nothing about an address on it. */
+    /** Relations that make a browser prepare for a site, without an address on that site. */
     private static final Set<String> HINTS = Set.of("preconnect", "dns-prefetch");
 
     private static final Pattern REFRESH =
@@ -32,11 +32,11 @@ public final class HtmlReader {
     /**
      * Reads a page.
      *
-     * @param charset what the server said, or null to find out from the page
+     * @param charset the charset in the server's answer; null to find it in the page
      */
     public static Contents read(Address page, byte[] body, String charset) {
         Document document = parse(page, body, charset);
-        // <base href> has its say in the document's base
+        // the document's base includes that of <base href>
         Address base = Address.parse(document.baseUri()).orElse(page);
         HtmlReader reader = new HtmlReader(page, base);
         document.forEachNode(node -> {

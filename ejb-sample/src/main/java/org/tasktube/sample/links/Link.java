@@ -1,14 +1,14 @@
 package org.tasktube.sample.links;
 
 /**
- * A link as it stands on a page.
+ * A link as it is written on a page.
  *
- * @param url an {@link Address} as text; what was written there if it is {@link LinkKind#NO_ADDRESS}
- * @param fragment the anchor on the target page, decoded, or empty
+ * @param url an {@link Address} as text; for {@link LinkKind#NO_ADDRESS} the written text
+ * @param fragment the anchor on the target page, decoded; empty for none
  */
 public record Link(LinkKind kind, String url, String fragment) {
 
-    /** The link in one line, which {@link #parse} reads. */
+    /** Returns the link as one line, which {@link #parse} reads. */
     public String line() {
         return kind.letter() + url + (fragment.isEmpty() ? "" : "#" + fragment);
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Turns the references of one page into links, each different one once. */
+/** Collects the links of one page from its references, each distinct link once. */
 final class LinkCollector {
 
     /** A reference with a scheme that is not fetched, such as mailto:, javascript: or data:. */
@@ -14,7 +14,7 @@ final class LinkCollector {
 
     private static final Pattern LINE_END = Pattern.compile("[\\r\\n]+");
 
-    /** As much of a text that is no address as is worth showing. */
+    /** The longest part of a text without an address that is worth showing. */
     private static final int MAX_SHOWN = 200;
 
     private final String page;
@@ -38,7 +38,7 @@ final class LinkCollector {
                 .orElseGet(() -> new Link(LinkKind.NO_ADDRESS, shown(text), "")));
     }
 
-    /** All links but those to the page itself that lead somewhere. */
+    /** Returns all links, except working links to the page itself. */
     List<Link> found(Set<String> anchors) {
         return links.stream()
                 .filter(link -> !link.url().equals(page) || !Anchors.contains(anchors, link.fragment()))

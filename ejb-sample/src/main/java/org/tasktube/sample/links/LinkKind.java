@@ -1,16 +1,16 @@
 package org.tasktube.sample.links;
 
-/** What a link leads to: this decides how it is asked for, and what it is called when nothing is there. */
+/** The kind of a link's target. It decides how the target is fetched, and what a broken link is called. */
 public enum LinkKind {
-    /** A page that a reader goes to; fetched, and read for more links if it is HTML. */
+    /** A page for readers: fetched, and read for more links if it is HTML. */
     PAGE('p'),
-    /** A style sheet; fetched and read too. */
+    /** A style sheet: fetched and read, too. */
     STYLE('s'),
-    /** An image; only its head is asked for. */
+    /** An image: only its head is fetched. */
     IMAGE('i'),
-    /** A script or other file; only its head is asked for. */
+    /** A script or other file: only its head is fetched. */
     FILE('f'),
-    /** Nothing that can be asked for, because the text is not an address. */
+    /** A text that is not an address, so that nothing can be fetched. */
     NO_ADDRESS('x');
 
     private final char letter;

@@ -11,12 +11,12 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
 /**
- * Lines of text in few bytes. A site has a hundred times more links than pages, all alike: as rows they would take
- * longer to store than to find, packed they take a tenth of their text.
+ * Lines of text in few bytes. A site has a hundred times more links than pages, and they are alike. As rows they would
+ * take longer to store than to find. Packed, they take a tenth of their text.
  */
 public final class PackedLines {
 
-    /** What H2 can hold in one plain column; the links of a page of 10 MB. */
+    /** The most bytes that H2 can hold in one plain column; enough for the links of a page of 10 MB. */
     public static final int MAX_BYTES = 1_048_576;
 
     private PackedLines() {}
@@ -24,7 +24,7 @@ public final class PackedLines {
     /**
      * Packs lines.
      *
-     * @throws IllegalArgumentException if they take more than {@link #MAX_BYTES}
+     * @throws IllegalArgumentException if they take more than {@link #MAX_BYTES} bytes
      */
     public static byte[] pack(Stream<String> lines) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -3,7 +3,7 @@ package org.tasktube.sample.links;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Percent encoding as browsers do it: what cannot stand in an address is encoded, what is encoded stays. */
+/** Percent encoding as in browsers: characters that an address cannot have are encoded, and encoded ones stay. */
 final class PercentCode {
 
     private static final String ALLOWED = "-._~!$&'()*+,;=:@/?";
@@ -24,7 +24,7 @@ final class PercentCode {
         return result.toString();
     }
 
-    /** The text that is encoded; what is not encoded rightly stays as it is. */
+    /** Returns the decoded text. Wrong encodings stay as they are. */
     static String decode(String text) {
         if (text.indexOf('%') < 0) {
             return text;

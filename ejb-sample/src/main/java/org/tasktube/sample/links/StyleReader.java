@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what a style sheet refers to: its images, and other style sheets. */
+/** Reads the references of a style sheet: images, and other style sheets. */
 public final class StyleReader {
 
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/", Pattern.DOTALL);

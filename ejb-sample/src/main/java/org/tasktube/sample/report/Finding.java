@@ -3,10 +3,10 @@ package org.tasktube.sample.report;
 import java.util.List;
 
 /**
- * Something that is wrong with links to one target.
+ * A fault of the links to one target.
  *
- * @param target where they lead
- * @param reason what the host said, or why it was not asked
- * @param pages where they stand, sorted; none for a page that the check was started with
+ * @param target the target of the links
+ * @param reason the host's answer, or the reason why it was not asked
+ * @param pages the pages with these links, sorted; empty for a start page of the check
  */
 public record Finding(FindingKind kind, String target, String reason, List<String> pages) {}

@@ -2,7 +2,7 @@ package org.tasktube.sample.report;
 
 import org.tasktube.sample.links.LinkKind;
 
-/** What can be wrong with a link, in the order in which it is reported. */
+/** The possible faults of a link, in the order of the report. */
 public enum FindingKind {
     MISSING_IMAGE("Missing images"),
     BROKEN_LINK("Broken links"),
@@ -21,7 +21,7 @@ public enum FindingKind {
         return heading;
     }
 
-    /** What it is called when nothing is where such a link leads. */
+    /** Returns the fault of a link whose target does not exist. */
     static FindingKind missing(LinkKind kind) {
         return switch (kind) {
             case PAGE -> BROKEN_LINK;

@@ -15,8 +15,8 @@ import org.tasktube.sample.links.Link;
 import org.tasktube.sample.links.LinkKind;
 
 /**
- * Puts together what is wrong, and where: first from the links of all pages, then from their anchors. It holds what is wrong
- * and the links to anchors of other pages, not all links.
+ * Collects the faults and their pages: first from the links of all pages, then from their anchors. It holds the faults,
+ * and the links to anchors of other pages, but not all links.
  */
 final class Findings {
 
@@ -26,12 +26,16 @@ final class Findings {
 
     private record Target(FindingKind kind, String url, String reason) {}
 
-    /** @param problems what was not had, by url */
+    /**
+     * Creates findings.
+     *
+     * @param problems the pages and files that could not be fetched, by url
+     */
     Findings(Map<String, Problem> problems) {
         this.problems = problems;
     }
 
-    /** Takes in the links of a page. */
+    /** Adds the links of a page. */
     void links(String page, List<Link> links) {
         links.forEach(link -> link(page, link));
     }
@@ -51,7 +55,7 @@ final class Findings {
         }
     }
 
-    /** Takes in the anchors of a page, when the links of all pages are in. */
+    /** Adds the anchors of a page. Call this after the links of all pages. */
     void anchors(String page, Set<String> anchors) {
         pagesByAnchorByUrl.getOrDefault(page, Map.of()).forEach((fragment, pages) -> {
             if (!Anchors.contains(anchors, fragment)) {
@@ -65,7 +69,7 @@ final class Findings {
         pagesByTarget.computeIfAbsent(target, key -> new TreeSet<>()).add(page);
     }
 
-    /** What is wrong, by the site of the pages where it stands: whoever looks after them can mend it. */
+    /** Returns the faults by the site of the pages that have them, because that site's owner can correct them. */
     Map<String, List<Finding>> bySite() {
         Map<String, List<Finding>> bySite = new TreeMap<>();
         pagesByTarget.forEach((target, pages) -> group(pages)
@@ -86,7 +90,7 @@ final class Findings {
         return bySite;
     }
 
-    /** What the check was started with, and was not had. */
+    /** Returns the start pages of the check that could not be fetched. */
     private Map<String, Problem> unlinked() {
         Map<String, Problem> unlinked = new HashMap<>(problems);
         pagesByTarget.keySet().forEach(target -> unlinked.remove(target.url()));

@@ -6,7 +6,7 @@ import org.tasktube.sample.check.Progress;
 import org.tasktube.sample.links.Address;
 import org.tasktube.sample.report.SiteReport.SlowPage;
 
-/** A report as one HTML page that needs nothing besides. All that comes from the sites is escaped. */
+/** A report as one HTML page without other files. All text of the sites is escaped. */
 public final class HtmlReport {
 
     private static final String STYLE = """
@@ -89,13 +89,15 @@ public final class HtmlReport {
         add("</table>\n");
     }
 
-    /** A link if it leads to a web page; what is no address, for instance a script, must not become one here. */
+    /**
+     * Returns a link if the target is a web page. Any other text, for instance a script, must not become a link here.
+     */
     private static String link(String url) {
         String shown = "<code>" + escape(url) + "</code>";
         return Address.parse(url).isPresent() ? "<a href=\"" + escape(url) + "\">" + shown + "</a>" : shown;
     }
 
-    /** Text for an element or a quoted attribute. */
+    /** Escapes text for an element or a quoted attribute. */
     static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")

@@ -31,7 +31,7 @@ public class LinkCheckerResource {
     private static final String TEXT = MediaType.TEXT_PLAIN + ";charset=utf-8";
     private static final String HTML = MediaType.TEXT_HTML + ";charset=utf-8";
 
-    /** A client asks again after that. */
+    /** The longest wait, in seconds. A client then asks again. */
     private static final int LONGEST_WAIT = 60;
 
     @Inject
@@ -48,7 +48,7 @@ public class LinkCheckerResource {
         return Response.seeOther(URI.create("report.html")).build();
     }
 
-    /** Starts with these pages; what was found before stays. */
+    /** Begins a check of these pages. Earlier findings stay. */
     @POST
     @Path("check")
     @Produces(TEXT)
@@ -66,7 +66,9 @@ public class LinkCheckerResource {
         }
     }
 
-    /** Waits for the end of a check, so many seconds at most: its result, or nothing if it is not finished by then. */
+    /**
+     * Waits for the end of a check, at most this number of seconds. Returns its result; nothing if it has not ended.
+     */
     @GET
     @Path("check/{id}")
     @Produces(MediaType.APPLICATION_JSON)
@@ -79,7 +81,7 @@ public class LinkCheckerResource {
         }
     }
 
-    /** Forgets all that was found. */
+    /** Forgets all findings. */
     @DELETE
     @Path("check")
     public void clear() {

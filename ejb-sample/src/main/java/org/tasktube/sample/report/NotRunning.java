@@ -5,7 +5,7 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 import org.tasktube.AdapterNotRunningException;
 
-/** Says to come again while the adapter waits for its database. */
+/** Asks the client to try again while the adapter waits for its database. */
 @Provider
 public class NotRunning implements ExceptionMapper<AdapterNotRunningException> {
 

@@ -2,7 +2,7 @@ package org.tasktube.sample.report;
 
 import org.tasktube.sample.store.Page;
 
-/** Why a page or file was not had. */
+/** The reason why a page or file could not be fetched. */
 record Problem(boolean moved, String reason) {
 
     static Problem of(Page page) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.tasktube.sample.check.Progress;
 
-/** What came of the check, up to now or in the end. */
+/** The result of the check, current or final. */
 public record Report(Progress progress, Duration time, List<SiteReport> sites) {
 
     long pages() {

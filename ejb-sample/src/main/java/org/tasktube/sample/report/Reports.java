@@ -14,7 +14,7 @@ import org.tasktube.sample.report.SiteReport.SlowPage;
 import org.tasktube.sample.store.Found;
 import org.tasktube.sample.store.SiteTotals;
 
-/** Makes reports of what is in the database and in the tube. */
+/** Creates reports from the database and the tube. */
 @ApplicationScoped
 @Transactional
 public class Reports {
@@ -49,7 +49,7 @@ public class Reports {
         Map<String, SiteTotals> totals = new HashMap<>();
         found.sites().forEach(site -> totals.put(site.site(), site));
         TreeSet<String> names = new TreeSet<>(totals.keySet());
-        // a site none of whose pages could be had is reported too
+        // also a site without any fetched page
         names.addAll(findings.keySet());
         return names.stream()
                 .map(site -> new SiteReport(

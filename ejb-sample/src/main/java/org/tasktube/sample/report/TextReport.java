@@ -5,7 +5,7 @@ import java.util.Locale;
 import org.tasktube.sample.check.Progress;
 import org.tasktube.sample.report.SiteReport.SlowPage;
 
-/** A report as plain text. Every finding is in it; of the pages where a link stands, the first few. */
+/** A report as plain text. It has every finding, and the first few pages of each. */
 public final class TextReport {
 
     private static final int PAGES_SHOWN = 5;

@@ -1,2 +1,2 @@
-/** The report of a check, as HTML, as text, and over REST. */
+/** How is the result of a check reported, as HTML, as text, and over REST? */
 package org.tasktube.sample.report;

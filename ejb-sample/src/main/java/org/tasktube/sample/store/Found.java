@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.tasktube.sample.links.Link;
 import org.tasktube.sample.links.PackedLines;
 
-/** Reads what was found. What is as long as the site is handed on page by page and never held as a whole. */
+/** Reads the findings. Lists that are as long as the site are read page by page, and never held as a whole. */
 @ApplicationScoped
 @Transactional
 public class Found {
@@ -20,7 +20,7 @@ public class Found {
     @PersistenceContext
     private EntityManager entities;
 
-    /** Made by the container. */
+    /** For the container. */
     protected Found() {}
 
     Found(EntityManager entities) {
@@ -35,7 +35,7 @@ public class Found {
                 .getSingleResult();
     }
 
-    /** Each site in numbers, by name. */
+    /** Returns the numbers of each site, by name. */
     public List<SiteTotals> sites() {
         return entities.createQuery(
                         "select new org.tasktube.sample.store.SiteTotals(p.site, sum(case when p.html then 1 else 0 end),"
@@ -45,7 +45,7 @@ public class Found {
                 .getResultList();
     }
 
-    /** The pages of a site whose answers took longest, the slowest first. */
+    /** Returns the pages of a site with the slowest answers, the slowest first. */
     public List<Page> slowest(String site, int max) {
         return entities.createQuery(
                         "select p from Page p where p.site = :site and p.checkedAt is not null"
@@ -56,18 +56,18 @@ public class Found {
                 .getResultList();
     }
 
-    /** What was not answered with a plain yes. */
+    /** Returns the pages and files whose status is not a success. */
     public List<Page> refused() {
         return entities.createQuery("select p from Page p where p.status >= 300 order by p.url", Page.class)
                 .getResultList();
     }
 
-    /** Hands on each page, redirect or style sheet with its links. */
+    /** Passes each page, redirect or style sheet with its links. */
     public void forEachLinks(BiConsumer<String, List<Link>> pages) {
         forEach("l.links", "p.links > 0", (url, packed) -> pages.accept(url, PageLinks.links(packed)));
     }
 
-    /** Hands on each HTML page with its anchors. */
+    /** Passes each HTML page with its anchors. */
     public void forEachAnchors(BiConsumer<String, Set<String>> pages) {
         forEach(
                 "l.anchors",

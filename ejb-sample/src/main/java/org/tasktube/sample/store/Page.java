@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.tasktube.sample.links.Address;
 
-/** A page or file on a checked site: waiting until it was visited, then what came of that. */
+/** A page or file on a checked site: waiting at first, then with the result of its visit. */
 @Entity
 @Table(name = "link_page")
 public class Page {
@@ -19,7 +19,10 @@ public class Page {
     private static final int MAX_TEXT = 300;
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
-    /** Derived from the url: beans that find the same link agree on it without asking, and it is short to index. */
+    /**
+     * The id, derived from the url. Beans that find the same link agree on it without a query, and it is short to
+     * index.
+     */
     @Id
     private UUID id;
 
@@ -92,7 +95,7 @@ public class Page {
         return url;
     }
 
-    /** Scheme, host and port. */
+    /** Returns scheme, host and port. */
     public String site() {
         return site;
     }
@@ -101,7 +104,7 @@ public class Page {
         return status;
     }
 
-    /** Where a redirect leads, as the host said it. */
+    /** Returns the target of a redirect, as the host gave it. */
     public Optional<String> location() {
         return Optional.ofNullable(location);
     }
@@ -114,7 +117,7 @@ public class Page {
         return millis;
     }
 
-    /** PostgreSQL takes no NUL in text, and nobody wants the other control characters in a report. */
+    /** Removes control characters. PostgreSQL takes no NUL in text, and the others would disturb a report. */
     private static String shown(String text, int max) {
         String clean = CONTROL.matcher(text).replaceAll(" ");
         return clean.substring(0, Math.min(clean.length(), max));

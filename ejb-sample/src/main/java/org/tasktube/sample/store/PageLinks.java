@@ -10,12 +10,12 @@ import org.tasktube.sample.links.Contents;
 import org.tasktube.sample.links.Link;
 import org.tasktube.sample.links.PackedLines;
 
-/** What the links on a page lead to, and what can be linked to on it. Apart from the page, whose rows are counted often. */
+/** The links and anchors of a page. They are not in the page's own row, because those rows are counted often. */
 @Entity
 @Table(name = "link_page_links")
 public class PageLinks {
 
-    /** That of the page. */
+    /** The id of the page. */
     @Id
     private UUID id;
 

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.tasktube.sample.links.Address;
 import org.tasktube.sample.links.Contents;
 
-/** Writes down which pages there are and what was found on them, in the caller's transaction. */
+/** Stores the pages and their contents, in the caller's transaction. */
 @ApplicationScoped
 @Transactional(TxType.MANDATORY)
 public class Pages {
@@ -22,20 +22,20 @@ public class Pages {
     @PersistenceContext
     private EntityManager entities;
 
-    /** Made by the container. */
+    /** For the container. */
     protected Pages() {}
 
     Pages(EntityManager entities) {
         this.entities = entities;
     }
 
-    /** The sites whose pages are checked. */
+    /** Returns the checked sites. */
     public Set<String> sites() {
         return Set.copyOf(
                 entities.createQuery("select s.site from Site s", String.class).getResultList());
     }
 
-    /** Adds sites that are to be checked, if they are not yet. */
+    /** Adds sites to the check, unless they are in it. */
     public void addSites(Collection<String> sites) {
         Set<String> there = sites();
         sites.stream()
@@ -44,7 +44,10 @@ public class Pages {
                 .forEach(site -> entities.persist(new Site(site)));
     }
 
-    /** Those of the pages that are known, visited or waiting. Nearly all links lead to such, so they are asked for together. */
+    /**
+     * Returns the known pages among these, visited or waiting. Nearly all links lead to known pages, so one query asks
+     * for all.
+     */
     public Set<String> known(Set<String> urls) {
         List<?> known = entities.createNativeQuery("select url from link_page where id = any(:ids)", String.class)
                 .setParameter("ids", urls.stream().map(Page::id).toArray(UUID[]::new))
@@ -52,15 +55,15 @@ public class Pages {
         return known.stream().map(String.class::cast).collect(Collectors.toSet());
     }
 
-    /** Adds pages that are not known. */
+    /** Adds unknown pages. */
     public void add(Collection<String> urls, Instant now) {
         urls.forEach(url -> entities.persist(new Page(url, now)));
     }
 
     /**
-     * Writes down what came of a visit.
+     * Stores the result of a visit.
      *
-     * @return false if the page was visited before, or cleared while it was on its way
+     * @return false if the page was visited before, or removed during the visit
      */
     public boolean visited(Address address, Visit visit, Contents contents) {
         Page page = entities.find(Page.class, Page.id(address.toString()));

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * All pages in numbers.
+ * The numbers of all pages.
  *
- * @param known pages and files that were found
- * @param checked those of them that were visited
- * @param first when the first one was found, null if none was
- * @param last when the last one was visited, null if none was
+ * @param known the number of pages and files that were found
+ * @param checked the number of visited ones
+ * @param first the time of the first find; null without one
+ * @param last the time of the last visit; null without one
  */
 public record Totals(long known, long checked, Instant first, Instant last) {
 
-    /** From the first find to the last visit. */
+    /** Returns the time from the first find to the last visit. */
     public Duration time() {
         return last == null ? Duration.ZERO : Duration.between(first, last);
     }

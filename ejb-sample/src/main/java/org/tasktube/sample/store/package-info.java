@@ -1,2 +1,2 @@
-/** The sample's own tables, whose rows commit together with its tasks. */
+/** How does the sample store its pages? The rows of its own tables commit together with its tasks. */
 package org.tasktube.sample.store;
