@@ -184,6 +184,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     /** Requests one more thread if there is work for it. That thread requests the next one. Never waits. */
     private void askForThread() {
         boolean wanted = threads < wanted();
+        requests.wants(wanted());
         if (wanted && requests.mayOpen() && !ending) {
             Loop loop = new Loop();
             loop.request = starter.start(loop, this::refused);
@@ -215,7 +216,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         lock.lock();
         try {
             running = threads;
-            wanted = Math.max(running + 1, wanted());
+            wanted = Math.max(running + 1, requests.mostWanted());
             why = requests.report();
         } finally {
             lock.unlock();

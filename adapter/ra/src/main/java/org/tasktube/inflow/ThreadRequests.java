@@ -24,6 +24,7 @@ final class ThreadRequests {
     private Optional<String> refusal = Optional.empty();
     private boolean reported;
     private long reportAt;
+    private int mostWanted;
 
     /** @param nanoTime the time in nanoseconds, as {@link System#nanoTime} gives it */
     ThreadRequests(LongSupplier nanoTime) {
@@ -63,9 +64,19 @@ final class ThreadRequests {
         open.ifPresent(LongRunning::cancel);
     }
 
+    /** Notes how many threads the bean wants. A shortage names the most of them, although tasks were returned since. */
+    void wants(int threads) {
+        mostWanted = Math.max(mostWanted, threads);
+    }
+
+    int mostWanted() {
+        return mostWanted;
+    }
+
     /** Ends the shortage, because the bean has all threads that it wants. The next shortage is a new one. */
     void satisfied() {
         reported = false;
+        mostWanted = 0;
     }
 
     /** Returns whether the server refused a thread, or has not given one within {@link #START_LIMIT}. */

@@ -39,6 +39,16 @@ class ThreadRequestsTest {
     }
 
     @Test
+    void a_shortage_names_the_most_threads_that_were_wanted_until_there_were_enough() {
+        requests.wants(3);
+        requests.wants(1);
+        assertThat(requests.mostWanted()).isEqualTo(3);
+        requests.satisfied();
+        requests.wants(1);
+        assertThat(requests.mostWanted()).isEqualTo(1);
+    }
+
+    @Test
     void after_a_refusal_the_server_is_asked_again_a_second_later() {
         requests.open(work);
         requests.refused("it has none");
