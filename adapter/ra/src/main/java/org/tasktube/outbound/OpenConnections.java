@@ -7,25 +7,32 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** The managed connections of one pool. They show which applications have not closed theirs. */
+/** The managed connections of one pool, to find the applications that do not close their connections. */
 final class OpenConnections {
 
     /** The number of places that a message names. An application that leaks usually does so in one or two. */
     private static final int NAMED = 3;
 
-    private final Set<TubeManagedConnection> managed = ConcurrentHashMap.newKeySet();
+    /** A managed connection of the pool. */
+    interface Pooled {
 
-    void made(TubeManagedConnection connection) {
-        managed.add(connection);
+        /** Returns the origins of the connections that are open on it. */
+        List<Origin> origins();
     }
 
-    void destroyed(TubeManagedConnection connection) {
-        managed.remove(connection);
+    private final Set<Pooled> pool = ConcurrentHashMap.newKeySet();
+
+    void add(Pooled created) {
+        pool.add(created);
     }
 
-    /** Returns the places with the most open connections as text; empty if none is open. */
-    String inWords() {
-        Map<String, List<Origin>> byPlace = managed.stream()
+    void remove(Pooled destroyed) {
+        pool.remove(destroyed);
+    }
+
+    /** Returns a text that names the places that have most connections open; empty if none is open. */
+    String describe() {
+        Map<String, List<Origin>> byPlace = pool.stream()
                 .flatMap(connection -> connection.origins().stream())
                 .collect(Collectors.groupingBy(Origin::place));
         return byPlace.entrySet().stream()

@@ -15,9 +15,8 @@ import java.util.stream.Collectors;
 record Origin(String place, long nanoTime) {
 
     private static final StackWalker STACK = StackWalker.getInstance();
-    private static final Set<String> OURS = Set.of(Origin.class.getName(), PooledConnectionFactory.class.getName());
 
-    /** The number of frames in a place. Applications often get connections in a helper; its caller says more. */
+    /** Applications often get connections in a helper of theirs, whose caller says more. */
     private static final int FRAMES = 2;
 
     /** Returns the origin of a connection that did not come through the connection factory. */
@@ -25,9 +24,14 @@ record Origin(String place, long nanoTime) {
         return new Origin("an unknown place", System.nanoTime());
     }
 
-    /** Returns the caller of the connection factory. Walks a few frames only, because every connection needs it. */
-    static Origin here() {
-        String place = STACK.walk(frames -> frames.dropWhile(frame -> OURS.contains(frame.getClassName()))
+    /**
+     * Returns the caller of the connection factory. Walks a few frames only, because it runs for each connection.
+     *
+     * @param factory the class that calls this, and that an application calls
+     */
+    static Origin callerOf(Class<?> factory) {
+        Set<String> ours = Set.of(Origin.class.getName(), factory.getName());
+        String place = STACK.walk(frames -> frames.dropWhile(frame -> ours.contains(frame.getClassName()))
                 .limit(FRAMES)
                 .map(frame -> frame.getClassName() + "." + frame.getMethodName() + "(" + frame.getFileName() + ":"
                         + frame.getLineNumber() + ")")
@@ -35,7 +39,7 @@ record Origin(String place, long nanoTime) {
         return new Origin(place, System.nanoTime());
     }
 
-    /** Returns the connection's age, in whole seconds. */
+    /** Returns how long ago that was, to the second. */
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - nanoTime).truncatedTo(ChronoUnit.SECONDS);
     }

@@ -2,6 +2,7 @@ package org.tasktube.outbound;
 
 import jakarta.resource.ResourceException;
 import jakarta.resource.spi.ConnectionManager;
+import jakarta.resource.spi.ManagedConnectionFactory;
 import javax.naming.Reference;
 import org.tasktube.ConnectionException;
 import org.tasktube.TubeConnection;
@@ -12,11 +13,18 @@ public final class PooledConnectionFactory implements TubeConnectionFactory {
 
     private static final long serialVersionUID = 1;
 
-    private final TubeManagedConnectionFactory factory;
+    /** The factory of the pool's managed connections, which knows the open ones. */
+    interface PoolFactory extends ManagedConnectionFactory {
+
+        /** Returns a text that names the places that have most connections open; empty if none is open. */
+        String describeOpenConnections();
+    }
+
+    private final PoolFactory factory;
     private final ConnectionManager manager;
     private Reference reference;
 
-    PooledConnectionFactory(TubeManagedConnectionFactory factory, ConnectionManager manager) {
+    PooledConnectionFactory(PoolFactory factory, ConnectionManager manager) {
         this.factory = factory;
         this.manager = manager;
     }
@@ -26,11 +34,11 @@ public final class PooledConnectionFactory implements TubeConnectionFactory {
         try {
             TubeConnection connection = (TubeConnection) manager.allocateConnection(factory, null);
             if (connection instanceof TubeConnectionHandle handle) {
-                handle.gotAt(Origin.here());
+                handle.setOrigin(Origin.callerOf(PooledConnectionFactory.class));
             }
             return connection;
         } catch (ResourceException e) {
-            String open = factory.open().inWords();
+            String open = factory.describeOpenConnections();
             throw new ConnectionException(
                     "the server gave no connection to TaskTube: " + e.getMessage()
                             + (open.isEmpty() ? "" : "; open and not closed: " + open)

@@ -14,29 +14,39 @@ import org.tasktube.spi.DriverRegistration;
 import org.tasktube.spi.TubeDriver;
 import org.tasktube.spi.TubeDrivers;
 
-/** The application's connection, with the session that holds the tasks it takes. */
+/** A connection as the application has it, with the session that holds the tasks that it takes. */
 public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
+
+    /** The managed connection that a handle is associated with. */
+    interface Managed {
+
+        /** Removes a handle that another managed connection serves from now on. */
+        void dissociate(TubeConnectionHandle handle);
+
+        /** Removes a handle that the application has closed, and notifies the pool. */
+        void closed(TubeConnectionHandle handle);
+    }
 
     private final Node node;
     private final ClientConnection client = new ClientConnection();
-    private volatile TubeManagedConnection managed;
+    private volatile Managed managed;
     private volatile Origin origin = Origin.unknown();
 
-    TubeConnectionHandle(Node node, TubeManagedConnection managed) {
+    TubeConnectionHandle(Node node, Managed managed) {
         this.node = node;
         this.managed = managed;
     }
 
-    void gotAt(Origin place) {
-        origin = place;
+    void setOrigin(Origin origin) {
+        this.origin = origin;
     }
 
     Origin origin() {
         return origin;
     }
 
-    /** Moves to another managed connection. The former one then no longer knows this handle. */
-    synchronized void associate(TubeManagedConnection another) {
+    /** Moves to another managed connection; the former one does not know this handle from then on. */
+    synchronized void associate(Managed another) {
         managed.dissociate(this);
         managed = another;
     }
@@ -114,9 +124,7 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
         return node.awaitRunning(client, timeout);
     }
 
-    /**
-     * Returns the managed connection to the pool even if the session's end fails, so that no failure empties the pool.
-     */
+    /** Returns the managed connection to the pool even if the session's end fails, so that no failure empties the pool. */
     @Override
     public void close() {
         boolean first = true;
@@ -133,7 +141,7 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
         return client.isClosed();
     }
 
-    /** Closes the connection and leaves its session. Returns false if that was done before. */
+    /** Releases the tasks that the session holds; returns false if the session had ended before. */
     boolean endSession() {
         return node.close(client);
     }

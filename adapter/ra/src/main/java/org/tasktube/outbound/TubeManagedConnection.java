@@ -19,13 +19,13 @@ import javax.transaction.xa.XAResource;
 import org.tasktube.node.Node;
 
 /**
- * The pooled part of a connection: permission to use the tubes. The session of a handle holds the taken tasks. It may
- * outlive the handle until a transaction ends, while this managed connection already serves another handle.
+ * The pool's permission to use the node. Tasks are held by the session of a handle. That session may outlive the handle
+ * until a transaction ends, while the managed connection already serves another application.
  *
- * <p>A managed connection has no transaction of its own. All its work is in the datasource's, so that there is only one
- * resource.
+ * <p>A managed connection has no transaction of its own. All operations run in the datasource's transaction, so that there
+ * is only one resource.
  */
-final class TubeManagedConnection implements ManagedConnection {
+final class TubeManagedConnection implements ManagedConnection, TubeConnectionHandle.Managed, OpenConnections.Pooled {
 
     private final Node node;
     private final OpenConnections open;
@@ -37,15 +37,15 @@ final class TubeManagedConnection implements ManagedConnection {
     TubeManagedConnection(Node node, OpenConnections open) {
         this.node = node;
         this.open = open;
-        open.made(this);
+        open.add(this);
     }
 
-    boolean isTo(Node another) {
+    boolean isOf(Node another) {
         return node == another;
     }
 
-    /** Returns the origins of the connections that are not closed. */
-    List<Origin> origins() {
+    @Override
+    public List<Origin> origins() {
         return handles.stream().map(TubeConnectionHandle::origin).toList();
     }
 
@@ -63,14 +63,16 @@ final class TubeManagedConnection implements ManagedConnection {
         }
     }
 
-    void closed(TubeConnectionHandle closed) {
+    @Override
+    public void closed(TubeConnectionHandle closed) {
         handles.remove(closed);
         ConnectionEvent event = new ConnectionEvent(this, ConnectionEvent.CONNECTION_CLOSED);
         event.setConnectionHandle(closed);
         listeners.forEach(listener -> listener.connectionClosed(event));
     }
 
-    void dissociate(TubeConnectionHandle moved) {
+    @Override
+    public void dissociate(TubeConnectionHandle moved) {
         handles.remove(moved);
     }
 
@@ -89,10 +91,7 @@ final class TubeManagedConnection implements ManagedConnection {
         handles.add(moved);
     }
 
-    /**
-     * Ends the handles that are still open when the pool takes this connection back. Their applications did not close
-     * them.
-     */
+    /** Ends the handles that their applications have not closed, when the pool takes the managed connection back. */
     @Override
     public void cleanup() throws ResourceException {
         ResourceException failure = null;
@@ -115,7 +114,7 @@ final class TubeManagedConnection implements ManagedConnection {
         }
     }
 
-    /** Collects the failures, so that one handle's failure does not prevent the end of the others. */
+    /** Collects failures, so that the failure of one handle does not keep the others open. */
     private static ResourceException withFailure(ResourceException before, RuntimeException next) {
         if (before != null) {
             before.addSuppressed(next);
@@ -127,7 +126,7 @@ final class TubeManagedConnection implements ManagedConnection {
     @Override
     public void destroy() throws ResourceException {
         destroyed = true;
-        open.destroyed(this);
+        open.remove(this);
         cleanup();
     }
 
@@ -178,7 +177,7 @@ final class TubeManagedConnection implements ManagedConnection {
             return "0.1.0";
         }
 
-        /** Returns 0 for no limit, because the pool has the limit. */
+        /** Returns 0 for no limit: the pool has one. */
         @Override
         public int getMaxConnections() {
             return 0;

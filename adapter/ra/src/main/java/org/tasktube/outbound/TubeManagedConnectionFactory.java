@@ -5,7 +5,6 @@ import jakarta.resource.ResourceException;
 import jakarta.resource.spi.ConnectionManager;
 import jakarta.resource.spi.ConnectionRequestInfo;
 import jakarta.resource.spi.ManagedConnection;
-import jakarta.resource.spi.ManagedConnectionFactory;
 import jakarta.resource.spi.ResourceAdapter;
 import jakarta.resource.spi.ResourceAdapterAssociation;
 import java.io.PrintWriter;
@@ -15,8 +14,8 @@ import javax.security.auth.Subject;
 import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
 
-/** Creates managed connections to the node of the resource adapter that the container associates with this factory. */
-public class TubeManagedConnectionFactory implements ManagedConnectionFactory, ResourceAdapterAssociation {
+/** Creates managed connections to the node of the resource adapter that the container associates it with. */
+public class TubeManagedConnectionFactory implements PooledConnectionFactory.PoolFactory, ResourceAdapterAssociation {
 
     private static final long serialVersionUID = 1;
 
@@ -39,33 +38,32 @@ public class TubeManagedConnectionFactory implements ManagedConnectionFactory, R
         return new TubeManagedConnection(node(), open());
     }
 
-    /**
-     * Returns the open connections of this factory's pool. They are created on demand, because a deserialized factory
-     * has none.
-     */
-    synchronized OpenConnections open() {
+    @Override
+    public String describeOpenConnections() {
+        return open().describe();
+    }
+
+    /** Returns the open connections of this factory's pool. Created on demand: a deserialized factory has none. */
+    private synchronized OpenConnections open() {
         if (open == null) {
             open = new OpenConnections();
         }
         return open;
     }
 
-    /**
-     * Returns any connection to the current node. All of them are alike, but an adapter that was restarted has a new
-     * node.
-     */
+    /** All connections to one node are alike; an adapter that was started anew has another node. */
     @Override
     @SuppressWarnings("rawtypes") // the interface's own raw type
     public ManagedConnection matchManagedConnections(Set connections, Subject subject, ConnectionRequestInfo info) {
         for (Object connection : connections) {
-            if (connection instanceof TubeManagedConnection ours && ours.isTo(node())) {
+            if (connection instanceof TubeManagedConnection ours && ours.isOf(node())) {
                 return ours;
             }
         }
         return null;
     }
 
-    Node node() {
+    private Node node() {
         if (adapter instanceof NodeSource source) {
             return source.node();
         }
@@ -93,7 +91,7 @@ public class TubeManagedConnectionFactory implements ManagedConnectionFactory, R
         this.logWriter = logWriter;
     }
 
-    /** Compares the adapters only: the factory has no properties, so all factories of one adapter are equal. */
+    /** Returns whether both are of one adapter: they have no properties in which they could differ. */
     @Override
     public boolean equals(Object other) {
         return other instanceof TubeManagedConnectionFactory that && Objects.equals(adapter, that.adapter);

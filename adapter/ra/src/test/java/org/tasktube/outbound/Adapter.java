@@ -8,7 +8,7 @@ import javax.transaction.xa.XAResource;
 import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
 
-/** The resource adapter as connection factories see it, of a queue that runs already. */
+/** The resource adapter as connection factories see it, of a node that runs already. */
 record Adapter(Node node) implements ResourceAdapter, NodeSource {
 
     static TubeManagedConnectionFactory factory(Node node) {
@@ -23,12 +23,12 @@ record Adapter(Node node) implements ResourceAdapter, NodeSource {
 
     @Override
     public void start(BootstrapContext context) {
-        // The queue runs already
+        // The node runs already
     }
 
     @Override
     public void stop() {
-        // The queue is stopped by the test
+        // The test stops the node
     }
 
     @Override

@@ -80,7 +80,7 @@ class ManagedConnectionTest {
     // Handles
 
     @Test
-    void a_handle_that_was_moved_has_nothing_to_do_with_its_former_managed_connection() throws Exception {
+    void a_handle_that_was_moved_is_independent_of_its_former_managed_connection() throws Exception {
         tube.put("a");
         TubeManagedConnection former = managed();
         TubeManagedConnection later = managed();
@@ -98,7 +98,7 @@ class ManagedConnectionTest {
     }
 
     @Test
-    void a_cleanup_ends_the_sessions_of_all_handles_and_tells_no_listener() throws Exception {
+    void a_cleanup_ends_the_sessions_of_all_handles_and_notifies_no_listener() throws Exception {
         tube.putAll(List.of("a", "b"), PutOptions.defaults());
         TubeManagedConnection managed = managed();
         Closes closes = Closes.of(managed);
@@ -156,7 +156,7 @@ class ManagedConnectionTest {
     }
 
     @Test
-    void the_pool_is_told_of_a_close_once() throws Exception {
+    void the_pool_is_notified_of_a_close_once() throws Exception {
         TubeManagedConnection managed = managed();
         Closes closes = Closes.of(managed);
         TubeConnection handle = handle(managed);
@@ -183,7 +183,7 @@ class ManagedConnectionTest {
     // The factory
 
     @Test
-    void a_pool_matches_connections_to_the_same_queue_only() throws Exception {
+    void a_pool_matches_connections_to_the_same_node_only() throws Exception {
         TubeManagedConnectionFactory factory = Adapter.factory(running.node());
         ManagedConnection ours = factory.createManagedConnection(null, null);
         assertThat(factory.matchManagedConnections(Set.of(ours), null, null)).isSameAs(ours);
@@ -251,7 +251,7 @@ class ManagedConnectionTest {
         }
     }
 
-    /** Hears of closes as a pool does. */
+    /** Records closes as a pool does. */
     private static final class Closes implements ConnectionEventListener {
 
         private final List<Object> handles = new ArrayList<>();
