@@ -6,9 +6,8 @@ public final class TaskNotFoundException extends TaskTubeException {
     private static final long serialVersionUID = 1;
 
     public TaskNotFoundException(String tube, long id) {
-        super(
-                "task " + id + " was not found in tube '" + tube
-                        + "': it was acked, deleted or removed by its ttl, or never existed;"
+        super("task " + id + " was not found in tube '" + tube
+                + "': it was acked, deleted or removed by its ttl, or never existed;"
                 + " check its id, and put it again if its work is still due");
     }
 }

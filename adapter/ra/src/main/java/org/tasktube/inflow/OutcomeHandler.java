@@ -9,6 +9,7 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.inflow.Prefetch.Claimed;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.store.Change;
 
 /**
  * Applies a delivery's outcome to its task, and logs it. A failed task is released with a delay or buried. A task that
@@ -63,7 +64,8 @@ final class OutcomeHandler {
         Task task = claimed.task();
         Optional<Duration> delay = policy.retry().delayAfter(task.attempts());
         TaskFailure kept = TaskFailure.of(failure);
-        boolean isHeld = writeOrDefer(() -> claimed.tube().held().fail(client.session(), task, kept, delay));
+        boolean isHeld =
+                writeOrDefer(() -> claimed.tube().held().apply(client.session(), task, Change.failed(kept, delay)));
         guarded(() -> logFailure(task, failure, delay, isHeld));
     }
 

@@ -54,7 +54,7 @@ final class Custody {
             }
         }
         registry.adopt(ours, number);
-        effects.released(Transition.SESSION_END, registry.giveBack(orphans));
+        effects.released(Transition.SESSION_END, registry.returnUnstarted(orphans));
         effects.released(Transition.SERVER_END, registry.release(unheld));
         told(orphans.size() + unheld.size());
         forgetLost(heldBefore, taken);

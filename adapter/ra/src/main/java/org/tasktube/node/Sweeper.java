@@ -59,7 +59,7 @@ final class Sweeper {
                     .collect(Collectors.toSet());
             sweep = tasks.sweep(told);
             for (Sweep.Swept swept : sweep.swept()) {
-                directory.byId(swept.tube()).ifPresent(tube -> effects.apply(tube, () -> tube.swept(swept)));
+                directory.byId(swept.tube()).ifPresent(tube -> effects.apply(tube, () -> tube.swept(swept.done())));
             }
         } while (sweep.untilNext().filter(Duration::isZero).isPresent());
         return min(sweep.untilNext().orElse(Deadlines.LONGEST_SLEEP), Deadlines.LONGEST_SLEEP);

@@ -30,8 +30,8 @@ import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
-import org.tasktube.store.jpa.JpaStores;
 import org.tasktube.store.memory.MemoryTaskStore;
+import org.tasktube.store.sql.SqlStores;
 
 /** TaskTube in a server. Neither start nor stop waits for the database, which may be unavailable at both. */
 public class TaskTubeResourceAdapter extends AdapterProperties implements ResourceAdapter, NodeSource {
@@ -117,7 +117,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         try {
             Object found = InitialContext.doLookup(configuration.datasource());
             if (found instanceof DataSource source) {
-                return JpaStores.open(source, configuration.createTables(), onFailure, inJta)
+                return SqlStores.open(source, configuration.createTables(), onFailure, inJta)
                         .at(configuration.datasource());
             }
             throw new StoreUnavailableException(configuration.datasource() + " is no datasource but of class "

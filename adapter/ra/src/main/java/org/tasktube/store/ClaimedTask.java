@@ -5,4 +5,4 @@ import java.util.Optional;
 import org.tasktube.Task;
 
 /** A task that was just taken, where it stood, and how long its holder has. */
-public record ClaimedTask(Task task, Place place, Optional<Duration> ttr) {}
+public record ClaimedTask(Task task, OrderKey key, Optional<Duration> ttr) {}

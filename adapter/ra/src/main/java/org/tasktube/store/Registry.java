@@ -66,7 +66,7 @@ public interface Registry extends AutoCloseable {
     List<Released> release(Collection<Taken> takings);
 
     /** Likewise, and their attempts do not count: nobody has begun them. */
-    List<Released> giveBack(Collection<Taken> takings);
+    List<Released> returnUnstarted(Collection<Taken> takings);
 
     /** Gives these to that number, each if it is still with that taking. */
     void adopt(Collection<Taken> takings, int node);

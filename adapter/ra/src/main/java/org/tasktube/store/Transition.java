@@ -1,5 +1,6 @@
 package org.tasktube.store;
 
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -73,7 +74,7 @@ public enum Transition {
     private final TubeEvent event;
     private final By by;
 
-    @SuppressWarnings("ImmutableEnumChecker") // Set.copyOf makes one that nobody can change
+    @SuppressWarnings("ImmutableEnumChecker") // it is made unmodifiable
     private final Set<TaskState> from;
 
     private final Optional<TaskState> to;
@@ -82,7 +83,7 @@ public enum Transition {
     Transition(TubeEvent event, By by, Set<TaskState> from, TaskState to, Deadline deadline) {
         this.event = event;
         this.by = by;
-        this.from = Set.copyOf(from);
+        this.from = from.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(from));
         this.to = Optional.ofNullable(to);
         this.deadline = deadline;
     }
@@ -104,7 +105,7 @@ public enum Transition {
         return by;
     }
 
-    /** Returns the states that a task can be in before; empty for a task that comes. */
+    /** Returns the states that a task can be in before, in their order; empty for a task that comes. */
     public Set<TaskState> from() {
         return from;
     }
@@ -116,6 +117,16 @@ public enum Transition {
 
     public Deadline deadline() {
         return deadline;
+    }
+
+    /** Returns the transition by which a deadline ends a state. */
+    public static Transition atDeadline(TaskState from) {
+        return switch (from) {
+            case TAKEN -> TTR_OVER;
+            case DELAYED -> DELAY_OVER;
+            case DONE -> RESULT_TTL_OVER;
+            case READY, BURIED -> TTL_OVER;
+        };
     }
 
     /** Returns whether statistics count the event: a replaced task is none more. */

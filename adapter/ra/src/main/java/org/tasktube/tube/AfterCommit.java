@@ -11,8 +11,9 @@ import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.TubeEvent;
 import org.tasktube.session.Session;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.Transition;
+import org.tasktube.store.Transitioned;
 
 /**
  * The effects of committed transitions of one tube, always in this order: statistics count them, watches and listeners are
@@ -42,7 +43,7 @@ final class AfterCommit implements Runnable {
      * @param ids of the tasks that watches may wait for
      * @param told gives the tasks as they are to be told, and is called only if a listener is there
      * @param untilDeadline until the first of their deadlines; empty without one
-     * @param place of a task that is READY now; empty if it is not known
+     * @param key of a task that is READY now; empty if it is not known
      */
     private record Moved(
             Transition transition,
@@ -52,7 +53,7 @@ final class AfterCommit implements Runnable {
             Collection<Long> ids,
             Supplier<List<Task>> told,
             Optional<Duration> untilDeadline,
-            Optional<Place> place) {}
+            Optional<OrderKey> key) {}
 
     private record LetGo(Session session, Collection<Task> tasks) {}
 
@@ -69,30 +70,31 @@ final class AfterCommit implements Runnable {
     }
 
     /** Adds a task that was put. */
-    AfterCommit put(Transition transition, Task task, Optional<Duration> untilDeadline, Optional<Place> place) {
-        return add(new Moved(transition, 1, Optional.empty(), 1, List.of(), () -> List.of(task), untilDeadline, place));
+    AfterCommit put(Transition transition, Task task, Optional<Duration> untilDeadline, Optional<OrderKey> key) {
+        return add(new Moved(transition, 1, Optional.empty(), 1, List.of(), () -> List.of(task), untilDeadline, key));
     }
 
-    /** Adds tasks that were in one state. */
-    AfterCommit moved(
-            Transition transition,
-            TaskState from,
-            Collection<Long> ids,
-            Supplier<List<Task>> tasks,
-            Optional<Duration> untilDeadline) {
-        Supplier<List<Task>> told = () -> tasks.get().stream()
-                .map(task -> in(transition.told(from), task))
-                .toList();
-        long events = transition.isCounted() ? ids.size() : 0;
-        return ids.isEmpty()
+    /**
+     * Adds tasks that went through one transition together.
+     *
+     * @param tasks gives them with their data, and is called only if a listener is there
+     */
+    AfterCommit transitioned(Transitioned done, Supplier<List<Task>> tasks) {
+        Transition transition = done.transition();
+        TaskState told = transition.told(done.from());
+        Supplier<List<Task>> toTell =
+                () -> tasks.get().stream().map(task -> in(told, task)).toList();
+        return done.count() == 0
                 ? this
                 : add(new Moved(
-                        transition, events, Optional.of(from), ids.size(), ids, told, untilDeadline, Optional.empty()));
-    }
-
-    /** Adds tasks that were TAKEN and are READY again; a sweep finds their deadlines. */
-    AfterCommit released(Transition transition, Collection<Long> ids, List<Task> tasks) {
-        return moved(transition, TaskState.TAKEN, ids, () -> tasks, Optional.of(Duration.ZERO));
+                        transition,
+                        transition.isCounted() ? done.count() : 0,
+                        Optional.of(done.from()),
+                        done.count(),
+                        done.ids(),
+                        toTell,
+                        done.untilDeadline(),
+                        Optional.empty()));
     }
 
     /** Adds one event for tasks in whatever states, which {@link #counted} counts. */
@@ -103,9 +105,16 @@ final class AfterCommit implements Runnable {
     }
 
     /** Adds tasks that an {@link #event} is of. */
-    AfterCommit counted(Transition transition, TaskState from, long count) {
+    AfterCommit counted(Transitioned done) {
         return add(new Moved(
-                transition, 0, Optional.of(from), count, List.of(), List::of, Optional.empty(), Optional.empty()));
+                done.transition(),
+                0,
+                Optional.of(done.from()),
+                done.count(),
+                List.of(),
+                List::of,
+                Optional.empty(),
+                Optional.empty()));
     }
 
     private AfterCommit add(Moved moved) {
@@ -170,7 +179,7 @@ final class AfterCommit implements Runnable {
             return;
         }
         if (moved.transition.to().equals(Optional.of(TaskState.READY))) {
-            moved.place.ifPresentOrElse(tube::readyAt, () -> tube.ready(moved.count));
+            moved.key.ifPresentOrElse(tube::readyAt, () -> tube.ready(moved.count));
         } else if (moved.from.filter(moved.transition::unblocks).isPresent()) {
             tube.subQueuesUnblocked(moved.count);
         }

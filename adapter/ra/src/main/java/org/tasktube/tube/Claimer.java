@@ -10,10 +10,11 @@ import org.tasktube.TaskState;
 import org.tasktube.session.Session;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
+import org.tasktube.store.Transitioned;
 
 /** Takes tasks of one tube for sessions, and sees to it that a session holds what a claim brought. */
 final class Claimer {
@@ -31,15 +32,15 @@ final class Claimer {
     /** Takes up to max tasks; in sub-queues also those whose predecessors ended in the meantime. */
     List<Task> claim(Session session, int max) {
         if (tube.subQueues() && context.transactions().active()) {
-            settle();
+            promoteHeads();
         }
-        return tasks(claim(session, Place.START, max));
+        return tasks(claim(session, OrderKey.START, max));
     }
 
-    /** Brings the heads of sub-queues up to date, in a transaction of its own. */
-    void settle() {
+    /** Promotes the heads of sub-queues, in a transaction of its own. */
+    void promoteHeads() {
         context.server().outsideTransaction(() -> {
-            store().settle(tube);
+            store().promoteHeads(tube);
             return null;
         });
     }
@@ -47,14 +48,14 @@ final class Claimer {
     /** Takes up to max tasks from where the last such claim ended; none only if there are none in all the tube. */
     List<Task> claimOn(Session session, int max) {
         ScanCursor cursor = runtime.cursor();
-        Place after = cursor.next();
+        OrderKey after = cursor.next();
         List<ClaimedTask> claimed = claim(session, after, max);
-        if (claimed.isEmpty() && !after.equals(Place.START)) {
+        if (claimed.isEmpty() && !after.equals(OrderKey.START)) {
             cursor.back();
-            claimed = claim(session, Place.START, max);
+            claimed = claim(session, OrderKey.START, max);
         }
         if (!claimed.isEmpty()) {
-            cursor.reached(claimed.get(claimed.size() - 1).place());
+            cursor.reached(claimed.get(claimed.size() - 1).key());
         }
         return tasks(claimed);
     }
@@ -63,7 +64,7 @@ final class Claimer {
         return claimed.stream().map(ClaimedTask::task).toList();
     }
 
-    private List<ClaimedTask> claim(Session session, Place after, int max) {
+    private List<ClaimedTask> claim(Session session, OrderKey after, int max) {
         TaskStore store = store();
         long token = context.claims().begin();
         try {
@@ -107,13 +108,11 @@ final class Claimer {
         List<Task> tasks = tasks(claimed);
         Optional<Duration> untilTtr =
                 claimed.stream().flatMap(task -> task.ttr().stream()).min(Comparator.naturalOrder());
+        List<Long> ids = tasks.stream().map(Task::id).toList();
         return new AfterCommit(runtime)
-                .moved(
-                        Transition.TAKE,
-                        TaskState.READY,
-                        tasks.stream().map(Task::id).toList(),
-                        () -> tasks,
-                        untilTtr);
+                .transitioned(
+                        new Transitioned(Transition.TAKE, TaskState.READY, ids.size(), ids, List.of(), untilTtr),
+                        () -> tasks);
     }
 
     private TaskStore store() {

@@ -11,7 +11,7 @@ import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.spi.Position;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.Transition;
 
 /** The tasks of a put: their options are checked, and the tube's defaults fill those that are not set. */
@@ -69,15 +69,15 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
             Transition transition = !isReady
                     ? Transition.PUT_DELAYED
                     : options.get(i).urgent() ? Transition.PUT_URGENT : Transition.PUT;
-            effects.put(transition, task(tube, ids.get(i), task), task.untilEvent(), place(task, ids.get(i)));
+            effects.put(transition, task(tube, ids.get(i), task), task.untilEvent(), key(task, ids.get(i)));
         }
         return effects;
     }
 
     /** Returns the position of a new task, if it is the last one of its pri. */
-    private static Optional<Place> place(NewTask task, long id) {
+    private static Optional<OrderKey> key(NewTask task, long id) {
         return task.state() == TaskState.READY && task.position().end() == Position.End.LAST
-                ? Optional.of(new Place(task.pri(), id))
+                ? Optional.of(new OrderKey(task.pri(), id))
                 : Optional.empty();
     }
 }

@@ -1,7 +1,9 @@
 package org.tasktube.tube;
 
+import java.util.Collection;
 import java.util.Optional;
 import java.util.UUID;
+import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.TaskNotTakenException;
@@ -37,7 +39,16 @@ final class RefusalReason {
                 .orElseGet(() -> notFound(task.id()));
     }
 
-    boolean isHeld(Session holder, Task task) {
+    /** Returns the exception for an operation on several tasks, of which the session does not hold one at least. */
+    TaskTubeException notAllHeld(Session session, Collection<Task> tasks) {
+        return tasks.stream()
+                .filter(task -> !isHeld(session, task))
+                .findFirst()
+                .map(task -> notHeld(session, task))
+                .orElseGet(() -> new StoreException("holders changed during the ack; ack the tasks again"));
+    }
+
+    private boolean isHeld(Session holder, Task task) {
         return tube.find(task.id())
                         .filter(now -> now.token() == task.token() && now.state() == TaskState.TAKEN)
                         .isPresent()

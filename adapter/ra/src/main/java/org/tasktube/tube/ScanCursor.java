@@ -1,7 +1,7 @@
 package org.tasktube.tube;
 
 import java.time.Duration;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 
 /**
  * The position up to which this server's beans have read a tube. In a long tube, taken tasks leave entries in the
@@ -15,34 +15,34 @@ final class ScanCursor {
 
     private static final long FROM_START = Duration.ofMillis(100).toNanos();
 
-    private volatile Place reached = Place.START;
+    private volatile OrderKey reached = OrderKey.START;
     private long startedAt;
 
     /** Returns the position from which the next claim reads. */
-    synchronized Place next() {
+    synchronized OrderKey next() {
         long now = System.nanoTime();
         if (now - startedAt > FROM_START) {
             startedAt = now;
-            reached = Place.START;
+            reached = OrderKey.START;
         }
         return reached;
     }
 
-    synchronized void reached(Place place) {
-        if (reached.compareTo(place) < 0) {
-            reached = place;
+    synchronized void reached(OrderKey key) {
+        if (reached.compareTo(key) < 0) {
+            reached = key;
         }
     }
 
     /** Reports a task that became READY at a position. Reads without a lock, because every put calls this. */
-    void ready(Place place) {
-        if (place.compareTo(reached) < 0) {
+    void ready(OrderKey key) {
+        if (key.compareTo(reached) < 0) {
             back();
         }
     }
 
     /** Moves back to the start: tasks became READY at unknown positions, or no task was found after this one. */
     synchronized void back() {
-        reached = Place.START;
+        reached = OrderKey.START;
     }
 }

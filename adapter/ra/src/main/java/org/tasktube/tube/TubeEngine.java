@@ -1,16 +1,13 @@
 package org.tasktube.tube;
 
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskChangeListener;
@@ -23,14 +20,13 @@ import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.Session;
-import org.tasktube.store.Moved;
+import org.tasktube.store.Change;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.Sweep;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
-import org.tasktube.store.TubeCount;
+import org.tasktube.store.Transitioned;
 
 /**
  * One tube on this server: applies transitions to its tasks in the store, and their effects after the commit
@@ -39,10 +35,8 @@ import org.tasktube.store.TubeCount;
  */
 public final class TubeEngine {
 
-    private static final Set<TaskState> IDLE = EnumSet.of(TaskState.READY, TaskState.DELAYED);
-
-    /** How often a task may go from one of them to the other while a change looks for it. */
-    private static final int IDLE_TRIES = 10;
+    /** How often a task may go from one state to another while a change looks for it. */
+    private static final int STATE_TRIES = 10;
 
     private final StoredTube tube;
     private final TubeContext context;
@@ -122,8 +116,8 @@ public final class TubeEngine {
         });
     }
 
-    private static Function<Optional<Moved>, Collection<Long>> ifMoved(long id) {
-        return moved -> moved.isPresent() ? List.of(id) : List.of();
+    private static Collection<Long> ids(Optional<Transitioned> done) {
+        return done.map(Transitioned::ids).orElse(List.of());
     }
 
     // Put
@@ -152,27 +146,25 @@ public final class TubeEngine {
 
     /** Gives a task that is READY or DELAYED what the new one has; false if it is neither. */
     boolean replace(long id, NewTask task) {
-        return whileIdle(id, from -> replace(id, from, task));
+        return inAnyState(
+                Transition.REPLACE,
+                id,
+                from -> afterCommit(seen(() -> store().replace(tube, id, from, task), TubeEngine::ids)));
     }
 
-    /** Tries a change in both states that nobody holds a task in. A delay that ends between the two is no reason to give up. */
-    private boolean whileIdle(long id, Predicate<TaskState> change) {
-        for (int i = 0; i < IDLE_TRIES; i++) {
-            if (change.test(TaskState.READY) || change.test(TaskState.DELAYED)) {
+    /** Tries a change in each state that it is from. A delay that ends between two tries is no reason to give up. */
+    private boolean inAnyState(Transition transition, long id, Predicate<TaskState> change) {
+        Set<TaskState> states = transition.from();
+        for (int i = 0; i < STATE_TRIES; i++) {
+            if (states.stream().anyMatch(change)) {
                 return true;
             }
-            if (find(id).filter(task -> IDLE.contains(task.state())).isEmpty()) {
+            if (states.size() == 1
+                    || find(id).filter(task -> states.contains(task.state())).isEmpty()) {
                 return false;
             }
         }
         return false;
-    }
-
-    private boolean replace(long id, TaskState from, NewTask task) {
-        Transition transition = task.state() == TaskState.READY ? Transition.REPLACE : Transition.REPLACE_DELAYED;
-        Seen<Optional<Moved>> replaced = seen(() -> store().replace(tube, id, from, task), ifMoved(id));
-        replaced.answer().ifPresent(done -> runtime.wakeAfterRollback(1));
-        return movedById(transition, from, id, replaced);
     }
 
     /** A transaction that has dropped the tube itself may yet roll back. */
@@ -211,8 +203,10 @@ public final class TubeEngine {
 
     /** Makes READY what a session still holds; outside transactions. */
     public void releaseSession(Session session, Collection<Long> ids) {
-        Seen<List<Long>> released = seen(() -> store().releaseSession(tube, session.id(), ids), done -> done);
-        afterCommit(effects().released(Transition.SESSION_END, released.answer(), released.tasks()));
+        Change end = Change.of(Transition.SESSION_END);
+        Seen<Transitioned> released =
+                seen(() -> store().applyToSession(tube, end, session.id(), ids), Transitioned::ids);
+        afterCommit(effects().transitioned(released.answer(), released::tasks));
     }
 
     /** Counts releases at once: the adapter may count all tasks before listeners are notified. */
@@ -226,85 +220,81 @@ public final class TubeEngine {
      */
     public void released(Transition transition, List<Long> ids) {
         List<Task> told = isListenedTo() ? store().tasks(tube, ids) : List.of();
-        afterCommit(effects().released(transition, ids, told).alreadyCounted());
+        Transitioned released = Transitioned.many(transition, TaskState.TAKEN, ids);
+        afterCommit(effects().transitioned(released, () -> told).alreadyCounted());
     }
 
     // What anybody does
 
-    /** Buries a task that nobody holds; false if it is not READY or DELAYED. */
-    boolean buryUnheld(long id) {
-        return whileIdle(id, from -> buryUnheld(id, from));
+    /**
+     * Applies a transition to the task of an id, and its effects after the commit; returns false if the task is in none of
+     * the states that the transition is from.
+     */
+    boolean apply(Transition transition, long id) {
+        return transition.to().isEmpty()
+                ? afterCommit(removed(transition, id))
+                : inAnyState(transition, id, from -> afterCommit(changed(Change.from(from, transition), id)));
     }
 
-    private boolean buryUnheld(long id, TaskState from) {
-        Seen<Optional<Moved>> buried = seen(() -> store().buryIdle(tube, id, from), ifMoved(id));
-        buried.answer().ifPresent(done -> runtime.wakeAfterRollback(1));
-        return movedById(Transition.BURY_UNHELD, from, id, buried);
+    private Seen<Optional<Transitioned>> changed(Change change, long id) {
+        return seen(() -> store().apply(tube, change, id), TubeEngine::ids);
     }
 
-    private boolean movedById(Transition transition, TaskState from, long id, Seen<Optional<Moved>> seen) {
-        seen.answer()
-                .ifPresent(done ->
-                        afterCommit(effects().moved(transition, from, List.of(id), seen::tasks, done.untilEvent())));
+    private Seen<Optional<Transitioned>> removed(Transition transition, long id) {
+        Change change = Change.of(transition);
+        if (!isListenedTo()) {
+            return new Seen<>(store().apply(tube, change, id), List.of());
+        }
+        return store().together(() -> {
+            List<Task> before = store().tasks(tube, List.of(id));
+            return new Seen<>(store().apply(tube, change, id), before);
+        });
+    }
+
+    private boolean afterCommit(Seen<Optional<Transitioned>> seen) {
+        seen.answer().ifPresent(done -> {
+            if (done.from() != TaskState.BURIED) {
+                runtime.wakeAfterRollback(1);
+            }
+            afterCommit(effects().transitioned(done, seen::tasks));
+        });
         return seen.answer().isPresent();
     }
 
     long kick(long count) {
         int most = (int) Math.min(count, Integer.MAX_VALUE);
-        Seen<List<Long>> kicked = seen(() -> store().kick(tube, most), done -> done);
-        List<Long> ids = kicked.answer();
-        afterCommit(effects().moved(Transition.KICK, TaskState.BURIED, ids, kicked::tasks, Optional.empty()));
-        return ids.size();
-    }
-
-    boolean dig(long id) {
-        Seen<Optional<Moved>> dug = seen(() -> store().dig(tube, id), ifMoved(id));
-        return movedById(Transition.DIG, TaskState.BURIED, id, dug);
-    }
-
-    boolean delete(long id) {
-        Seen<Optional<TaskState>> deleted = isListenedTo()
-                ? store().together(() -> {
-                    List<Task> before = store().tasks(tube, List.of(id));
-                    return new Seen<>(store().delete(tube, id), before);
-                })
-                : new Seen<>(store().delete(tube, id), List.of());
-        deleted.answer().ifPresent(from -> {
-            runtime.wakeAfterRollback(1);
-            afterCommit(effects().moved(Transition.DELETE, from, List.of(id), deleted::tasks, Optional.empty()));
-        });
-        return deleted.answer().isPresent();
+        Change kick = Change.of(Transition.KICK);
+        Seen<Transitioned> kicked = seen(() -> store().applyToFirst(tube, kick, most), Transitioned::ids);
+        afterCommit(effects().transitioned(kicked.answer(), kicked::tasks));
+        return kicked.answer().count();
     }
 
     long releaseAll() {
-        Seen<List<Long>> released = seen(() -> store().releaseAll(tube), done -> done);
-        afterCommit(effects().released(Transition.RELEASE_ALL, released.answer(), released.tasks()));
-        return released.answer().size();
+        Change release = Change.of(Transition.RELEASE_ALL);
+        Seen<List<Transitioned>> released = seen(
+                () -> store().applyToAll(tube, release, false),
+                done -> done.stream().flatMap(one -> one.ids().stream()).toList());
+        AfterCommit effects = effects();
+        released.answer().forEach(done -> effects.transitioned(done, released::tasks));
+        afterCommit(effects);
+        return count(released.answer());
     }
 
     /** What is watched now, is there now or was removed by others; so it is gone after this. */
     long truncate() {
         Set<Long> watched = Set.copyOf(runtime.watches().tasks());
-        Seen<List<TubeCount>> gone = removeAll();
-        long count = gone.answer().stream().mapToLong(TubeCount::tasks).sum();
+        List<Transitioned> gone = store().applyToAll(tube, Change.of(Transition.TRUNCATE), isListenedTo());
+        long count = count(gone);
         runtime.wakeAfterRollback(count);
-        AfterCommit effects = effects().event(Transition.TRUNCATE, watched, gone::tasks);
-        gone.answer().forEach(removed -> effects.counted(Transition.TRUNCATE, removed.state(), removed.tasks()));
+        List<Task> told = gone.stream().flatMap(done -> done.tasks().stream()).toList();
+        AfterCommit effects = effects().event(Transition.TRUNCATE, watched, () -> told);
+        gone.forEach(effects::counted);
         afterCommit(effects);
         return count;
     }
 
-    private Seen<List<TubeCount>> removeAll() {
-        if (!isListenedTo()) {
-            return new Seen<>(store().truncate(tube), List.of());
-        }
-        List<Task> gone = store().removeAll(tube);
-        Map<TaskState, Long> counts = gone.stream().collect(Collectors.groupingBy(Task::state, Collectors.counting()));
-        return new Seen<>(
-                counts.entrySet().stream()
-                        .map(count -> new TubeCount(tube.id(), count.getKey(), count.getValue()))
-                        .toList(),
-                gone);
+    private static long count(List<Transitioned> done) {
+        return done.stream().mapToLong(Transitioned::count).sum();
     }
 
     void drop() {
@@ -326,22 +316,10 @@ public final class TubeEngine {
     }
 
     /** Applies the effects of deadlines: the store has moved tasks that were in one state. */
-    public void swept(Sweep.Swept swept) {
-        Transition transition =
-                switch (swept.from()) {
-                    case TAKEN -> Transition.TTR_OVER;
-                    case DELAYED -> Transition.DELAY_OVER;
-                    case DONE -> Transition.RESULT_TTL_OVER;
-                    case READY, BURIED -> Transition.TTL_OVER;
-                };
+    public void swept(Transitioned done) {
         // A listener that came since the sweep began is told of the tasks that are there still
         effects()
-                .moved(
-                        transition,
-                        swept.from(),
-                        swept.ids(),
-                        () -> swept.tasks().isEmpty() ? store().tasks(tube, swept.ids()) : swept.tasks(),
-                        Optional.empty())
+                .transitioned(done, () -> done.tasks().isEmpty() ? store().tasks(tube, done.ids()) : done.tasks())
                 .run();
     }
 
@@ -365,7 +343,7 @@ public final class TubeEngine {
 
     Optional<Task> first(TaskState state) {
         if (tube.subQueues() && state == TaskState.READY) {
-            claimer.settle();
+            claimer.promoteHeads();
         }
         return store().first(tube, state);
     }

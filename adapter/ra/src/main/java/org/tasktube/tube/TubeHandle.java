@@ -11,14 +11,12 @@ import org.tasktube.OnConflict;
 import org.tasktube.PutItem;
 import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
-import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskChangeListener;
 import org.tasktube.TaskData;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
-import org.tasktube.TaskTubeException;
 import org.tasktube.TaskWatch;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
@@ -28,6 +26,8 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.session.CurrentDelivery;
 import org.tasktube.session.Session;
 import org.tasktube.spi.TubeOption;
+import org.tasktube.store.Change;
+import org.tasktube.store.Transition;
 
 /**
  * The application's view of a tube through a connection. It checks arguments, waits, and makes refused operations
@@ -168,12 +168,14 @@ public final class TubeHandle implements Tube {
 
     @Override
     public void ack(Task task) {
-        lettingGo(task, holder -> tube.held().ack(holder, task));
+        ofHolder(task, holder -> tube.held().ack(holder, task)).letGo(task, context.transactions());
     }
 
     @Override
     public void ack(Task task, TaskResult result) {
-        lettingGo(task, holder -> tube.held().done(holder, task, result));
+        client.checkOpen();
+        PutPlan.checkSize(tube.name(), result.data(), context.maxDataSize());
+        lettingGo(task, Change.result(result));
     }
 
     @Override
@@ -185,11 +187,7 @@ public final class TubeHandle implements Tube {
         Set<Session> holders = tasks.stream().map(this::holder).collect(Collectors.toSet());
         Session holder = holders.size() == 1 ? holders.iterator().next() : client.session();
         if (!tube.held().ackAll(holder, tasks)) {
-            throw tasks.stream()
-                    .filter(task -> !refusal.isHeld(holder, task))
-                    .findFirst()
-                    .<TaskTubeException>map(task -> refusal.notHeld(holder, task))
-                    .orElseGet(() -> new StoreException("holders changed during the ack; ack the tasks again"));
+            throw refusal.notAllHeld(holder, tasks);
         }
         tasks.forEach(task -> holder.letGo(task, context.transactions()));
     }
@@ -201,12 +199,14 @@ public final class TubeHandle implements Tube {
 
     @Override
     public void release(Task task, ReleaseOptions options) {
-        lettingGo(task, holder -> tube.held().release(holder, task, options));
+        client.checkOpen();
+        tube.type().check(tube.name(), options);
+        lettingGo(task, Change.release(options.delay().orElse(Duration.ZERO), options.ttl()));
     }
 
     @Override
     public void requeue(Task task) {
-        lettingGo(task, holder -> tube.held().requeue(holder, task));
+        lettingGo(task, Change.of(Transition.REQUEUE));
     }
 
     @Override
@@ -218,14 +218,14 @@ public final class TubeHandle implements Tube {
         }
         tube.type().check(tube.name(), TubeOption.TTR, true);
         if (increment.toMillis() > 0) {
-            ofHolder(task, holder -> tube.held().touch(holder, task, increment));
+            ofHolder(task, holder -> tube.held().apply(holder, task, Change.touch(increment)));
         }
     }
 
     @Override
     public void heartbeat(Task task) {
         tube.type().check(tube.name(), TubeOption.TTR, true);
-        ofHolder(task, holder -> tube.held().heartbeat(holder, task));
+        ofHolder(task, holder -> tube.held().apply(holder, task, Change.of(Transition.HEARTBEAT)));
     }
 
     /** Returns the holder for which a call acts: the session of the bean that works on the task, else the own. */
@@ -233,14 +233,14 @@ public final class TubeHandle implements Tube {
         return CurrentDelivery.holderOf(tube.stored(), task).orElse(client.session());
     }
 
-    private void lettingGo(Task task, Predicate<Session> move) {
-        ofHolder(task, move).letGo(task, context.transactions());
+    private void lettingGo(Task task, Change change) {
+        ofHolder(task, holder -> tube.held().apply(holder, task, change)).letGo(task, context.transactions());
     }
 
-    private Session ofHolder(Task task, Predicate<Session> move) {
+    private Session ofHolder(Task task, Predicate<Session> change) {
         client.checkOpen();
         Session holder = holder(task);
-        if (!move.test(holder)) {
+        if (!change.test(holder)) {
             throw refusal.notHeld(holder, task);
         }
         return holder;
@@ -250,7 +250,8 @@ public final class TubeHandle implements Tube {
     public void bury(Task task) {
         client.checkOpen();
         Session holder = holder(task);
-        boolean buried = tube.held().bury(holder, task) || tube.buryUnheld(task.id());
+        boolean buried = tube.held().apply(holder, task, Change.of(Transition.BURY))
+                || tube.apply(Transition.BURY_UNHELD, task.id());
         if (!buried) {
             refusal.checkBuried(holder, task);
         }
@@ -260,7 +261,7 @@ public final class TubeHandle implements Tube {
     @Override
     public void bury(long id) {
         client.checkOpen();
-        if (!tube.buryUnheld(id)) {
+        if (!tube.apply(Transition.BURY_UNHELD, id)) {
             refusal.checkBuried(id);
         }
     }
@@ -279,7 +280,7 @@ public final class TubeHandle implements Tube {
     @Override
     public void dig(long id) {
         client.checkOpen();
-        if (!tube.dig(id)) {
+        if (!tube.apply(Transition.DIG, id)) {
             throw refusal.notBuried(id);
         }
     }
@@ -287,7 +288,7 @@ public final class TubeHandle implements Tube {
     @Override
     public void delete(long id) {
         client.checkOpen();
-        if (!tube.delete(id)) {
+        if (!tube.apply(Transition.DELETE, id)) {
             throw refusal.notFound(id);
         }
     }

@@ -2,7 +2,7 @@ package org.tasktube.tube;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
 
@@ -86,8 +86,8 @@ public final class TubeRuntime {
     }
 
     /** Wakes a taker for a task that became READY at this position. */
-    void readyAt(Place place) {
-        cursor.ready(place);
+    void readyAt(OrderKey key) {
+        cursor.ready(key);
         takers.wake(1);
     }
 

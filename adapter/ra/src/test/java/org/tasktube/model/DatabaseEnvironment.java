@@ -21,7 +21,7 @@ import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
-import org.tasktube.store.jpa.JpaStores;
+import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.ConnectionSource;
 import org.tasktube.testing.Proxies;
 import org.tasktube.testing.TestDatabase;
@@ -51,7 +51,7 @@ final class DatabaseEnvironment implements Environment {
         for (int i = 0; i < Model.ACTORS; i++) {
             connections.add(connect());
         }
-        open = JpaStores.open(dataSource(), true, () -> {});
+        open = SqlStores.open(dataSource(), true, () -> {});
         // What is compared after each step is found by no other index
         execute("CREATE INDEX model_tube ON tasktube_task (tube_id)");
         if (kind == TestDatabase.H2) {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.TubeCount;
 
@@ -116,7 +116,7 @@ final class Looks {
     void first() {
         TaskState state = scenario.pick(List.of(TaskState.values()));
         if (state == TaskState.READY && scenario.stored().subQueues()) {
-            scenario.outside(() -> scenario.store().settle(scenario.stored()));
+            scenario.outside(() -> scenario.store().promoteHeads(scenario.stored()));
         }
         Optional<Integer> first =
                 scenario.store().first(scenario.stored(), state).map(task -> scenario.number(task.id()));
@@ -140,7 +140,7 @@ final class Looks {
     private Set<Optional<Integer>> firstReady(NavigableMap<Integer, Version> seen) {
         long now = scenario.model().now();
         List<Integer> ready = scenario.tube().numbers(scenario.actor(), TaskState.READY);
-        Set<Optional<Integer>> firsts = scenario.tube().claimable(scenario.actor(), now, Place.START, 1).stream()
+        Set<Optional<Integer>> firsts = scenario.tube().claimable(scenario.actor(), now, OrderKey.START, 1).stream()
                 .map(claimable -> claimable.stream().findFirst())
                 .collect(Collectors.toSet());
         boolean unsure = ready.stream()
@@ -222,7 +222,7 @@ final class Looks {
         int id = scenario.stored().id();
         boolean ready = !scenario.store().readyTubes(Set.of(id)).isEmpty();
         Set<List<Integer>> claimable =
-                scenario.tube().claimable(0, scenario.model().now(), Place.START, 1);
+                scenario.tube().claimable(0, scenario.model().now(), OrderKey.START, 1);
         sure(
                 "ready tube",
                 claimable.stream().noneMatch(List::isEmpty),
@@ -253,8 +253,10 @@ final class Looks {
         Sweep sweep = scenario.store().sweep(told);
         Set<String> actual = new TreeSet<>();
         for (Sweep.Swept swept : sweep.swept()) {
-            swept.ids().forEach(id -> actual.add(swept.tube() + " " + swept.from() + " " + scenario.number(id)));
-            swept.tasks().forEach(task -> actual.add("told " + scenario.number(task.id()) + " " + text(task)));
+            swept.done()
+                    .ids()
+                    .forEach(id -> actual.add(swept.tube() + " " + swept.done().from() + " " + scenario.number(id)));
+            swept.done().tasks().forEach(task -> actual.add("told " + scenario.number(task.id()) + " " + text(task)));
         }
         scenario.same("sweep", expected, actual);
         checkNext(sweep);

@@ -6,7 +6,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.tasktube.TaskState;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
 /** What stores do, in plain lists; written from the contract and not from their code. Tasks are numbered as they are put. */
@@ -18,7 +18,7 @@ final class Model {
     static final int NOBODY = -1;
 
     /** A task was taken: by whom, by which claim, and where it stood. */
-    record Taking(ModelTube tube, int number, int actor, int token, Place place) {}
+    record Taking(ModelTube tube, int number, int actor, int token, OrderKey place) {}
 
     private final List<ModelTube> tubes;
     private final boolean[] inTransaction = new boolean[ACTORS];
@@ -144,7 +144,7 @@ final class Model {
                     change(tube, number, TaskState.READY, actor, this::take).orElseThrow();
             task.session = actor;
             tasks.add(task);
-            takings.add(new Taking(tube, number, actor, tokens, new Place(task.pri, task.ord)));
+            takings.add(new Taking(tube, number, actor, tokens, new OrderKey(task.pri, task.ord)));
         }
         return tasks;
     }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
 /**
@@ -173,7 +173,7 @@ final class ModelTube {
      * What a claim may take, in order: one list, or several where the contract leaves open whether a sub-queue moves on
      * already.
      */
-    Set<List<Integer>> claimable(int actor, long now, Place after, int max) {
+    Set<List<Integer>> claimable(int actor, long now, OrderKey after, int max) {
         List<String> open =
                 utubes().stream().filter(utube -> isOpen(utube, now)).toList();
         Set<List<Integer>> possible = new HashSet<>();
@@ -189,7 +189,7 @@ final class ModelTube {
         return possible;
     }
 
-    private List<Integer> claimable(int actor, long now, Place after, int max, Set<String> blocked) {
+    private List<Integer> claimable(int actor, long now, OrderKey after, int max, Set<String> blocked) {
         NavigableMap<Integer, Version> seen = seen(actor);
         List<Integer> candidates = new ArrayList<>();
         seen.forEach((number, task) -> {
@@ -202,7 +202,7 @@ final class ModelTube {
         }
         return candidates.stream()
                 .filter(number -> !seen.get(number).isOver(now))
-                .filter(number -> new Place(seen.get(number).pri, seen.get(number).ord).compareTo(after) > 0)
+                .filter(number -> new OrderKey(seen.get(number).pri, seen.get(number).ord).compareTo(after) > 0)
                 .sorted(Comparator.comparing(seen::get, ORDER))
                 .limit(max)
                 .toList();

@@ -18,8 +18,9 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
-import org.tasktube.store.Moved;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
+import org.tasktube.store.Transitioned;
+import org.tasktube.testing.Calls;
 
 /** Steps that take tasks and move them. */
 final class Moves {
@@ -37,8 +38,8 @@ final class Moves {
             case CLAIM -> claim();
             case CLAIM_ALL -> claimAll();
             case ACK_ALL -> ackAll();
-            case GIVE_BACK -> giveBack();
-            case BURY_IDLE -> buryIdle();
+            case GIVE_BACK -> returnUnstarted();
+            case BURY_IDLE -> buryUnheld();
             case KICK -> kick((int) scenario.pick(1, 2, 5));
             case KICK_ALL -> kickAll();
             case DIG -> dig();
@@ -69,7 +70,7 @@ final class Moves {
                 ? scenario.dice().nextInt(model().takings().size())
                 : Model.NOBODY;
         if (scenario.stored().subQueues() && model().isInTransaction(scenario.actor())) {
-            scenario.outside(() -> scenario.store().settle(scenario.stored()));
+            scenario.outside(() -> scenario.store().promoteHeads(scenario.stored()));
         }
         claim(after, (int) scenario.pick(1, 1, 2, 3, 10));
     }
@@ -80,10 +81,10 @@ final class Moves {
                 .claimable(
                         scenario.actor(),
                         now(),
-                        start ? Place.START : model().takings().get(after).place(),
+                        start ? OrderKey.START : model().takings().get(after).place(),
                         max);
-        List<ClaimedTask> claimed =
-                scenario.store().claim(scenario.stored(), holder(), start ? Place.START : scenario.placeOf(after), max);
+        List<ClaimedTask> claimed = scenario.store()
+                .claim(scenario.stored(), holder(), start ? OrderKey.START : scenario.keyOf(after), max);
         List<Integer> numbers =
                 claimed.stream().map(task -> scenario.number(task.task().id())).toList();
         scenario.oneOf("claim " + max + (start ? "" : " after taking " + after), expected, numbers);
@@ -190,29 +191,39 @@ final class Moves {
             case ACK -> ack(index, task);
             case DONE -> done(index, task);
             case RELEASE ->
-                moved("release", index, version -> version.letGo(TaskState.READY), () -> scenario.store()
-                        .release(scenario.stored(), holder(), task));
+                moved(
+                        "release",
+                        index,
+                        version -> version.letGo(TaskState.READY),
+                        () -> Calls.release(scenario.store(), scenario.stored(), holder(), task));
             case RELEASE_LATER ->
                 releaseLater(index, task, delay, scenario.chance(50) ? Optional.of(ttl) : Optional.empty());
             case REQUEUE -> requeue(index, task);
             case BURY ->
-                moved("bury", index, Version::bury, () -> scenario.store().bury(scenario.stored(), holder(), task));
+                moved(
+                        "bury",
+                        index,
+                        Version::bury,
+                        () -> Calls.bury(scenario.store(), scenario.stored(), holder(), task));
             case TOUCH ->
-                moved("touch " + ttl, index, version -> touch(version, ttl), () -> scenario.store()
-                        .touch(scenario.stored(), holder(), task, Duration.ofMillis(ttl)));
+                moved(
+                        "touch " + ttl,
+                        index,
+                        version -> touch(version, ttl),
+                        () -> Calls.touch(scenario.store(), scenario.stored(), holder(), task, Duration.ofMillis(ttl)));
             case HEARTBEAT ->
                 moved(
                         "heartbeat",
                         index,
                         version -> version.event = version.ttr == null ? null : Long.valueOf(now + version.ttr),
-                        () -> scenario.store().heartbeat(scenario.stored(), holder(), task));
+                        () -> Calls.heartbeat(scenario.store(), scenario.stored(), holder(), task));
             case FAIL -> fail(index, task, scenario.chance(30) ? Optional.empty() : Optional.of(delay));
             default -> throw new IllegalArgumentException(op.name());
         }
     }
 
     private interface Move {
-        Optional<Moved> inStore();
+        Optional<Transitioned> inStore();
     }
 
     private void moved(String what, int index, Consumer<Version> inModel, Move move) {
@@ -235,7 +246,7 @@ final class Moves {
         scenario.same(
                 "ack of taking " + index + " (" + taking.number() + ")",
                 held,
-                scenario.store().ack(scenario.stored(), holder(), task));
+                Calls.ack(scenario.store(), scenario.stored(), holder(), task));
     }
 
     private void done(int index, Task task) {
@@ -252,7 +263,7 @@ final class Moves {
                     version.key = null;
                     version.result = Environment.text(result);
                 },
-                () -> scenario.store().done(scenario.stored(), holder(), task, result));
+                () -> Calls.done(scenario.store(), scenario.stored(), holder(), task, result));
     }
 
     private void releaseLater(int index, Task task, long delay, Optional<Long> ttl) {
@@ -268,13 +279,13 @@ final class Moves {
                         version.letGo(TaskState.READY);
                     }
                 },
-                () -> scenario.store()
-                        .release(
-                                scenario.stored(),
-                                holder(),
-                                task,
-                                Duration.ofMillis(delay),
-                                ttl.map(Duration::ofMillis)));
+                () -> Calls.release(
+                        scenario.store(),
+                        scenario.stored(),
+                        holder(),
+                        task,
+                        Duration.ofMillis(delay),
+                        ttl.map(Duration::ofMillis)));
     }
 
     private void requeue(int index, Task task) {
@@ -285,7 +296,7 @@ final class Moves {
                     version.becomeReady();
                     version.ord = model().nextPlace();
                 },
-                () -> scenario.store().requeue(scenario.stored(), holder(), task));
+                () -> Calls.requeue(scenario.store(), scenario.stored(), holder(), task));
     }
 
     private void fail(int index, Task task, Optional<Long> delay) {
@@ -304,13 +315,13 @@ final class Moves {
                         version.letGo(TaskState.READY);
                     }
                 },
-                () -> scenario.store()
-                        .fail(
-                                scenario.stored(),
-                                holder(),
-                                task,
-                                new TaskFailure("type", message, "trace"),
-                                delay.map(Duration::ofMillis)));
+                () -> Calls.fail(
+                        scenario.store(),
+                        scenario.stored(),
+                        holder(),
+                        task,
+                        new TaskFailure("type", message, "trace"),
+                        delay.map(Duration::ofMillis)));
     }
 
     /** Takings of different tasks, mostly what one actor holds. */
@@ -355,10 +366,12 @@ final class Moves {
                     model().remove(scenario.tube(), model().takings().get(index).number(), scenario.actor()));
         }
         scenario.same(
-                "ack takings " + takings, all, scenario.store().ackAll(scenario.stored(), holder(), tasks(takings)));
+                "ack takings " + takings,
+                all,
+                Calls.ackAll(scenario.store(), scenario.stored(), holder(), tasks(takings)));
     }
 
-    private void giveBack() {
+    private void returnUnstarted() {
         List<Integer> takings = someTakings();
         if (takings.isEmpty()) {
             return;
@@ -371,8 +384,7 @@ final class Moves {
         scenario.same(
                 "give back takings " + takings,
                 held.size(),
-                scenario.store()
-                        .giveBack(scenario.stored(), holder(), tasks(takings))
+                Calls.returnUnstarted(scenario.store(), scenario.stored(), holder(), tasks(takings))
                         .size());
     }
 
@@ -384,7 +396,7 @@ final class Moves {
         return !there.isEmpty() && scenario.chance(80) ? scenario.pick(there) : scenario.anyNumber();
     }
 
-    private void buryIdle() {
+    private void buryUnheld() {
         TaskState from = scenario.pick(List.of(TaskState.READY, TaskState.READY, TaskState.DELAYED));
         int number = aTaskIn(from);
         if (!isLocked(number)) {
@@ -392,7 +404,7 @@ final class Moves {
             scenario.moved(
                     "bury " + from + " " + number,
                     expected,
-                    scenario.store().buryIdle(scenario.stored(), scenario.id(number), from));
+                    Calls.buryUnheld(scenario.store(), scenario.stored(), scenario.id(number), from));
         }
     }
 
@@ -408,7 +420,7 @@ final class Moves {
                 .toList();
         expected.forEach(
                 number -> model().change(scenario.tube(), number, TaskState.BURIED, scenario.actor(), Moves::dig));
-        same("kick " + max, expected, scenario.store().kick(scenario.stored(), max));
+        same("kick " + max, expected, Calls.kick(scenario.store(), scenario.stored(), max));
     }
 
     /** In no order. */
@@ -421,7 +433,8 @@ final class Moves {
         if (!isLocked(number)) {
             Optional<Version> expected =
                     model().change(scenario.tube(), number, TaskState.BURIED, scenario.actor(), Moves::dig);
-            scenario.moved("dig " + number, expected, scenario.store().dig(scenario.stored(), scenario.id(number)));
+            scenario.moved(
+                    "dig " + number, expected, Calls.dig(scenario.store(), scenario.stored(), scenario.id(number)));
         }
     }
 
@@ -433,7 +446,9 @@ final class Moves {
                     .map(version -> version.state);
             expected.ifPresent(state -> model().remove(scenario.tube(), number, scenario.actor()));
             scenario.same(
-                    "delete " + number, expected, scenario.store().delete(scenario.stored(), scenario.id(number)));
+                    "delete " + number,
+                    expected,
+                    Calls.delete(scenario.store(), scenario.stored(), scenario.id(number)));
         }
     }
 
@@ -441,7 +456,7 @@ final class Moves {
         if (!scenario.tube().isAnyLocked(scenario.actor())) {
             List<Integer> taken = scenario.tube().numbers(scenario.actor(), TaskState.TAKEN);
             release(taken);
-            same("release all", taken, scenario.store().releaseAll(scenario.stored()));
+            same("release all", taken, Calls.releaseAll(scenario.store(), scenario.stored()));
         }
     }
 
@@ -472,7 +487,7 @@ final class Moves {
         same(
                 "release " + wanted + " of session " + session,
                 held,
-                scenario.store().releaseSession(scenario.stored(), Environment.session(session), ids));
+                Calls.releaseSession(scenario.store(), scenario.stored(), Environment.session(session), ids));
     }
 
     private void truncate() {
@@ -487,6 +502,6 @@ final class Moves {
             }
             there.forEach(number -> model().remove(scenario.tube(), number, scenario.actor()));
         }
-        scenario.same("truncate", expected, Looks.texts(scenario.store().truncate(scenario.stored())));
+        scenario.same("truncate", expected, Looks.texts(Calls.truncate(scenario.store(), scenario.stored())));
     }
 }

@@ -9,9 +9,9 @@ import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.spi.Position;
-import org.tasktube.store.Moved;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
+import org.tasktube.store.Transitioned;
 
 /** Steps that put. */
 final class Puts {
@@ -167,7 +167,8 @@ final class Puts {
                     version.data = by.data;
                     version.waits = true;
                 });
-        Optional<Moved> actual = scenario.store().replace(scenario.stored(), scenario.id(number), from, task.task);
+        Optional<Transitioned> actual =
+                scenario.store().replace(scenario.stored(), scenario.id(number), from, task.task);
         scenario.moved("replace " + from + " " + number + " by " + task, expected, actual);
     }
 

@@ -12,10 +12,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.tasktube.Task;
 import org.tasktube.store.ClaimedTask;
-import org.tasktube.store.Moved;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
+import org.tasktube.store.Transitioned;
+import org.tasktube.testing.Calls;
 
 /** One sequence, done to the model and to a store; ends at the first difference between them. */
 final class Scenario {
@@ -77,7 +78,7 @@ final class Scenario {
         }
         environment.as(0);
         for (ModelTube each : model.tubes()) {
-            environment.store().truncate(each.stored());
+            Calls.truncate(environment.store(), each.stored());
         }
     }
 
@@ -196,8 +197,8 @@ final class Scenario {
         return claimed.get(taking).task();
     }
 
-    Place placeOf(int taking) {
-        return claimed.get(taking).place();
+    OrderKey keyOf(int taking) {
+        return claimed.get(taking).key();
     }
 
     void claimed(ClaimedTask task) {
@@ -251,12 +252,12 @@ final class Scenario {
     }
 
     /** Whether a task was moved, and how long until the next thing happens to it. */
-    void moved(String what, Optional<Version> expected, Optional<Moved> actual) {
+    void moved(String what, Optional<Version> expected, Optional<Transitioned> actual) {
         same(what, expected.map(task -> "moved " + task.untilEvent(model.now())), actual.map(Scenario::text));
     }
 
-    private static String text(Moved moved) {
-        return "moved " + moved.untilEvent().map(Duration::toMillis);
+    private static String text(Transitioned moved) {
+        return "moved " + moved.untilDeadline().map(Duration::toMillis);
     }
 
     /** All that the actor sees. */

@@ -29,11 +29,12 @@ import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transactions;
+import org.tasktube.testing.Calls;
 import org.tasktube.testing.OpenTransactions;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -129,7 +130,7 @@ class CapacityConcurrencyTest {
     /** One statement sees one moment. Returns how often it looked while others were at it, and once when all was over. */
     private int watch(String url, int tube) throws SQLException {
         String query = "SELECT (SELECT count(*) FROM tasktube_task WHERE tube_id = %1$d) * 1000"
-                + " + (SELECT count(*) FROM tasktube_place WHERE tube_id = %1$d)";
+                + " + (SELECT count(*) FROM tasktube_slot WHERE tube_id = %1$d)";
         int looks = 0;
         try (Watcher watcher = new Watcher(url)) {
             while (producing.get() || went.get() < came.get()) {
@@ -206,10 +207,10 @@ class CapacityConcurrencyTest {
 
     private static int workOffSome(TaskStore store, StoredTube tube) {
         Holder holder = new Holder(UUID.randomUUID(), 0);
-        List<Task> tasks = store.claim(tube, holder, Place.START, MOST_AT_ONCE).stream()
+        List<Task> tasks = store.claim(tube, holder, OrderKey.START, MOST_AT_ONCE).stream()
                 .map(ClaimedTask::task)
                 .toList();
-        assertThat(tasks.isEmpty() || store.ackAll(tube, holder, tasks)).isTrue();
+        assertThat(tasks.isEmpty() || Calls.ackAll(store, tube, holder, tasks)).isTrue();
         return tasks.size();
     }
 

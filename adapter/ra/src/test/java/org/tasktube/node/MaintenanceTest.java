@@ -39,8 +39,8 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transactions;
-import org.tasktube.store.jpa.JpaStores;
 import org.tasktube.store.memory.MemoryTaskStore;
+import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Jta;
@@ -160,7 +160,7 @@ class MaintenanceTest {
                     new Settings("one", 1 << 20, Duration.ofMillis(100), TIMEOUT, Duration.ZERO),
                     Transactions.NONE,
                     new MemoryTaskStore(Transactions.NONE, 10, 1 << 20, InstantSource.system()),
-                    onFailure -> sweepsFail(JpaStores.open(database, true, onFailure), failures));
+                    onFailure -> sweepsFail(SqlStores.open(database, true, onFailure), failures));
             node.threads().forEach(each -> new Thread(each, "queue").start());
             Eventually.holds(() -> node.state() == AdapterState.RUNNING, "it runs");
             Tube tube = node.createTube(new ClientConnection(), TubeDefinition.fifottl("t"));
@@ -428,7 +428,7 @@ class MaintenanceTest {
                 config.setUsername(database.getUsername());
                 config.setTransactionIsolation(isolation);
                 try (HikariDataSource other = new HikariDataSource(config)) {
-                    assertThatThrownBy(() -> JpaStores.open(other, true, () -> {}))
+                    assertThatThrownBy(() -> SqlStores.open(other, true, () -> {}))
                             .isInstanceOf(StoreUnavailableException.class)
                             .hasMessageContaining("READ COMMITTED")
                             .hasMessageContaining("transaction-isolation");
@@ -468,7 +468,7 @@ class MaintenanceTest {
                         if (tries.incrementAndGet() == 1) {
                             throw new ClassCastException("a QueueConnectionFactory is no DataSource");
                         }
-                        return JpaStores.open(database, true, onFailure);
+                        return SqlStores.open(database, true, onFailure);
                     });
             node.threads().forEach(each -> new Thread(each, "queue").start());
             Eventually.holds(() -> node.state() == AdapterState.RUNNING, "it runs at the second try");

@@ -25,7 +25,8 @@ import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
-import org.tasktube.store.jpa.JpaStores;
+import org.tasktube.store.sql.SqlStores;
+import org.tasktube.testing.Calls;
 import org.tasktube.testing.ConnectionSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
@@ -63,8 +64,8 @@ class SubQueuesBesideOthersTest {
                         .getPort());
                 Connection line = DriverManager.getConnection(
                         database.getJdbcUrl().replaceFirst(":\\d+/", ":" + network.port() + "/"), "postgres", "")) {
-            try (OpenStore here = JpaStores.open(database, true, () -> {});
-                    OpenStore there = JpaStores.open((ConnectionSource) () -> Proxies.leftOpen(line), true, () -> {})) {
+            try (OpenStore here = SqlStores.open(database, true, () -> {});
+                    OpenStore there = SqlStores.open((ConnectionSource) () -> Proxies.leftOpen(line), true, () -> {})) {
                 StoredTube tube = here.registry()
                         .createTube(TubeDefinition.of("hosts", TubeDefinition.UTUBE), true)
                         .orElseThrow();
@@ -73,11 +74,11 @@ class SubQueuesBesideOthersTest {
                 }
                 network.freezeAnswers();
                 CompletableFuture<?> frozen = CompletableFuture.supplyAsync(
-                        () -> there.tasks().claim(tube, new Holder(UUID.randomUUID(), 2), 7, Place.START, 40));
+                        () -> there.tasks().claim(tube, new Holder(UUID.randomUUID(), 2), 7, OrderKey.START, 40));
                 Eventually.holds(() -> Rules.isSending(database), "the database cannot send the answer");
                 here.tasks().put(tube, List.of(Rules.task("small", 0, TaskData.of("small"))));
                 Holder me = new Holder(UUID.randomUUID(), 1);
-                List<ClaimedTask> claimed = here.tasks().claim(tube, me, 8, Place.START, 1);
+                List<ClaimedTask> claimed = here.tasks().claim(tube, me, 8, OrderKey.START, 1);
                 network.thaw();
                 frozen.get(60, TimeUnit.SECONDS);
                 assertThat(claimed).hasSize(1);
@@ -87,14 +88,14 @@ class SubQueuesBesideOthersTest {
 
     abstract static class Rules {
 
-        /** Longer than settling waits for another settler, and shorter than for ever. */
+        /** Longer than promotion waits for another promoter, and shorter than for ever. */
         private static final long SECONDS = 8;
 
         private static final int LOCKED = 20;
 
         private static final int MANY_NOTES = 12_000;
 
-        /** More than settling looks at once. */
+        /** More than promotion looks at once. */
         private static final int MANY_PARKED = 1_100;
 
         private final HikariDataSource database;
@@ -106,7 +107,7 @@ class SubQueuesBesideOthersTest {
         Rules(TestDatabase kind) {
             database = kind.create();
             try {
-                open = JpaStores.open(database, true, () -> {});
+                open = SqlStores.open(database, true, () -> {});
             } catch (StoreUnavailableException e) {
                 throw new IllegalStateException(e);
             }
@@ -123,7 +124,7 @@ class SubQueuesBesideOthersTest {
         }
 
         @Test
-        void a_settler_that_stands_still_before_its_commit_does_not_hold_takes() throws Exception {
+        void a_promoter_that_stands_still_before_its_commit_does_not_hold_takes() throws Exception {
             AtomicReference<Thread> frozen = new AtomicReference<>();
             CountDownLatch thaw = new CountDownLatch(1);
             Consumer<String> standStill = statement -> {
@@ -132,17 +133,17 @@ class SubQueuesBesideOthersTest {
                 }
             };
             put("a", 0);
-            try (OpenStore other = JpaStores.open(HookedDataSource.of(database, standStill), true, () -> {})) {
-                Thread settler = new Thread(() -> other.tasks().settle(tube));
-                frozen.set(settler);
-                settler.start();
-                settler.join(500);
+            try (OpenStore other = SqlStores.open(HookedDataSource.of(database, standStill), true, () -> {})) {
+                Thread promoter = new Thread(() -> other.tasks().promoteHeads(tube));
+                frozen.set(promoter);
+                promoter.start();
+                promoter.join(500);
                 CompletableFuture<List<String>> taken = CompletableFuture.supplyAsync(() -> take(1));
                 try {
                     assertThat(taken.get(SECONDS, TimeUnit.SECONDS)).hasSizeLessThanOrEqualTo(1);
                 } finally {
                     thaw.countDown();
-                    settler.join();
+                    promoter.join();
                 }
                 assertThat(taken.get().isEmpty() ? take(1) : taken.get()).containsExactly("a");
             }
@@ -167,7 +168,7 @@ class SubQueuesBesideOthersTest {
         @Test
         void a_head_that_was_locked_when_another_came_before_it_gives_way_when_it_is_not() throws Exception {
             long head = put("a", 5);
-            store.settle(tube);
+            store.promoteHeads(tube);
             try (Connection other = database.getConnection()) {
                 other.setAutoCommit(false);
                 lock(other, "id = " + head);
@@ -184,7 +185,7 @@ class SubQueuesBesideOthersTest {
         @Test
         void an_overtaken_head_does_not_go_before_a_first_task_that_is_locked() throws Exception {
             put("a", 5);
-            store.settle(tube);
+            store.promoteHeads(tube);
             long first = put("a", 1);
             try (Connection other = database.getConnection()) {
                 other.setAutoCommit(false);
@@ -219,7 +220,7 @@ class SubQueuesBesideOthersTest {
             for (int i = 0; i < LOCKED; i++) {
                 put("host-" + i, 5);
             }
-            store.settle(tube);
+            store.promoteHeads(tube);
             try (Connection other = database.getConnection()) {
                 other.setAutoCommit(false);
                 lock(other, "TRUE");
@@ -227,7 +228,7 @@ class SubQueuesBesideOthersTest {
                     put("host-" + i, 1);
                 }
                 assertThat(take(1)).isEmpty();
-                assertThat(number("SELECT count(*) FROM tasktube_note")).isZero();
+                assertThat(number("SELECT count(*) FROM tasktube_dirty")).isZero();
                 assertThat(number("SELECT count(*) FROM tasktube_parked")).isEqualTo(LOCKED);
                 String before = parked();
                 assertThat(take(1)).isEmpty();
@@ -269,10 +270,10 @@ class SubQueuesBesideOthersTest {
         }
 
         @Test
-        void a_take_finds_what_is_ready_behind_many_thousand_notes() throws Exception {
+        void a_take_finds_what_is_ready_behind_many_thousand_marks() throws Exception {
             put("busy", 0);
             assertThat(take(1)).containsExactly("busy");
-            execute("INSERT INTO tasktube_note (tube_id, utube) SELECT id, 'busy' FROM tasktube_tube, "
+            execute("INSERT INTO tasktube_dirty (tube_id, utube) SELECT id, 'busy' FROM tasktube_tube, "
                     + (database.getJdbcUrl().contains("h2")
                             ? "SYSTEM_RANGE(1, " + MANY_NOTES + ")"
                             : "generate_series(1, " + MANY_NOTES + ") n"));
@@ -292,17 +293,17 @@ class SubQueuesBesideOthersTest {
                     await(go);
                 }
             };
-            try (OpenStore other = JpaStores.open(HookedDataSource.of(database, stop), true, () -> {})) {
+            try (OpenStore other = SqlStores.open(HookedDataSource.of(database, stop), true, () -> {})) {
                 Thread first = new Thread(() -> other.tasks().replace(tube, moved, TaskState.READY, task("c", 0)));
                 held.set(first);
                 first.start();
                 reached.await();
-                CompletableFuture<Optional<Moved>> second =
+                CompletableFuture<Optional<Transitioned>> second =
                         CompletableFuture.supplyAsync(() -> store.replace(tube, moved, TaskState.READY, task("b", 0)));
                 waitABit(second);
-                store.settle(tube);
+                store.promoteHeads(tube);
                 put("b", 9);
-                store.settle(tube);
+                store.promoteHeads(tube);
                 go.countDown();
                 first.join();
                 second.get();
@@ -316,19 +317,19 @@ class SubQueuesBesideOthersTest {
         @Test
         void a_claim_passes_over_what_went_behind_between_its_look_and_its_lock() throws Exception {
             put("a", 0);
-            store.settle(tube);
+            store.promoteHeads(tube);
             AtomicBoolean once = new AtomicBoolean();
             Consumer<String> requeueFirst = statement -> {
                 if (statement.contains("FOR UPDATE SKIP LOCKED")
                         && statement.contains("id = ANY(?) AND state = 'r'")
                         && once.compareAndSet(false, true)) {
-                    Task head = store.claim(tube, me, Place.START, 1).get(0).task();
-                    assertThat(store.requeue(tube, me, head)).isPresent();
+                    Task head = store.claim(tube, me, OrderKey.START, 1).get(0).task();
+                    assertThat(Calls.requeue(store, tube, me, head)).isPresent();
                 }
             };
             try (OpenTransactions inside = new OpenTransactions(HookedDataSource.of(database, requeueFirst))) {
                 inside.begin();
-                assertThat(inside.store().claim(tube, me, Place.START, 1)).hasSizeLessThanOrEqualTo(1);
+                assertThat(inside.store().claim(tube, me, OrderKey.START, 1)).hasSizeLessThanOrEqualTo(1);
                 inside.rollback();
             }
             assertThat(take(1)).containsExactly("a");
@@ -380,7 +381,7 @@ class SubQueuesBesideOthersTest {
         }
 
         private List<Task> claim(int max) {
-            return store.claim(tube, me, Place.START, max).stream()
+            return store.claim(tube, me, OrderKey.START, max).stream()
                     .map(ClaimedTask::task)
                     .toList();
         }

@@ -25,7 +25,8 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeInUseException;
-import org.tasktube.store.jpa.JpaStores;
+import org.tasktube.store.sql.SqlStores;
+import org.tasktube.testing.Calls;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.OpenTransactions;
 import org.tasktube.testing.RunningNode;
@@ -126,7 +127,7 @@ class TaskStoreContractTest {
         }
 
         private List<String> claim(TaskStore by, int max) {
-            return by.claim(tube, holder(), Place.START, max).stream()
+            return by.claim(tube, holder(), OrderKey.START, max).stream()
                     .map(claimed -> claimed.task().text())
                     .toList();
         }
@@ -151,12 +152,13 @@ class TaskStoreContractTest {
             put("a");
             put("b");
             put("c");
-            Place first = store.claim(tube, holder(), Place.START, 1).get(0).place();
-            Place second = store.claim(tube, holder(), first, 1).get(0).place();
+            OrderKey first =
+                    store.claim(tube, holder(), OrderKey.START, 1).get(0).key();
+            OrderKey second = store.claim(tube, holder(), first, 1).get(0).key();
             assertThat(first).isLessThan(second);
             put("d");
             assertThat(store.claim(tube, holder(), second, 5)).hasSize(2);
-            assertThat(store.claim(tube, holder(), Place.START, 5)).isEmpty();
+            assertThat(store.claim(tube, holder(), OrderKey.START, 5)).isEmpty();
         }
 
         @Test
@@ -189,9 +191,9 @@ class TaskStoreContractTest {
         void a_sweep_leaves_alone_what_a_holder_is_acking_right_now() throws Exception {
             put("a", Optional.of(Duration.ofMillis(1)));
             Holder holder = holder();
-            Task task = store.claim(tube, holder, Place.START, 1).get(0).task();
+            Task task = store.claim(tube, holder, OrderKey.START, 1).get(0).task();
             try (OpenTransactions other = begun()) {
-                assertThat(other.store().ack(tube, holder, task)).isTrue();
+                assertThat(Calls.ack(other.store(), tube, holder, task)).isTrue();
                 awaitDue(task);
                 Sweep sweep = store.sweep(Set.of());
                 assertThat(sweep.swept()).isEmpty();
@@ -213,7 +215,7 @@ class TaskStoreContractTest {
                         .id();
                 Eventually.holds(
                         () -> store.sweep(Set.of()).swept().stream()
-                                .anyMatch(swept -> swept.ids().contains(last)),
+                                .anyMatch(swept -> swept.done().ids().contains(last)),
                         "what is due behind 7,000 that are locked is removed");
                 for (int i = 0; i < 5; i++) {
                     Sweep sweep = store.sweep(Set.of());
@@ -237,13 +239,13 @@ class TaskStoreContractTest {
             Holder holder = holder();
             Task only = claimOne(holder);
             try (OpenTransactions other = begun()) {
-                assertThat(other.store().ack(tube, holder, only)).isTrue();
+                assertThat(Calls.ack(other.store(), tube, holder, only)).isTrue();
                 store.put(tube, List.of(newTaskOfLane("b")));
-                assertThat(settleAndClaim()).isEmpty();
-                assertThat(settleAndClaim()).isEmpty();
+                assertThat(promoteAndClaim()).isEmpty();
+                assertThat(promoteAndClaim()).isEmpty();
                 other.commit();
             }
-            assertThat(settleAndClaim()).containsExactly("b");
+            assertThat(promoteAndClaim()).containsExactly("b");
         }
 
         @Test
@@ -254,11 +256,11 @@ class TaskStoreContractTest {
             Task only = claimOne(holder);
             try (OpenTransactions other = begun()) {
                 other.store().put(tube, List.of(newTaskOfLane("b")));
-                assertThat(store.ack(tube, holder, only)).isTrue();
-                assertThat(settleAndClaim()).isEmpty();
+                assertThat(Calls.ack(store, tube, holder, only)).isTrue();
+                assertThat(promoteAndClaim()).isEmpty();
                 other.commit();
             }
-            assertThat(settleAndClaim()).containsExactly("b");
+            assertThat(promoteAndClaim()).containsExactly("b");
         }
 
         @Test
@@ -268,9 +270,9 @@ class TaskStoreContractTest {
             Holder holder = holder();
             Task only = claimOne(holder);
             store.put(tube, List.of(newTaskOfLane("b")));
-            assertThat(settleAndClaim()).isEmpty();
-            assertThat(store.ack(tube, holder, only)).isTrue();
-            assertThat(settleAndClaim()).containsExactly("b");
+            assertThat(promoteAndClaim()).isEmpty();
+            assertThat(Calls.ack(store, tube, holder, only)).isTrue();
+            assertThat(promoteAndClaim()).containsExactly("b");
         }
 
         private void newTubeWithSubQueues() {
@@ -284,12 +286,12 @@ class TaskStoreContractTest {
         }
 
         private Task claimOne(Holder holder) {
-            store.settle(tube);
-            return store.claim(tube, holder, Place.START, 1).get(0).task();
+            store.promoteHeads(tube);
+            return store.claim(tube, holder, OrderKey.START, 1).get(0).task();
         }
 
-        private List<String> settleAndClaim() {
-            store.settle(tube);
+        private List<String> promoteAndClaim() {
+            store.promoteHeads(tube);
             return claim(store, 5);
         }
 
@@ -365,7 +367,7 @@ class TaskStoreContractTest {
                     INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
                     VALUES (-1, 1000000, 'r', 0, 0, CURRENT_TIMESTAMP, 'text/plain', CAST('' AS %s)),
                       (-2, 1000001, '!', 0, 0, CURRENT_TIMESTAMP, 'text/plain', CAST('' AS %1$s))""".formatted(kind == TestDatabase.H2 ? "varbinary" : "bytea"));
-            execute(database, "INSERT INTO tasktube_note (tube_id, utube) VALUES (1000002, 'gone')");
+            execute(database, "INSERT INTO tasktube_dirty (tube_id, utube) VALUES (1000002, 'gone')");
             try (OpenTransactions other = begun()) {
                 StoredTube made = other.registry()
                         .createTube(TubeDefinition.fifo(RunningNode.newName()), false)
@@ -386,14 +388,14 @@ class TaskStoreContractTest {
         void a_failure_is_kept_and_the_task_comes_back_later_or_is_buried() {
             put("a");
             Holder holder = holder();
-            Task task = store.claim(tube, holder, Place.START, 1).get(0).task();
+            Task task = store.claim(tube, holder, OrderKey.START, 1).get(0).task();
             TaskFailure failure = TaskFailure.of(new IllegalStateException("why\0not"));
-            assertThat(store.fail(tube, holder, task, failure, Optional.of(Duration.ofMinutes(1))))
+            assertThat(Calls.fail(store, tube, holder, task, failure, Optional.of(Duration.ofMinutes(1))))
                     .isPresent();
             TaskMeta meta = store.meta(tube, task.id()).orElseThrow();
             assertThat(meta.state()).isEqualTo(TaskState.DELAYED);
             assertThat(meta.lastFailure()).contains(failure);
-            assertThat(store.fail(tube, holder, task, failure, Optional.empty()))
+            assertThat(Calls.fail(store, tube, holder, task, failure, Optional.empty()))
                     .as("it is not held any more")
                     .isEmpty();
         }
@@ -403,12 +405,12 @@ class TaskStoreContractTest {
             put("a");
             put("b");
             Holder holder = holder();
-            List<Task> tasks = store.claim(tube, holder, Place.START, 2).stream()
+            List<Task> tasks = store.claim(tube, holder, OrderKey.START, 2).stream()
                     .map(ClaimedTask::task)
                     .toList();
-            assertThat(store.giveBack(tube, holder, tasks)).hasSize(2);
-            assertThat(store.giveBack(tube, holder, tasks)).isEmpty();
-            assertThat(store.claim(tube, holder, Place.START, 2))
+            assertThat(Calls.returnUnstarted(store, tube, holder, tasks)).hasSize(2);
+            assertThat(Calls.returnUnstarted(store, tube, holder, tasks)).isEmpty();
+            assertThat(store.claim(tube, holder, OrderKey.START, 2))
                     .extracting(claimed -> claimed.task().attempts())
                     .containsExactly(1, 1);
         }
@@ -416,8 +418,8 @@ class TaskStoreContractTest {
         @Test
         void a_change_and_a_look_together_are_one_transaction() {
             long id = put("a");
-            assertThat(store.buryIdle(tube, id, TaskState.READY)).isPresent();
-            List<Task> kicked = store.together(() -> store.tasks(tube, store.kick(tube, 1)));
+            assertThat(Calls.buryUnheld(store, tube, id, TaskState.READY)).isPresent();
+            List<Task> kicked = store.together(() -> store.tasks(tube, Calls.kick(store, tube, 1)));
             assertThat(kicked).singleElement().satisfies(task -> {
                 assertThat(task.state()).isEqualTo(TaskState.READY);
                 assertThat(task.text()).isEqualTo("a");
@@ -425,7 +427,7 @@ class TaskStoreContractTest {
                 assertThat(task.token()).isZero();
             });
             assertThatThrownBy(() -> store.together(() -> {
-                        store.delete(tube, id);
+                        Calls.delete(store, tube, id);
                         throw new IllegalStateException("thrown on purpose");
                     }))
                     .isInstanceOf(IllegalStateException.class);
@@ -437,11 +439,11 @@ class TaskStoreContractTest {
             put("a");
             put("b");
             claim(store, 1);
-            assertThat(store.removeAll(tube))
+            assertThat(Calls.truncateTelling(store, tube))
                     .extracting(task -> task.text() + " " + task.state())
                     .containsExactlyInAnyOrder("a TAKEN", "b READY");
             assertThat(store.counts()).isEmpty();
-            assertThat(store.removeAll(tube)).isEmpty();
+            assertThat(Calls.truncateTelling(store, tube)).isEmpty();
         }
 
         // servers
@@ -530,13 +532,15 @@ class TaskStoreContractTest {
             put("a");
             put("b");
             assertThat(claim(store, 1)).containsExactly("a");
-            assertThat(store.claim(tube, new Holder(UUID.randomUUID(), 4711), Place.START, 1))
+            assertThat(store.claim(tube, new Holder(UUID.randomUUID(), 4711), OrderKey.START, 1))
                     .hasSize(1);
             List<Taken> unheld =
                     registry.taken().stream().filter(Taken::isUnheld).toList();
             assertThat(unheld).extracting(Taken::node).containsExactly(4711);
-            assertThat(registry.giveBack(unheld)).extracting(Released::tube).containsExactly(tube.id());
-            assertThat(registry.giveBack(unheld)).isEmpty();
+            assertThat(registry.returnUnstarted(unheld))
+                    .extracting(Released::tube)
+                    .containsExactly(tube.id());
+            assertThat(registry.returnUnstarted(unheld)).isEmpty();
             assertThat(claim(store, 5)).containsExactly("b");
         }
 
@@ -559,7 +563,7 @@ class TaskStoreContractTest {
             put("a");
             put("b");
             int leaving = registry.registerNode("leaving");
-            assertThat(store.claim(tube, new Holder(UUID.randomUUID(), leaving), Place.START, 1))
+            assertThat(store.claim(tube, new Holder(UUID.randomUUID(), leaving), OrderKey.START, 1))
                     .hasSize(1);
             assertThat(claim(store, 1)).containsExactly("b");
             assertThat(registry.leave(leaving, Duration.ZERO))
@@ -573,7 +577,7 @@ class TaskStoreContractTest {
         @Test
         void tables_are_opened_again_as_they_are() throws StoreUnavailableException {
             long id = put("a");
-            try (OpenStore again = JpaStores.open(database, false, () -> {})) {
+            try (OpenStore again = SqlStores.open(database, false, () -> {})) {
                 assertThat(again.tasks().find(tube, id)).isPresent();
             }
         }
@@ -595,7 +599,7 @@ class TaskStoreContractTest {
 
         private static OpenStore open(DataSource dataSource) {
             try {
-                return JpaStores.open(dataSource, true, () -> {});
+                return SqlStores.open(dataSource, true, () -> {});
             } catch (StoreUnavailableException e) {
                 throw new IllegalStateException(e);
             }
@@ -604,7 +608,7 @@ class TaskStoreContractTest {
         @Test
         void missing_tables_are_an_error_where_software_must_not_create_them() {
             try (HikariDataSource fresh = kind.create()) {
-                assertThatThrownBy(() -> JpaStores.open(fresh, false, () -> {}))
+                assertThatThrownBy(() -> SqlStores.open(fresh, false, () -> {}))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("createTables is false")
                         .hasMessageContaining("schema-");
@@ -615,7 +619,7 @@ class TaskStoreContractTest {
         void a_foreign_table_is_an_error_and_left_alone() throws SQLException {
             try (HikariDataSource fresh = kind.create()) {
                 execute(fresh, "CREATE TABLE tasktube_task (id integer)");
-                assertThatThrownBy(() -> JpaStores.open(fresh, true, () -> {}))
+                assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("not TaskTube's");
                 execute(fresh, "INSERT INTO tasktube_task VALUES (1)");
@@ -625,9 +629,9 @@ class TaskStoreContractTest {
         @Test
         void tables_of_another_version_are_an_error_that_names_both() throws Exception {
             try (HikariDataSource fresh = kind.create()) {
-                JpaStores.open(fresh, true, () -> {}).close();
+                SqlStores.open(fresh, true, () -> {}).close();
                 execute(fresh, "UPDATE tasktube_schema SET version = 7");
-                assertThatThrownBy(() -> JpaStores.open(fresh, true, () -> {}))
+                assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("version 7")
                         .hasMessageContaining("needs 3");
@@ -637,9 +641,9 @@ class TaskStoreContractTest {
         @Test
         void a_column_that_is_missing_is_an_error_that_names_it() throws Exception {
             try (HikariDataSource fresh = kind.create()) {
-                JpaStores.open(fresh, true, () -> {}).close();
+                SqlStores.open(fresh, true, () -> {}).close();
                 execute(fresh, "ALTER TABLE tasktube_task DROP COLUMN error_type");
-                assertThatThrownBy(() -> JpaStores.open(fresh, true, () -> {}))
+                assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("error_type");
             }

@@ -8,7 +8,7 @@ import org.tasktube.store.OpenStore;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.TaskStore;
-import org.tasktube.store.jpa.JpaStores;
+import org.tasktube.store.sql.SqlStores;
 
 /**
  * A store that is used inside one transaction after the other, as in JTA: each connection that it gets is the
@@ -22,7 +22,7 @@ public final class OpenTransactions implements AutoCloseable {
     /** Opens the store, before any transaction begins, as in a server. */
     public OpenTransactions(DataSource database) throws StoreUnavailableException {
         source = new OneConnection(database);
-        open = JpaStores.open(source, true, () -> {});
+        open = SqlStores.open(source, true, () -> {});
     }
 
     public TaskStore store() {

@@ -12,8 +12,8 @@ import org.tasktube.node.Node;
 import org.tasktube.node.Settings;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
-import org.tasktube.store.jpa.JpaStores;
 import org.tasktube.store.memory.MemoryTaskStore;
+import org.tasktube.store.sql.SqlStores;
 
 /** A queue on a database, kept up by a thread of its own, without a server. */
 public final class RunningNode implements AutoCloseable {
@@ -46,7 +46,7 @@ public final class RunningNode implements AutoCloseable {
                 settings,
                 transactions,
                 new MemoryTaskStore(transactions, 100_000, 64 << 20, InstantSource.system()),
-                onFailure -> JpaStores.open(database, true, onFailure, transactions::active));
+                onFailure -> SqlStores.open(database, true, onFailure, transactions::active));
         node.fallBackTo(new ThreadTimer());
         threads = node.threads().stream()
                 .map(each -> new Thread(each, each.getClass().getSimpleName() + "-" + settings.nodeName()))

@@ -215,7 +215,7 @@ class WaitQueueTest {
                     case AWAIT -> await();
                     case ASLEEP -> wakeUp();
                     case LAST_LOOK -> lastLook();
-                    case GIVE_BACK -> giveBack();
+                    case GIVE_BACK -> returnUnstarted();
                     case WAKE_FOR_RETURNED -> wakeForReturned();
                     case CLOSE, GONE -> close();
                 };
@@ -294,7 +294,7 @@ class WaitQueueTest {
                 return Phase.CLOSE;
             }
 
-            private Phase giveBack() {
+            private Phase returnUnstarted() {
                 pool += comer.needs();
                 return Phase.WAKE_FOR_RETURNED;
             }

@@ -51,7 +51,7 @@ final class BenchDatabase implements AutoCloseable {
                     number("SELECT count(DISTINCT queryid) FROM pg_stat_statements WHERE query LIKE '" + form + "%'");
             if (different != 1) {
                 throw new IllegalStateException(different + " different statements are like '" + form
-                        + "': bring those of JdbcTasks in line with the adapter's");
+                        + "': the reference and the adapter do not run the same ones");
             }
         }
     }
@@ -82,7 +82,7 @@ final class BenchDatabase implements AutoCloseable {
         fill(Batches.PLAIN, "'r', NULL, NULL, false", tasks);
         fill(Batches.SUB_QUEUES, "'r', NULL, 'lane-' || mod(n, " + subQueues + "), true", tasks);
         execute("""
-                INSERT INTO tasktube_note (tube_id, utube) SELECT tube.id, 'lane-' || n
+                INSERT INTO tasktube_dirty (tube_id, utube) SELECT tube.id, 'lane-' || n
                 FROM tasktube_tube tube, generate_series(0, %d) n WHERE name = '%s'""".formatted(subQueues - 1, Batches.SUB_QUEUES));
         settleDown();
     }
@@ -90,7 +90,7 @@ final class BenchDatabase implements AutoCloseable {
     private void fill(String tube, String stateEventAndLane, int tasks) {
         execute("""
                 INSERT INTO tasktube_task
-                  (id, ord, tube_id, pri, created_at, content_type, data, state, event_at, utube, behind)
+                  (id, ord, tube_id, pri, created_at, content_type, data, state, event_at, utube, blocked)
                 SELECT fresh.id, fresh.id, tube.id, 0, now(), 'application/octet-stream', decode(repeat('5a', 256), 'hex'), %s
                 FROM (SELECT nextval('tasktube_task_seq') AS id, n FROM generate_series(1, %d) n) fresh,
                   tasktube_tube tube WHERE name = '%s'""".formatted(stateEventAndLane, tasks, tube));
@@ -104,7 +104,7 @@ final class BenchDatabase implements AutoCloseable {
 
     /** Removes what is in the tubes. Not by TRUNCATE, which would have all plans made again. */
     void empty() {
-        for (String table : List.of("tasktube_task", "tasktube_note")) {
+        for (String table : List.of("tasktube_task", "tasktube_dirty")) {
             execute("DELETE FROM " + table);
             execute("VACUUM " + table);
         }

@@ -11,20 +11,23 @@ import java.util.Optional;
 import java.util.Set;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
+import org.tasktube.store.Change;
 import org.tasktube.store.Sweep;
+import org.tasktube.store.Transition;
+import org.tasktube.store.Transitioned;
 
-/** Does what is due by itself. */
+/** Applies the transitions that are due. */
 record Deadlines(Memory memory) {
 
-    /** How many deadlines one sweep handles, so that nobody waits long for the lock. */
+    /** How many deadlines one sweep handles, so that no call waits long for the lock. */
     private static final int BATCH = 500;
 
-    /** When everything due is being changed by others, who are about to end it, look again soon, but not at once. */
+    /** The time until the next sweep if transactions that are about to end are changing all tasks that are due. */
     private static final Duration LOCKED_RETRY = Duration.ofMillis(100);
 
     private record Group(int tube, TaskState state) {}
 
-    Sweep sweep(MemoryTransaction transaction, Set<Integer> told) {
+    Sweep sweep(MemoryTransaction transaction, Set<Integer> observed) {
         NavigableSet<Row> events = memory.events();
         if (events.isEmpty()) {
             return new Sweep(List.of(), Optional.empty());
@@ -37,28 +40,28 @@ record Deadlines(Memory memory) {
         Map<Group, List<Row>> groups = new LinkedHashMap<>();
         events.stream()
                 .takeWhile(row -> !row.event.isAfter(now))
-                .filter(row -> row.task.owner == null)
+                .filter(row -> row.lock.isFree())
                 .limit(BATCH)
-                .forEach(row -> groups.computeIfAbsent(
-                                new Group(row.task.tube.id(), row.state), group -> new ArrayList<>())
+                .forEach(row -> groups.computeIfAbsent(new Group(row.tube.id(), row.state), group -> new ArrayList<>())
                         .add(row));
         List<Sweep.Swept> swept = new ArrayList<>();
-        groups.forEach((group, rows) -> swept.add(sweep(transaction, group, rows, told)));
+        groups.forEach((group, rows) -> swept.add(sweep(transaction, group, rows, observed)));
         return new Sweep(swept, Optional.of(swept.isEmpty() ? LOCKED_RETRY : Duration.ZERO));
     }
 
-    private Sweep.Swept sweep(MemoryTransaction transaction, Group group, List<Row> rows, Set<Integer> told) {
-        boolean comesBack = group.state == TaskState.TAKEN || group.state == TaskState.DELAYED;
+    private Sweep.Swept sweep(MemoryTransaction transaction, Group group, List<Row> rows, Set<Integer> observed) {
+        Transition transition = Transition.atDeadline(group.state);
         List<Long> ids = rows.stream().map(row -> row.id).toList();
         List<Task> tasks =
-                told.contains(group.tube) ? rows.stream().map(Row::toTask).toList() : List.of();
+                observed.contains(group.tube) ? rows.stream().map(Row::toTask).toList() : List.of();
         for (Row row : rows) {
-            if (comesBack) {
-                memory.change(transaction, row.task, Moves::makeReady);
+            if (transition.to().isEmpty()) {
+                memory.remove(transaction, memory.taskOf(row));
             } else {
-                memory.remove(transaction, row.task);
+                memory.change(transaction, memory.taskOf(row), RowEdit.of(Change.of(transition), memory::newId));
             }
         }
-        return new Sweep.Swept(group.tube, group.state, ids, tasks);
+        return new Sweep.Swept(
+                group.tube, new Transitioned(transition, group.state, ids.size(), ids, tasks, Optional.empty()));
     }
 }

@@ -12,40 +12,41 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tasktube.StoreException;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 
 /**
- * All tasks of all temporary tubes, and what the open transactions are making of them. Each method is for who has the lock
- * of {@link OpenTransactions}.
+ * All tasks of all temporary tubes, with the changes of the open transactions. Callers hold the lock of
+ * {@link OpenTransactions}.
  */
 final class Memory {
 
-    /** Fewer ids than these are given out in a millisecond, on average over the life of a server. */
-    private static final long IDS_IN_A_MILLISECOND = 1_000;
+    /** More than the ids that a server uses per millisecond, on average over its life. */
+    private static final long IDS_PER_MILLISECOND = 1_000;
 
     final InstantSource clock;
     private final Map<Long, MemoryTask> tasks = new HashMap<>();
     private final Map<Integer, MemoryTube> tubes = new HashMap<>();
 
-    /** Numbers are all that is left of them, so that who still has such a tube does not begin it anew. */
+    /** Ids of tubes that are dropped, so that a caller with such a tube does not create it again. */
     private final Set<Integer> dropped = new HashSet<>();
 
-    /** All that come by themselves, also to what is being changed: its transaction may roll back. */
+    /** Committed rows with a deadline, also those that a transaction is changing: it may roll back. */
     private final NavigableSet<Row> events = new TreeSet<>(Row.BY_EVENT);
 
     private final Room room;
     private final Room heap;
     private long lastId;
 
-    /** Ids start from the time, so that none of before a restart is given out again; they stay exact in a JSON number. */
+    /** Ids start from the time, so that none is used again after a restart; they stay exact in a JSON number. */
     Memory(InstantSource clock, int maxTasks, long maxBytes) {
         this.clock = clock;
         this.room = new Room(maxTasks);
         this.heap = new Room(maxBytes);
-        this.lastId = clock.millis() * IDS_IN_A_MILLISECOND;
+        this.lastId = clock.millis() * IDS_PER_MILLISECOND;
     }
 
     long newId() {
@@ -54,6 +55,16 @@ final class Memory {
 
     Optional<MemoryTask> task(long id) {
         return Optional.ofNullable(tasks.get(id));
+    }
+
+    /** Returns the task that an indexed row is a version of. */
+    MemoryTask taskOf(Row row) {
+        return tasks.get(row.id);
+    }
+
+    /** Returns the tasks of these ids in a tube, committed or not. */
+    Stream<MemoryTask> tasks(StoredTube tube, Set<Long> ids) {
+        return ids.stream().flatMap(id -> task(id).stream()).filter(task -> task.tube.id() == tube.id());
     }
 
     NavigableSet<Row> events() {
@@ -71,7 +82,8 @@ final class Memory {
     }
 
     /**
-     * The tubes that were registered for sure: a transaction that creates a tube may be the one that is putting its first task.
+     * Returns the tubes whose creation has committed for certain. A transaction that puts the first task into a
+     * tube may also be the one that creates the tube.
      */
     Set<Integer> registeredTubes(Collection<MemoryTransaction> open) {
         Set<Integer> changing = open.stream()
@@ -88,7 +100,7 @@ final class Memory {
         return Optional.ofNullable(tubes.get(id));
     }
 
-    /** The tube; one that nothing was put into yet is not kept. */
+    /** Returns the tube; one without any put yet is created, and not kept. */
     MemoryTube tube(StoredTube tube) {
         MemoryTube known = tubes.get(tube.id());
         return known != null ? known : new MemoryTube(tube, clock);
@@ -99,13 +111,13 @@ final class Memory {
     Put put(MemoryTransaction transaction, StoredTube stored, List<NewTask> fresh) {
         MemoryTube tube = tubes.computeIfAbsent(stored.id(), none -> new MemoryTube(stored, clock));
         long weight = fresh.stream().mapToLong(Row::weight).sum();
-        if (!hasPlace(transaction, tube, fresh.size()) || !heap.has(transaction, weight)) {
+        if (!hasSlot(transaction, tube, fresh.size()) || !heap.has(transaction, weight)) {
             return Put.FULL;
         }
         List<Long> ids = new ArrayList<>(fresh.size());
         for (NewTask one : fresh) {
-            MemoryTask task = new MemoryTask(newId(), tube);
-            Row row = Row.of(task, one, clock.instant());
+            MemoryTask task = new MemoryTask(newId(), stored);
+            Row row = Row.of(task.id, stored, task.lock, one, clock.instant());
             tasks.put(task.id, task);
             set(transaction, task, row);
             ids.add(task.id);
@@ -113,32 +125,32 @@ final class Memory {
         return Put.done(ids);
     }
 
-    /** Whether there may be room for one more task in a tube, if it is a small one. */
-    boolean hasPlace(MemoryTransaction transaction, int tube) {
+    /** Returns whether there may be room for one more task in a tube, if it is a small one. */
+    boolean hasSlot(MemoryTransaction transaction, int tube) {
         return heap.has(transaction, Row.OVERHEAD)
-                && tube(tube).map(there -> hasPlace(transaction, there, 1)).orElseGet(() -> room.has(transaction, 1));
+                && tube(tube).map(there -> hasSlot(transaction, there, 1)).orElseGet(() -> room.has(transaction, 1));
     }
 
-    private boolean hasPlace(MemoryTransaction transaction, MemoryTube tube, int more) {
-        return tube.places.has(transaction, more) && room.has(transaction, more);
+    private boolean hasSlot(MemoryTransaction transaction, MemoryTube tube, int more) {
+        return tube.slots.has(transaction, more) && room.has(transaction, more);
     }
 
-    /** Changes a task as the transaction sees it; returns what it is now. */
-    Row change(MemoryTransaction transaction, MemoryTask task, Moves.Move move) {
+    /** Changes a task as the transaction sees it; returns the new version. */
+    Row change(MemoryTransaction transaction, MemoryTask task, RowEdit edit) {
         Row before = task.seenBy(transaction);
         Row next = before.copy();
-        move.make(next, clock.instant());
+        edit.apply(next, clock.instant());
         checkRoom(transaction, before, next);
         set(transaction, task, next);
         return next;
     }
 
-    /** Data and results wait for room; a failure is short, and must not be lost with the delivery that it is of. */
+    /** Data and results need room; a failure is short, and must not be lost with its delivery. */
     private void checkRoom(MemoryTransaction transaction, Row before, Row next) {
         long more = next.payload() - before.payload();
         if (!heap.has(transaction, more)) {
             throw new StoreException("the temporary tubes of this server have no room for " + more
-                    + " bytes more of task " + next.id + " of tube '" + next.task.tube.name()
+                    + " bytes more of task " + next.id + " of tube '" + next.tube.name()
                     + "'; nothing was changed. Try again when tasks are worked off, or raise temporaryMaxBytes");
         }
     }
@@ -147,44 +159,48 @@ final class Memory {
         set(transaction, task, null);
     }
 
-    /** What a task is to the transaction from now on, and after its commit to all; null for gone. */
-    void set(MemoryTransaction transaction, MemoryTask task, Row next) {
+    /** Sets the version that the transaction sees from now on, and all after its commit; null for removed. */
+    private void set(MemoryTransaction transaction, MemoryTask task, Row next) {
         Row before = task.seenBy(transaction);
         // First of all, so that the end of the transaction finds it even if an Error ends this half-way
         transaction.changed.add(task);
-        unindex(task);
-        task.owner = transaction;
+        unindex(transaction, task);
+        task.lock.acquire(transaction);
         task.pending = next;
-        account(transaction, task.tube, before, -1);
-        account(transaction, task.tube, next, 1);
-        index(task);
+        account(transaction, task, before, -1);
+        account(transaction, task, next, 1);
+        index(transaction, task);
     }
 
-    private void account(MemoryTransaction transaction, MemoryTube tube, Row row, int sign) {
+    private void account(MemoryTransaction transaction, MemoryTask task, Row row, int sign) {
         if (row != null) {
-            tube.places.add(transaction, sign);
+            tubeOf(task).slots.add(transaction, sign);
             room.add(transaction, sign);
             heap.add(transaction, sign * row.weight());
         }
     }
 
-    private void unindex(MemoryTask task) {
-        task.tube.unindex(task);
+    private void unindex(MemoryTransaction transaction, MemoryTask task) {
+        tubeOf(task).unindex(transaction, task);
         if (task.committed != null && task.committed.event != null) {
             events.remove(task.committed);
         }
     }
 
-    private void index(MemoryTask task) {
-        task.tube.index(task);
+    private void index(MemoryTransaction transaction, MemoryTask task) {
+        tubeOf(task).index(transaction, task);
         if (task.committed != null && task.committed.event != null) {
             events.add(task.committed);
         }
     }
 
+    private MemoryTube tubeOf(MemoryTask task) {
+        return tubes.get(task.tube.id());
+    }
+
     // Ends of transactions
 
-    /** Nothing in here can fail for want of room: that was reserved. */
+    /** Ends a transaction. It cannot fail for lack of room, which was reserved. */
     void end(MemoryTransaction transaction, boolean commit, Collection<MemoryTransaction> others) {
         if (commit) {
             transaction.dropped.forEach(tube -> tube(tube).ifPresent(there -> clear(transaction, there, others)));
@@ -192,10 +208,10 @@ final class Memory {
         }
         Set<MemoryTube> touched = new HashSet<>();
         for (MemoryTask task : transaction.changed) {
-            touched.add(task.tube);
-            settleSurely(task, commit ? task.pending : task.committed);
+            touched.add(tubeOf(task));
+            finishWithRetry(transaction, task, commit ? task.pending : task.committed);
         }
-        touched.forEach(tube -> tube.places.end(transaction, commit));
+        touched.forEach(tube -> tube.slots.end(transaction, commit));
         room.end(transaction, commit);
         heap.end(transaction, commit);
         if (commit) {
@@ -204,44 +220,44 @@ final class Memory {
         transaction.end();
     }
 
-    /** An Error in between leaves the other tasks to be settled, and mostly passes: what was freed by then suffices. */
-    private void settleSurely(MemoryTask task, Row row) {
+    /** Retries once: an Error would leave the other tasks unfinished, and the memory freed by then mostly suffices. */
+    private void finishWithRetry(MemoryTransaction transaction, MemoryTask task, Row row) {
         try {
-            settle(task, row);
+            finish(transaction, task, row);
         } catch (Throwable e) {
-            settle(task, row);
+            finish(transaction, task, row);
         }
     }
 
-    private void settle(MemoryTask task, Row row) {
-        unindex(task);
+    private void finish(MemoryTransaction transaction, MemoryTask task, Row row) {
+        unindex(transaction, task);
         task.committed = row;
         task.pending = null;
-        task.owner = null;
+        task.lock.release();
         if (row == null) {
             tasks.remove(task.id);
         } else {
-            row.behind = false;
-            index(task);
+            row.blocked = false;
+            index(transaction, task);
         }
     }
 
-    /** Removes what has come into a tube since it was dropped, and what other transactions are making of it. */
+    /** Removes the tasks that a tube got after its drop, and undoes the changes of other transactions to it. */
     private void clear(MemoryTransaction transaction, MemoryTube tube, Collection<MemoryTransaction> others) {
         for (MemoryTransaction other : others) {
             if (other != transaction) {
                 List.copyOf(other.changed).stream()
-                        .filter(task -> task.tube == tube)
+                        .filter(task -> task.tube.id() == tube.id())
                         .forEach(task -> undo(other, task));
             }
         }
-        tube.all(transaction).toList().forEach(task -> remove(transaction, task));
+        tube.all(transaction).toList().forEach(row -> remove(transaction, taskOf(row)));
     }
 
     private void undo(MemoryTransaction transaction, MemoryTask task) {
-        account(transaction, task.tube, task.pending, -1);
-        account(transaction, task.tube, task.committed, 1);
+        account(transaction, task, task.pending, -1);
+        account(transaction, task, task.committed, 1);
         transaction.changed.remove(task);
-        settle(task, task.committed);
+        finish(transaction, task, task.committed);
     }
 }

@@ -4,12 +4,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
+import org.tasktube.store.StoredTube;
 
-/** A task in its two versions: the one that all see, and the one of the transaction that is changing it. */
+/** A task in its two versions: the committed one, which all see, and that of the transaction that is changing it. */
 final class MemoryTask {
 
     final long id;
-    final MemoryTube tube;
+    final StoredTube tube;
+    final RowLock lock = new RowLock();
 
     /** Null until the commit of its put. */
     Row committed;
@@ -17,26 +19,22 @@ final class MemoryTask {
     /** Null if the transaction removed it, or there is none. */
     Row pending;
 
-    /** Who is changing it; null for nobody. */
-    MemoryTransaction owner;
-
-    MemoryTask(long id, MemoryTube tube) {
+    MemoryTask(long id, StoredTube tube) {
         this.id = id;
         this.tube = tube;
     }
 
-    /** What it is to a transaction; null for nothing. */
-    Row seenBy(MemoryTransaction transaction) {
-        return owner == transaction ? pending : committed;
+    /** Returns the version that a transaction sees; null if the task does not exist for it. */
+    Row seenBy(RowLock.Owner transaction) {
+        return lock.isHeldBy(transaction) ? pending : committed;
     }
 
-    boolean isChangedByAnother(MemoryTransaction transaction) {
-        return owner != null && owner != transaction;
-    }
-
-    /** Whether it can come to have that unique key, or to lose it, by the end of the transaction that is changing it. */
+    /**
+     * Returns whether the commit of the transaction that is changing the task gives it that unique key or removes
+     * it.
+     */
     boolean isUndecided(String key) {
-        return owner != null && hasKey(committed, key) != hasKey(pending, key);
+        return !lock.isFree() && hasKey(committed, key) != hasKey(pending, key);
     }
 
     static boolean hasKey(Row row, String key) {
@@ -55,7 +53,10 @@ final class MemoryTask {
         return versions().flatMap(row -> Stream.ofNullable(row.key)).collect(Collectors.toSet());
     }
 
-    /** Whether others of a sub-queue must wait for it: it is taken, or given back by a transaction that may take it again. */
+    /**
+     * Returns whether the others of a sub-queue must wait for this task: it is taken, or released by a
+     * transaction that may take it again.
+     */
     boolean holds(String utube) {
         return (holds(committed, utube) && committed.state == TaskState.TAKEN) || holds(pending, utube);
     }
@@ -63,7 +64,7 @@ final class MemoryTask {
     private static boolean holds(Row row, String utube) {
         return row != null
                 && utube.equals(row.utube)
-                && (row.state == TaskState.TAKEN || (row.state == TaskState.READY && !row.behind));
+                && (row.state == TaskState.TAKEN || (row.state == TaskState.READY && !row.blocked));
     }
 
     boolean isReadyIn(String utube) {

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -16,50 +16,54 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.Task;
-import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
+import org.tasktube.store.Change;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
-import org.tasktube.store.Moved;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
+import org.tasktube.store.Transition;
+import org.tasktube.store.Transitioned;
 import org.tasktube.store.TubeCount;
 
 /**
- * Tasks in the memory of one server, by the rules that they have in a database: a transaction sees what it did, others see it
- * after the commit, a claim passes over what another transaction is changing, and any other change of that waits for its end.
+ * Tasks in the memory of one server, by the rules of a database: a transaction sees its own changes, others see
+ * them after the commit. A claim skips tasks that another transaction is changing; any other change of such a
+ * task waits for the end of that transaction.
  */
 public final class MemoryTaskStore implements TemporaryTaskStore {
 
-    /** How long a change waits for another transaction, as long as a user may wait for a page. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** The time that a change waits for another transaction: as long as a user may wait for a page. */
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
     private final Memory memory;
     private final OpenTransactions transactions;
     private final InstantSource clock;
     private final Deadlines deadlines;
+    private final MemoryReads reads;
 
     /**
      * @param maxTasks the most tasks in all tubes together
      * @param maxBytes the most bytes of heap for all of them: their data, results and failures, and some hundred
      *     bytes for each
-     * @param clock where all times come from
+     * @param clock gives all times
      */
     public MemoryTaskStore(Transactions transactions, int maxTasks, long maxBytes, InstantSource clock) {
         this.memory = new Memory(clock, maxTasks, maxBytes);
-        this.transactions = new OpenTransactions(transactions, memory, PATIENCE);
+        this.transactions = new OpenTransactions(transactions, memory, LOCK_TIMEOUT);
         this.clock = clock;
         this.deadlines = new Deadlines(memory);
+        this.reads = new MemoryReads(memory, this.transactions, clock);
     }
 
-    /** The memory goes with the store. */
+    /** Does nothing: the memory is freed with the store. */
     @Override
     public void close() {}
 
@@ -75,164 +79,154 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
             if (there.isPresent()) {
                 return Put.exists(there.get().id);
             }
-            // While it waited for the key's fate, the tube may have gone
+            // While it waited for the key, the tube may have been dropped
             return memory.isDropped(transaction, tube.id()) ? Put.NO_TUBE : memory.put(transaction, tube, tasks);
         });
     }
 
-    /** The task that has the key, when no other transaction is about to give it to one or take it away. */
+    /** Returns the task that has the key, after a wait for transactions that are giving it to a task or removing it. */
     private Optional<MemoryTask> byKey(MemoryTransaction transaction, StoredTube tube, String key) {
-        OpenTransactions.Patience patience = transactions.patience("a put of the unique key '" + key + "'");
+        OpenTransactions.LockWait wait = transactions.lockWait("a put of the unique key '" + key + "'");
         Supplier<Stream<MemoryTask>> tasks = () -> memory.tube(tube).byKey(key);
-        patience.awaitNone(transaction, tasks, task -> task.isChangedByAnother(transaction) && task.isUndecided(key));
+        wait.awaitNone(transaction, tasks, task -> task.lock.isHeldByAnother(transaction) && task.isUndecided(key));
         return tasks.get()
                 .filter(task -> MemoryTask.hasKey(task.seenBy(transaction), key))
                 .findFirst();
     }
 
     @Override
-    public Optional<Moved> replace(StoredTube tube, long id, TaskState from, NewTask task) {
-        return move("replace", tube, id, in(from), (row, now) -> row.fill(task, now));
+    public Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task) {
+        Transition transition = task.state() == TaskState.READY ? Transition.REPLACE : Transition.REPLACE_DELAYED;
+        Predicate<Row> inState = row -> row.state == from;
+        return transactions.change(
+                transaction -> matching(transaction, "replace", byId(tube, Set.of(id)), inState).stream()
+                        .map(found -> memory.change(transaction, found, (row, now) -> row.fill(task, now)))
+                        .map(row -> Transitioned.one(transition, from, id, row.untilDeadline(clock.instant())))
+                        .findFirst());
     }
 
     // Take
 
     @Override
-    public List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, Place after, int max) {
-        Moves.Move take = Moves.take(holder, token);
+    public List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
+        RowEdit take = RowEdit.take(holder, token);
         return transactions.change(transaction -> memory.tube(tube).claimable(transaction, after, max).stream()
-                .map(row -> memory.change(transaction, row.task, take))
-                .map(row -> new ClaimedTask(row.toTask(), row.place(), Optional.ofNullable(row.ttr)))
+                .map(row -> memory.change(transaction, memory.taskOf(row), take))
+                .map(row -> new ClaimedTask(row.toTask(), row.key(), Optional.ofNullable(row.ttr)))
                 .toList());
     }
 
-    /** Each commit settles the sub-queues that it changed. */
+    /** Does nothing: each commit promotes the heads of the sub-queues that it changed. */
     @Override
-    public void settle(StoredTube tube) {}
+    public void promoteHeads(StoredTube tube) {}
 
-    // Moves by the holder
+    // Transitions
 
     @Override
-    public boolean ack(StoredTube tube, Holder holder, Task task) {
-        return ackAll(tube, holder, List.of(task));
+    public Optional<Transitioned> apply(StoredTube tube, Change change, Holder holder, Task task) {
+        return one(tube, change, task.id(), held(holder, List.of(task)));
     }
 
     @Override
-    public boolean ackAll(StoredTube tube, Holder holder, Collection<Task> tasks) {
-        Set<Long> ids = tasks.stream().map(Task::id).collect(Collectors.toSet());
-        return transactions.change(transaction -> {
-            List<MemoryTask> held = matching(transaction, "ack", byId(tube, ids), held(holder, tasks));
-            if (held.size() < ids.size()) {
-                return false;
-            }
-            held.forEach(task -> memory.remove(transaction, task));
-            return true;
-        });
+    public Optional<Transitioned> apply(StoredTube tube, Change change, long id) {
+        Set<TaskState> from = change.from().map(Set::of).orElseGet(change.transition()::from);
+        return one(tube, change, id, row -> from.contains(row.state));
     }
 
-    @Override
-    public Optional<Moved> done(StoredTube tube, Holder holder, Task task, TaskResult result) {
-        return move("ack", tube, holder, task, Moves.done(result));
-    }
-
-    @Override
-    public Optional<Moved> release(StoredTube tube, Holder holder, Task task) {
-        return move("release", tube, holder, task, Moves::release);
-    }
-
-    @Override
-    public Optional<Moved> release(StoredTube tube, Holder holder, Task task, Duration delay, Optional<Duration> ttl) {
-        return move("release", tube, holder, task, Moves.release(delay, ttl));
-    }
-
-    @Override
-    public Optional<Moved> requeue(StoredTube tube, Holder holder, Task task) {
-        return move("requeue", tube, holder, task, (row, now) -> Moves.requeue(row, now, memory.newId()));
-    }
-
-    @Override
-    public Optional<Moved> bury(StoredTube tube, Holder holder, Task task) {
-        return move("bury", tube, holder, task, Moves::bury);
-    }
-
-    @Override
-    public Optional<Moved> touch(StoredTube tube, Holder holder, Task task, Duration increment) {
-        return move("touch", tube, holder, task, Moves.touch(increment));
-    }
-
-    @Override
-    public Optional<Moved> heartbeat(StoredTube tube, Holder holder, Task task) {
-        return move("heartbeat", tube, holder, task, Moves::heartbeat);
-    }
-
-    @Override
-    public Optional<Moved> fail(
-            StoredTube tube, Holder holder, Task task, TaskFailure failure, Optional<Duration> delay) {
-        return move("fail", tube, holder, task, Moves.fail(failure, delay));
-    }
-
-    @Override
-    public List<Long> giveBack(StoredTube tube, Holder holder, Collection<Task> tasks) {
-        Set<Long> ids = tasks.stream().map(Task::id).collect(Collectors.toSet());
-        return moveAll("give back", byId(tube, ids), held(holder, tasks), Moves::giveBack);
-    }
-
-    // Moves by anybody
-
-    @Override
-    public Optional<Moved> buryIdle(StoredTube tube, long id, TaskState from) {
-        return move("bury", tube, id, in(from), Moves::bury);
-    }
-
-    @Override
-    public List<Long> kick(StoredTube tube, int max) {
-        return transactions.change(transaction -> memory.tube(tube).kickable(transaction, max).stream()
-                .map(row -> memory.change(transaction, row.task, Moves::kick).id)
-                .toList());
-    }
-
-    @Override
-    public Optional<Moved> dig(StoredTube tube, long id) {
-        return move("dig", tube, id, in(TaskState.BURIED), Moves::kick);
-    }
-
-    @Override
-    public Optional<TaskState> delete(StoredTube tube, long id) {
-        return transactions.change(transaction -> remove(transaction, "delete", byId(tube, Set.of(id))).stream()
-                .map(row -> row.state)
+    private Optional<Transitioned> one(StoredTube tube, Change change, long id, Predicate<Row> guard) {
+        return transactions.change(transaction -> matching(transaction, change, byId(tube, Set.of(id)), guard).stream()
+                .map(task -> one(transaction, change, task))
                 .findFirst());
     }
 
-    @Override
-    public List<Long> releaseAll(StoredTube tube) {
-        return moveAll(
-                "release all",
-                transaction -> memory.tube(tube).in(transaction, TaskState.TAKEN),
-                in(TaskState.TAKEN),
-                Moves::release);
+    private Transitioned one(MemoryTransaction transaction, Change change, MemoryTask task) {
+        TaskState from = task.seenBy(transaction).state;
+        Optional<Duration> untilDeadline =
+                edit(transaction, change, task).flatMap(row -> row.untilDeadline(clock.instant()));
+        return Transitioned.one(change.transition(), from, task.id, untilDeadline);
+    }
+
+    /** Returns the new version of the task; empty if the change removed it. */
+    private Optional<Row> edit(MemoryTransaction transaction, Change change, MemoryTask task) {
+        if (change.transition().to().isEmpty()) {
+            memory.remove(transaction, task);
+            return Optional.empty();
+        }
+        return Optional.of(memory.change(transaction, task, RowEdit.of(change, memory::newId)));
     }
 
     @Override
-    public List<Long> releaseSession(StoredTube tube, UUID session, Collection<Long> ids) {
-        return moveAll("release", byId(tube, Set.copyOf(ids)), row -> row.isHeld(session), Moves::release);
+    public Transitioned applyToHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
+        return many(change, byId(tube, ids(tasks)), held(holder, tasks));
     }
 
     @Override
-    public List<TubeCount> truncate(StoredTube tube) {
+    public Optional<Transitioned> applyToAllHeld(
+            StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
+        Set<Long> ids = ids(tasks);
         return transactions.change(transaction -> {
-            Map<TaskState, Long> gone = removeAll(transaction, "truncate", tube).stream()
-                    .collect(Collectors.groupingBy(row -> row.state, Collectors.counting()));
-            List<TubeCount> counts = new ArrayList<>();
-            gone.forEach((state, count) -> counts.add(new TubeCount(tube.id(), state, count)));
-            return counts;
+            List<MemoryTask> held = matching(transaction, change, byId(tube, ids), held(holder, tasks));
+            return held.size() < ids.size() ? Optional.empty() : Optional.of(many(transaction, change, held));
         });
     }
 
+    private static Set<Long> ids(Collection<Task> tasks) {
+        return tasks.stream().map(Task::id).collect(Collectors.toSet());
+    }
+
     @Override
-    public List<Task> removeAll(StoredTube tube) {
-        return transactions.change(transaction -> removeAll(transaction, "truncate", tube).stream()
-                .map(Row::toTask)
-                .toList());
+    public Transitioned applyToFirst(StoredTube tube, Change change, int max) {
+        return transactions.change(transaction -> many(
+                transaction,
+                change,
+                memory.tube(tube).kickable(transaction, max).stream()
+                        .map(memory::taskOf)
+                        .toList()));
+    }
+
+    @Override
+    public Transitioned applyToSession(StoredTube tube, Change change, UUID session, Collection<Long> ids) {
+        return many(change, byId(tube, Set.copyOf(ids)), row -> row.isHeld(session));
+    }
+
+    private Transitioned many(Change change, Selection selection, Predicate<Row> guard) {
+        return transactions.change(
+                transaction -> many(transaction, change, matching(transaction, change, selection, guard)));
+    }
+
+    private Transitioned many(MemoryTransaction transaction, Change change, List<MemoryTask> tasks) {
+        TaskState from = change.transition().from().iterator().next();
+        tasks.forEach(task -> edit(transaction, change, task));
+        return Transitioned.many(
+                change.transition(), from, tasks.stream().map(task -> task.id).toList());
+    }
+
+    @Override
+    public List<Transitioned> applyToAll(StoredTube tube, Change change, boolean withTasks) {
+        Set<TaskState> from = change.transition().from();
+        Selection all = from.size() == 1
+                ? transaction -> memory.tube(tube)
+                        .in(transaction, from.iterator().next())
+                        .map(memory::taskOf)
+                : all(tube);
+        return transactions.change(transaction -> {
+            Map<TaskState, List<Task>> before = new EnumMap<>(TaskState.class);
+            for (MemoryTask task : matching(transaction, change, all, row -> from.contains(row.state))) {
+                Row row = task.seenBy(transaction);
+                before.computeIfAbsent(row.state, state -> new ArrayList<>()).add(row.toTask());
+                edit(transaction, change, task);
+            }
+            boolean removed = change.transition().to().isEmpty();
+            List<Transitioned> done = new ArrayList<>();
+            before.forEach((state, tasks) -> done.add(new Transitioned(
+                    change.transition(),
+                    state,
+                    tasks.size(),
+                    removed ? List.of() : tasks.stream().map(Task::id).toList(),
+                    removed && withTasks ? tasks : List.of(),
+                    Optional.empty())));
+            return done;
+        });
     }
 
     @Override
@@ -242,26 +236,28 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
 
     @Override
     public void awaitIdle(StoredTube tube) {
-        transactions.change(transaction ->
-                matching(transaction, "drop", seeing -> memory.tube(tube).all(seeing), row -> true));
+        transactions.change(transaction -> matching(transaction, "drop", all(tube), row -> true));
     }
 
-    /** Waits for nobody: the tube's row is gone, and a drop that failed now would leave tasks that nobody can reach. */
+    /**
+     * Does not wait: the tube's row is removed, and a drop that failed now would leave tasks that no call can
+     * reach.
+     */
     @Override
     public void drop(StoredTube tube) {
         transactions.change(transaction -> {
             memory.tube(tube)
                     .all(transaction)
-                    .filter(task -> !task.isChangedByAnother(transaction))
+                    .filter(row -> !row.lock.isHeldByAnother(transaction))
                     .toList()
-                    .forEach(task -> memory.remove(transaction, task));
+                    .forEach(row -> memory.remove(transaction, memory.taskOf(row)));
             return transaction.dropped.add(tube.id());
         });
     }
 
     @Override
     public Set<Integer> tubes() {
-        return transactions.lookAtAll(memory::registeredTubes);
+        return transactions.readAll(memory::registeredTubes);
     }
 
     @Override
@@ -269,180 +265,113 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
         transactions.changeAlone(transaction -> transaction.dropped.addAll(tubes));
     }
 
-    private List<Row> removeAll(MemoryTransaction transaction, String what, StoredTube tube) {
-        return remove(transaction, what, seeing -> memory.tube(tube).all(seeing));
-    }
+    // The tasks that a change is for: the WHERE of a statement
 
-    private List<Row> remove(MemoryTransaction transaction, String what, Among among) {
-        List<Row> removed = new ArrayList<>();
-        for (MemoryTask task : matching(transaction, what, among, row -> true)) {
-            removed.add(task.seenBy(transaction));
-            memory.remove(transaction, task);
-        }
-        return removed;
-    }
-
-    // The form of all moves: what a statement has as its WHERE, and what it sets
-
-    /** Where to look for tasks, in the eyes of a transaction. */
+    /** The tasks that a change may be for, as a transaction sees them. */
     @FunctionalInterface
-    private interface Among {
+    private interface Selection {
         Stream<MemoryTask> tasks(MemoryTransaction transaction);
     }
 
-    private Among byId(StoredTube tube, Set<Long> ids) {
-        return transaction ->
-                ids.stream().flatMap(id -> memory.task(id).stream()).filter(task -> task.tube.id() == tube.id());
+    private Selection byId(StoredTube tube, Set<Long> ids) {
+        return transaction -> memory.tasks(tube, ids);
     }
 
-    private static Predicate<Row> in(TaskState state) {
-        return row -> row.state == state;
+    private Selection all(StoredTube tube) {
+        return transaction -> memory.tube(tube).all(transaction).map(memory::taskOf);
     }
 
-    /** Whether one of these takings holds it. */
+    /** Returns a guard: one of these takings holds the row. */
     private static Predicate<Row> held(Holder holder, Collection<Task> takings) {
         Map<Long, Set<Long>> tokens = takings.stream()
                 .collect(Collectors.groupingBy(Task::id, Collectors.mapping(Task::token, Collectors.toSet())));
         return row -> row.isHeld(holder.session()) && tokens.get(row.id).contains(row.taking.token());
     }
 
-    private Optional<Moved> move(String what, StoredTube tube, Holder holder, Task task, Moves.Move move) {
-        return move(what, tube, task.id(), held(holder, List.of(task)), move);
+    /**
+     * Returns the tasks that pass the guard, after a wait for transactions that are changing a committed one of
+     * these.
+     */
+    private List<MemoryTask> matching(
+            MemoryTransaction transaction, Change change, Selection selection, Predicate<Row> guard) {
+        return matching(transaction, change.transition().event().name().toLowerCase(Locale.ROOT), selection, guard);
     }
 
-    private Optional<Moved> move(String what, StoredTube tube, long id, Predicate<Row> guard, Moves.Move move) {
-        return transactions.change(transaction -> matching(transaction, what, byId(tube, Set.of(id)), guard).stream()
-                .map(task -> memory.change(transaction, task, move).moved(clock.instant()))
-                .findFirst());
-    }
-
-    private List<Long> moveAll(String what, Among among, Predicate<Row> guard, Moves.Move move) {
-        return transactions.change(transaction -> matching(transaction, what, among, guard).stream()
-                .map(task -> memory.change(transaction, task, move).id)
-                .toList());
-    }
-
-    /** The tasks that are as they must be, when no other transaction is changing one that is so for all others. */
-    private List<MemoryTask> matching(MemoryTransaction transaction, String what, Among among, Predicate<Row> guard) {
+    private List<MemoryTask> matching(
+            MemoryTransaction transaction, String operation, Selection selection, Predicate<Row> guard) {
         transactions
-                .patience(what)
+                .lockWait(operation)
                 .awaitNone(
                         transaction,
-                        () -> among.tasks(transaction),
-                        task -> task.isChangedByAnother(transaction)
+                        () -> selection.tasks(transaction),
+                        task -> task.lock.isHeldByAnother(transaction)
                                 && task.committed != null
                                 && guard.test(task.committed));
-        return among.tasks(transaction)
+        return selection
+                .tasks(transaction)
                 .filter(task -> task.seenBy(transaction) != null && guard.test(task.seenBy(transaction)))
                 .toList();
     }
 
-    // Looks
+    // Reads
 
     @Override
     public Optional<Task> find(StoredTube tube, long id) {
-        return look(tube, id).map(Row::toTask);
+        return reads.find(tube, id);
     }
 
     @Override
     public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
-        return transactions.look(transaction -> byId(tube, new LinkedHashSet<>(ids))
-                .tasks(transaction)
-                .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
-                .map(Row::toTask)
-                .toList());
+        return reads.tasks(tube, ids);
     }
 
     @Override
     public Optional<UUID> holder(StoredTube tube, long id) {
-        return look(tube, id).flatMap(row -> Optional.ofNullable(row.taking)).map(taking -> taking.holder()
-                .session());
+        return reads.holder(tube, id);
     }
 
     @Override
     public Optional<TaskMeta> meta(StoredTube tube, long id) {
-        return look(tube, id).map(row -> row.toMeta(clock.instant()));
+        return reads.meta(tube, id);
     }
 
     @Override
     public Optional<TaskResult> result(StoredTube tube, long id) {
-        return look(tube, id).flatMap(row -> Optional.ofNullable(row.result));
-    }
-
-    private Optional<Row> look(StoredTube tube, long id) {
-        return transactions.look(transaction -> byId(tube, Set.of(id))
-                .tasks(transaction)
-                .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
-                .findFirst());
+        return reads.result(tube, id);
     }
 
     @Override
     public Map<Long, TaskState> states(Collection<Long> ids) {
-        return transactions.look(transaction -> {
-            Map<Long, TaskState> states = new HashMap<>();
-            for (long id : ids) {
-                memory.task(id)
-                        .flatMap(task -> Optional.ofNullable(task.seenBy(transaction)))
-                        .ifPresent(row -> states.put(id, row.state));
-            }
-            return states;
-        });
+        return reads.states(ids);
     }
 
     @Override
     public Optional<Task> first(StoredTube tube, TaskState state) {
-        return transactions.look(transaction -> {
-            MemoryTube there = memory.tube(tube);
-            Optional<Row> first = state == TaskState.READY
-                    ? there.claimable(transaction, Place.START, 1).stream().findFirst()
-                    : there.first(transaction, state);
-            return first.map(Row::toTask);
-        });
+        return reads.first(tube, state);
     }
 
     @Override
     public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
-        return transactions.look(transaction -> memory.tube(tube).page(transaction, state, afterId, limit).stream()
-                .map(Row::toTask)
-                .toList());
+        return reads.page(tube, state, afterId, limit);
     }
 
     @Override
     public List<TubeCount> counts() {
-        return transactions.look(transaction -> {
-            List<TubeCount> counts = new ArrayList<>();
-            for (MemoryTube tube : memory.tubes()) {
-                for (TaskState state : TaskState.values()) {
-                    long count = tube.count(transaction, state);
-                    if (count > 0) {
-                        counts.add(new TubeCount(tube.id(), state, count));
-                    }
-                }
-            }
-            return counts;
-        });
+        return reads.counts();
     }
 
     @Override
     public Set<Integer> readyTubes(Collection<Integer> tubes) {
-        return transactions.look(transaction -> tubes.stream()
-                .filter(id -> memory.tube(id)
-                        .filter(tube ->
-                                !tube.claimable(transaction, Place.START, 1).isEmpty())
-                        .isPresent())
-                .collect(Collectors.toSet()));
+        return reads.readyTubes(tubes);
     }
 
-    /** Also of those without a capacity: the room that all share may be full. */
     @Override
     public Set<Integer> freeTubes(Collection<Integer> tubes) {
-        return transactions.look(transaction -> tubes.stream()
-                .filter(id -> !memory.isDropped(transaction, id) && memory.hasPlace(transaction, id))
-                .collect(Collectors.toSet()));
+        return reads.freeTubes(tubes);
     }
 
     @Override
-    public Sweep sweep(Set<Integer> told) {
-        return transactions.change(transaction -> deadlines.sweep(transaction, told));
+    public Sweep sweep(Set<Integer> observed) {
+        return transactions.change(transaction -> deadlines.sweep(transaction, observed));
     }
 }

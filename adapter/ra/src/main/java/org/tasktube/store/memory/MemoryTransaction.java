@@ -6,12 +6,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 
-/** What one transaction has changed and not ended yet. Whoever changes nothing has one too, which sees what all see. */
-final class MemoryTransaction {
+/**
+ * The changes of one transaction that has not ended. A read before the first change has an empty one, which sees the
+ * committed versions.
+ */
+final class MemoryTransaction implements RowLock.Owner {
 
     final Set<MemoryTask> changed = new LinkedHashSet<>();
     final Set<Integer> dropped = new LinkedHashSet<>();
-    private final Map<MemoryTube, Rows> rows = new HashMap<>(4);
+    private final Map<Integer, Rows> rows = new HashMap<>(4);
     private final Condition end;
     private boolean ended;
 
@@ -19,16 +22,17 @@ final class MemoryTransaction {
         this.end = end;
     }
 
-    /** The rows that it made. */
-    Rows rows(MemoryTube tube) {
+    /** Returns the versions of a tube's tasks that this transaction has made. */
+    Rows rows(int tube) {
         return rows.getOrDefault(tube, Rows.NONE);
     }
 
-    Rows rowsToChange(MemoryTube tube) {
+    Rows rowsToChange(int tube) {
         return rows.computeIfAbsent(tube, none -> new Rows());
     }
 
-    boolean isEnded() {
+    @Override
+    public boolean isEnded() {
         return ended;
     }
 
@@ -37,8 +41,8 @@ final class MemoryTransaction {
         end.signalAll();
     }
 
-    /** Waits for its end, or so many nanoseconds; returns how many are left. */
-    long awaitEnd(long nanos) throws InterruptedException {
+    @Override
+    public long awaitEnd(long nanos) throws InterruptedException {
         long left = nanos;
         while (!ended && left > 0) {
             left = end.awaitNanos(left);

@@ -11,16 +11,16 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
 /**
- * The tasks of one tube in their orders. What can be taken is kept apart from what is being changed, delayed, or behind in a
- * sub-queue, so that a claim never looks at these.
+ * The tasks of one tube in their orders. Claimable tasks have an index of their own, so that a claim never reads
+ * a task that is being changed, delayed, or blocked in a sub-queue.
  */
 final class MemoryTube {
 
-    final Room places;
+    final Room slots;
     private final StoredTube stored;
     private final InstantSource clock;
     private final Rows rows = new Rows();
@@ -32,26 +32,26 @@ final class MemoryTube {
     MemoryTube(StoredTube stored, InstantSource clock) {
         this.stored = stored;
         this.clock = clock;
-        this.places = new Room(stored.definition().capacity().orElse(Integer.MAX_VALUE));
+        this.slots = new Room(stored.definition().capacity().orElse(Integer.MAX_VALUE));
     }
 
     int id() {
         return stored.id();
     }
 
-    String name() {
-        return stored.name();
-    }
-
     // Indexes
 
-    /** Takes a task out of every order, before either version of it is changed. */
-    void unindex(MemoryTask task) {
+    /**
+     * Removes a task from every order, before either version of it is changed.
+     *
+     * @param transaction the one that is changing the task
+     */
+    void unindex(MemoryTransaction transaction, MemoryTask task) {
         if (task.committed != null) {
             rows.remove(task.committed);
         }
         if (task.pending != null) {
-            task.owner.rowsToChange(this).remove(task.pending);
+            transaction.rowsToChange(id()).remove(task.pending);
         }
         for (String key : task.keys()) {
             byKey.computeIfPresent(key, (same, tasks) -> without(tasks, task));
@@ -62,7 +62,7 @@ final class MemoryTube {
             if (task.isReadyIn(utube)) {
                 subQueue.ready.remove(task.committed);
             }
-            moveOn(utube, subQueue);
+            promoteHead(utube, subQueue);
         }
     }
 
@@ -75,17 +75,22 @@ final class MemoryTube {
         return tasks.isEmpty() ? null : tasks;
     }
 
-    void index(MemoryTask task) {
+    /**
+     * Adds a task to every order, after its versions were changed.
+     *
+     * @param transaction the one that is changing the task, or was until now
+     */
+    void index(MemoryTransaction transaction, MemoryTask task) {
         if (task.committed != null) {
             rows.add(task.committed);
-            if (task.owner == null && task.committed.state == TaskState.READY && task.committed.utube == null) {
+            if (task.lock.isFree() && task.committed.state == TaskState.READY && task.committed.utube == null) {
                 rows.offer(task.committed);
             }
         }
         if (task.pending != null) {
-            Rows own = task.owner.rowsToChange(this);
+            Rows own = transaction.rowsToChange(id());
             own.add(task.pending);
-            if (task.pending.state == TaskState.READY && !task.pending.behind) {
+            if (task.pending.state == TaskState.READY && !task.pending.blocked) {
                 own.offer(task.pending);
             }
         }
@@ -100,12 +105,12 @@ final class MemoryTube {
             if (task.holds(utube)) {
                 subQueue.holders.add(task);
             }
-            moveOn(utube, subQueue);
+            promoteHead(utube, subQueue);
         }
     }
 
-    /** Offers the one whose turn it is now, and no other. */
-    private void moveOn(String utube, SubQueue subQueue) {
+    /** Makes the row claimable that is next in a sub-queue, and no other of it. */
+    private void promoteHead(String utube, SubQueue subQueue) {
         if (subQueue.head != null) {
             rows.withdraw(subQueue.head);
         }
@@ -118,36 +123,36 @@ final class MemoryTube {
         }
     }
 
-    // Looks, as a transaction sees them
+    // Reads, as a transaction sees the tasks
 
-    /** What the transaction can take, in order. */
-    List<Row> claimable(MemoryTransaction transaction, Place after, int max) {
+    /** Returns the rows that the transaction can claim, in order. */
+    List<Row> claimable(MemoryTransaction transaction, OrderKey after, int max) {
         Instant now = clock.instant();
-        rows.stale(now).forEach(utube -> moveOn(utube, subQueues.get(utube)));
+        rows.stale(now).forEach(utube -> promoteHead(utube, subQueues.get(utube)));
         return Stream.concat(
                         rows.claimable(after, now, max).stream(),
-                        transaction.rows(this).claimable(after, now, max).stream())
-                .sorted(Row.BY_PLACE)
+                        transaction.rows(id()).claimable(after, now, max).stream())
+                .sorted(Row.BY_ORDER)
                 .limit(max)
                 .toList();
     }
 
-    /** What is in a state, in order. */
+    /** Returns the first row of a state, in order. */
     Optional<Row> first(MemoryTransaction transaction, TaskState state) {
-        return inOrder(transaction, state, 1, row -> row.task.owner != transaction).stream()
+        return inOrder(transaction, state, 1, row -> !row.lock.isHeldBy(transaction)).stream()
                 .findFirst();
     }
 
-    /** What is buried and not being changed by another transaction, in order. */
+    /** Returns the buried rows that no other transaction is changing, in order. */
     List<Row> kickable(MemoryTransaction transaction, int max) {
-        return inOrder(transaction, TaskState.BURIED, max, row -> row.task.owner == null);
+        return inOrder(transaction, TaskState.BURIED, max, row -> row.lock.isFree());
     }
 
     private List<Row> inOrder(MemoryTransaction transaction, TaskState state, int max, Predicate<Row> committed) {
         return Stream.concat(
                         rows.inOrder(state).filter(committed).limit(max),
-                        transaction.rows(this).inOrder(state).limit(max))
-                .sorted(state == TaskState.DELAYED ? Row.BY_EVENT : Row.BY_PLACE)
+                        transaction.rows(id()).inOrder(state).limit(max))
+                .sorted(state == TaskState.DELAYED ? Row.BY_EVENT : Row.BY_ORDER)
                 .limit(max)
                 .toList();
     }
@@ -155,37 +160,36 @@ final class MemoryTube {
     List<Row> page(MemoryTransaction transaction, TaskState state, long afterId, int limit) {
         return Stream.concat(
                         rows.in(state, afterId)
-                                .filter(row -> row.task.owner != transaction)
+                                .filter(row -> !row.lock.isHeldBy(transaction))
                                 .limit(limit),
-                        transaction.rows(this).in(state, afterId).limit(limit))
+                        transaction.rows(id()).in(state, afterId).limit(limit))
                 .sorted(Comparator.comparingLong(row -> row.id))
                 .limit(limit)
                 .toList();
     }
 
-    /** Whether nothing is committed in it. */
+    /** Returns whether no task of the tube is committed. */
     boolean isEmpty() {
         return rows.all().findAny().isEmpty();
     }
 
-    Stream<MemoryTask> all(MemoryTransaction transaction) {
-        return seen(transaction, rows.all(), transaction.rows(this).all());
+    Stream<Row> all(MemoryTransaction transaction) {
+        return seen(transaction, rows.all(), transaction.rows(id()).all());
     }
 
-    Stream<MemoryTask> in(MemoryTransaction transaction, TaskState state) {
-        return seen(transaction, rows.in(state), transaction.rows(this).in(state));
+    Stream<Row> in(MemoryTransaction transaction, TaskState state) {
+        return seen(transaction, rows.in(state), transaction.rows(id()).in(state));
     }
 
-    private static Stream<MemoryTask> seen(MemoryTransaction transaction, Stream<Row> committed, Stream<Row> own) {
-        return Stream.concat(committed.filter(row -> row.task.owner != transaction), own)
-                .map(row -> row.task);
+    private static Stream<Row> seen(MemoryTransaction transaction, Stream<Row> committed, Stream<Row> own) {
+        return Stream.concat(committed.filter(row -> !row.lock.isHeldBy(transaction)), own);
     }
 
     long count(MemoryTransaction transaction, TaskState state) {
         long hidden = transaction.changed.stream()
-                .filter(task -> task.tube == this && task.committed != null && task.committed.state == state)
+                .filter(task -> task.tube.id() == id() && task.committed != null && task.committed.state == state)
                 .count();
-        return rows.count(state) - hidden + transaction.rows(this).count(state);
+        return rows.count(state) - hidden + transaction.rows(id()).count(state);
     }
 
     Stream<MemoryTask> byKey(String key) {

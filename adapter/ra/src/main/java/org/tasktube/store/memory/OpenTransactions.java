@@ -16,11 +16,11 @@ import org.tasktube.TransactionNotActiveException;
 import org.tasktube.store.Transactions;
 
 /**
- * Has what is done in memory be part of the caller's transaction, or a transaction of its own.
+ * Runs work in memory as a part of the caller's transaction, or in a transaction of its own.
  *
- * <p>There is one lock for all tubes: a transaction changes several and ends in all of them at once, the room is shared, and
- * nobody has the lock for longer than it takes to move some tasks in ordered maps. The transaction manager is never called
- * with it: it may call back from another thread to end a transaction.
+ * <p>There is one lock for all tubes: a transaction changes several tubes and ends in all of them at once, the
+ * room is shared, and no call holds the lock for longer than it takes to move some tasks in ordered maps. The
+ * transaction manager is never called under the lock: it may call back from another thread to end a transaction.
  */
 final class OpenTransactions {
 
@@ -28,16 +28,16 @@ final class OpenTransactions {
     private final Map<Object, MemoryTransaction> open = new ConcurrentHashMap<>();
     private final Transactions transactions;
     private final Memory memory;
-    private final Duration patience;
+    private final Duration lockTimeout;
 
-    OpenTransactions(Transactions transactions, Memory memory, Duration patience) {
+    OpenTransactions(Transactions transactions, Memory memory, Duration lockTimeout) {
         this.transactions = transactions;
         this.memory = memory;
-        this.patience = patience;
+        this.lockTimeout = lockTimeout;
     }
 
-    /** Work that changes nothing. */
-    <T> T look(Function<MemoryTransaction, T> work) {
+    /** Runs work that changes nothing. */
+    <T> T read(Function<MemoryTransaction, T> work) {
         MemoryTransaction joined = transactions.active() ? open.get(transactions.key()) : null;
         lock.lock();
         try {
@@ -47,8 +47,8 @@ final class OpenTransactions {
         }
     }
 
-    /** A look at what is committed, and at what all open transactions are making of it. */
-    <T> T lookAtAll(Function<Collection<MemoryTransaction>, T> work) {
+    /** Runs work that reads the committed tasks, and the changes of all open transactions to them. */
+    <T> T readAll(Function<Collection<MemoryTransaction>, T> work) {
         lock.lock();
         try {
             return work.apply(open.values());
@@ -57,12 +57,12 @@ final class OpenTransactions {
         }
     }
 
-    /** Work that is done in full, or fails before it has changed anything; an Error half-way has all be rolled back. */
+    /** Runs work that is done in full, or fails before it changes anything; an Error half-way rolls all of it back. */
     <T> T change(Function<MemoryTransaction, T> work) {
         return transactions.active() ? changeIn(join(), work) : changeAlone(work);
     }
 
-    /** Several changes as one: in a transaction they are that, outside nobody sees anything between them. */
+    /** Runs several changes as one. Outside transactions, no other call runs between them. */
     <T> T together(Supplier<T> changes) {
         if (transactions.active()) {
             return changes.get();
@@ -95,7 +95,7 @@ final class OpenTransactions {
         }
     }
 
-    /** Work that is not part of the caller's transaction. */
+    /** Runs work that is not part of the caller's transaction. */
     <T> T changeAlone(Function<MemoryTransaction, T> work) {
         lock.lock();
         MemoryTransaction own = newTransaction();
@@ -121,14 +121,14 @@ final class OpenTransactions {
             return known;
         }
         MemoryTransaction joined = newTransaction();
-        boolean followed = false;
+        boolean registered = false;
         open.put(key, joined);
         try {
             transactions.join(committed -> end(key, joined, committed));
-            followed = true;
+            registered = true;
             return joined;
         } finally {
-            if (!followed) {
+            if (!registered) {
                 end(key, joined, false);
             }
         }
@@ -146,7 +146,10 @@ final class OpenTransactions {
         }
     }
 
-    /** A transaction that is over its time is rolled back by another thread, while its own goes on. */
+    /**
+     * Fails if the transaction has ended: after a timeout another thread rolls it back, while its own thread goes
+     * on.
+     */
     private static void checkOpen(MemoryTransaction joined) {
         if (joined.isEnded()) {
             throw new TransactionNotActiveException(
@@ -155,23 +158,26 @@ final class OpenTransactions {
         }
     }
 
-    /** How long one call goes on waiting for the transactions of others, all in all. */
-    Patience patience(String what) {
-        return new Patience(what, patience.toNanos());
+    /** Returns a wait of one call for other transactions; all that the call waits for share one timeout. */
+    LockWait lockWait(String operation) {
+        return new LockWait(operation, lockTimeout.toNanos());
     }
 
-    /** What is left of the time that a call waits. */
-    final class Patience {
+    /** The wait of one call until other transactions end. */
+    final class LockWait {
 
-        private final String what;
+        private final String operation;
         private long left;
 
-        private Patience(String what, long nanos) {
-            this.what = what;
+        private LockWait(String operation, long nanos) {
+            this.operation = operation;
             this.left = nanos;
         }
 
-        /** Waits, with the lock let go, until none of these tasks is so, each because another transaction is changing it. */
+        /**
+         * Waits until none of these tasks is busy. Each is busy because another transaction is changing it. The
+         * lock is released during the wait.
+         */
         void awaitNone(MemoryTransaction transaction, Supplier<Stream<MemoryTask>> tasks, Predicate<MemoryTask> busy) {
             Optional<MemoryTask> next = tasks.get().filter(busy).findFirst();
             while (next.isPresent()) {
@@ -182,18 +188,18 @@ final class OpenTransactions {
         }
 
         private void await(MemoryTask task) {
-            MemoryTransaction other = task.owner;
+            RowLock.Owner other = task.lock.owner();
             try {
                 left = other.awaitEnd(left);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new StoreException(
-                        what + " was interrupted while it waited for the transaction that is changing " + named(task)
-                                + "; nothing was changed",
+                        operation + " was interrupted while it waited for the transaction that is changing "
+                                + named(task) + "; nothing was changed",
                         e);
             }
             if (!other.isEnded()) {
-                throw new StoreException(what + " waited " + patience + " for the transaction that is changing "
+                throw new StoreException(operation + " waited " + lockTimeout + " for the transaction that is changing "
                         + named(task) + ", which has not ended; nothing was changed, try again when it has");
             }
         }

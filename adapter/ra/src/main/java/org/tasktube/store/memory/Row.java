@@ -12,17 +12,18 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.spi.Position;
-import org.tasktube.store.Moved;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
+import org.tasktube.store.StoredTube;
 
 /**
- * A task as it is to somebody: to all, or to the transaction that changed it. A change is made on a copy, never on what is
- * in an index. Its columns are those of {@code tasktube_task}, null where they are.
+ * One version of a task: the committed one, or that of the transaction that is changing the task. A change is
+ * made on a copy, never on a row that is in an index. The columns are those of {@code tasktube_task}, null where
+ * they are.
  */
 final class Row {
 
-    static final Comparator<Row> BY_PLACE = Comparator.<Row>comparingInt(row -> row.pri)
+    static final Comparator<Row> BY_ORDER = Comparator.<Row>comparingInt(row -> row.pri)
             .thenComparingLong(row -> row.ord)
             .thenComparingLong(row -> row.id);
 
@@ -35,8 +36,10 @@ final class Row {
     private static final int BYTES_A_CHARACTER = 2;
 
     final long id;
-    /** Null in a row to look from. */
-    final MemoryTask task;
+    /** Null in the row {@link #after} a key. */
+    final StoredTube tube;
+    /** The lock of the task; null as the tube. */
+    final RowLock lock;
 
     TaskState state;
     int pri;
@@ -53,7 +56,7 @@ final class Row {
     int buried;
     String utube;
     /** READY in its sub-queue by a change that has not committed, so that it may not be its turn. */
-    boolean behind;
+    boolean blocked;
     /** The unique key, while it is not DONE. */
     String key;
 
@@ -61,22 +64,23 @@ final class Row {
     TaskFailure failure;
     TaskResult result;
 
-    private Row(long id, MemoryTask task) {
+    private Row(long id, StoredTube tube, RowLock lock) {
         this.id = id;
-        this.task = task;
+        this.tube = tube;
+        this.lock = lock;
     }
 
-    /** A row that is nobody's, to look from: it stands behind all of that place. */
-    static Row behind(Place place) {
-        Row row = new Row(Long.MAX_VALUE, null);
-        row.pri = place.pri();
-        row.ord = place.ord();
+    /** Returns a row of no task that is after all rows of that key, to search an index from there. */
+    static Row after(OrderKey key) {
+        Row row = new Row(Long.MAX_VALUE, null, null);
+        row.pri = key.pri();
+        row.ord = key.ord();
         return row;
     }
 
-    static Row of(MemoryTask task, NewTask fresh, Instant now) {
-        Row row = new Row(task.id, task);
-        row.ord = ord(fresh.position(), task.id);
+    static Row of(long id, StoredTube tube, RowLock lock, NewTask fresh, Instant now) {
+        Row row = new Row(id, tube, lock);
+        row.ord = ord(fresh.position(), id);
         row.key = fresh.uniqueKey().orElse(null);
         row.fill(fresh, now);
         return row;
@@ -90,7 +94,7 @@ final class Row {
         };
     }
 
-    /** What a replacement gives anew; the place in the order of put, the key and the counts stay. */
+    /** Sets the columns that a replacement sets: position in the order of put, key and counts stay. */
     void fill(NewTask fresh, Instant now) {
         state = fresh.state();
         pri = fresh.pri();
@@ -99,12 +103,12 @@ final class Row {
         expires = fresh.untilExpiry().map(until -> later(now, until)).orElse(null);
         ttr = fresh.ttr().map(Row::toMillisecond).orElse(null);
         utube = fresh.utube().orElse(null);
-        behind = utube != null && state == TaskState.READY;
+        blocked = utube != null && state == TaskState.READY;
         data = fresh.data();
     }
 
     Row copy() {
-        Row copy = new Row(id, task);
+        Row copy = new Row(id, tube, lock);
         copy.state = state;
         copy.pri = pri;
         copy.ord = ord;
@@ -117,7 +121,7 @@ final class Row {
         copy.taken = taken;
         copy.buried = buried;
         copy.utube = utube;
-        copy.behind = behind;
+        copy.blocked = blocked;
         copy.key = key;
         copy.data = data;
         copy.failure = failure;
@@ -125,7 +129,7 @@ final class Row {
         return copy;
     }
 
-    // What is asked of it
+    // Questions
 
     boolean isOver(Instant now) {
         return expires != null && !expires.isAfter(now);
@@ -139,8 +143,8 @@ final class Row {
         return state == TaskState.TAKEN && taking.holder().session().equals(session);
     }
 
-    Place place() {
-        return new Place(pri, ord);
+    OrderKey key() {
+        return new OrderKey(pri, ord);
     }
 
     static long weight(NewTask fresh) {
@@ -149,7 +153,7 @@ final class Row {
         return OVERHEAD + fresh.data().size() + (long) BYTES_A_CHARACTER * texts;
     }
 
-    /** The heap that it takes, by estimate. */
+    /** Returns the heap that the row takes, in bytes, by estimate. */
     long weight() {
         long texts = (long) length(key) + length(utube);
         if (failure != null) {
@@ -166,11 +170,11 @@ final class Row {
         return text == null ? 0 : text.length();
     }
 
-    Moved moved(Instant now) {
-        return new Moved(Optional.ofNullable(event).map(at -> until(at, now)));
+    Optional<Duration> untilDeadline(Instant now) {
+        return Optional.ofNullable(event).map(at -> until(at, now));
     }
 
-    /** Rounded up: who comes then must not be too early. */
+    /** Returns the time until a deadline, rounded up: a sweep after that time must not be too early. */
     static Duration until(Instant event, Instant now) {
         Duration left = Duration.between(now, event);
         return left.isNegative() ? Duration.ZERO : toMillisecond(left.plusNanos(999_999));
@@ -186,12 +190,12 @@ final class Row {
         return Duration.ofMillis(duration.toMillis());
     }
 
-    // What is told of it
+    // Values for callers
 
     Task toTask() {
         return new Task(
                 id,
-                task.tube.name(),
+                tube.name(),
                 state,
                 pri,
                 attempts,
@@ -203,7 +207,7 @@ final class Row {
     TaskMeta toMeta(Instant now) {
         return new TaskMeta(
                 id,
-                task.tube.name(),
+                tube.name(),
                 state,
                 Optional.ofNullable(event),
                 pri,

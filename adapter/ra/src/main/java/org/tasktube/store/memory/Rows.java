@@ -10,17 +10,17 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 
-/** The indexes of one tube's rows: of those that all see, or of those that one transaction has made. */
+/** The indexes of one tube's rows: of the committed ones, or of those that one transaction has made. */
 final class Rows {
 
     static final Rows NONE = new Rows();
 
     private final Map<TaskState, NavigableMap<Long, Row>> byId = new EnumMap<>(TaskState.class);
     private final NavigableSet<Row> delayed = new TreeSet<>(Row.BY_EVENT);
-    private final NavigableSet<Row> buried = new TreeSet<>(Row.BY_PLACE);
-    private final NavigableSet<Row> claimable = new TreeSet<>(Row.BY_PLACE);
+    private final NavigableSet<Row> buried = new TreeSet<>(Row.BY_ORDER);
+    private final NavigableSet<Row> claimable = new TreeSet<>(Row.BY_ORDER);
 
     void add(Row row) {
         byId.computeIfAbsent(row.state, state -> new TreeMap<>()).put(row.id, row);
@@ -47,7 +47,7 @@ final class Rows {
         return rows;
     }
 
-    /** A row that can be taken, which is here already. */
+    /** Makes a row claimable that was added before. */
     void offer(Row row) {
         claimable.add(row);
     }
@@ -56,14 +56,14 @@ final class Rows {
         claimable.remove(row);
     }
 
-    List<Row> claimable(Place after, Instant now, int max) {
-        return claimable.tailSet(Row.behind(after), false).stream()
+    List<Row> claimable(OrderKey after, Instant now, int max) {
+        return claimable.tailSet(Row.after(after), false).stream()
                 .filter(row -> !row.isOver(now))
                 .limit(max)
                 .toList();
     }
 
-    /** The sub-queues whose first task stands among what can be taken, and cannot be any more; before the first that can. */
+    /** Returns the sub-queues whose head has expired, of the claimable rows before the first that has not. */
     List<String> stale(Instant now) {
         return claimable.stream()
                 .takeWhile(row -> row.isOver(now))
@@ -89,12 +89,15 @@ final class Rows {
         return rows == null ? 0 : rows.size();
     }
 
-    /** By deadline if DELAYED, else by place. Nobody asks often for the first that is TAKEN or DONE: these are sorted then. */
+    /**
+     * Returns the rows of a state, DELAYED ones by deadline, all others in the order of the tube. Sorts at each
+     * call the states whose first task is rarely read, TAKEN and DONE.
+     */
     Stream<Row> inOrder(TaskState state) {
         return switch (state) {
             case DELAYED -> delayed.stream();
             case BURIED -> buried.stream();
-            default -> in(state).sorted(Row.BY_PLACE);
+            default -> in(state).sorted(Row.BY_ORDER);
         };
     }
 }

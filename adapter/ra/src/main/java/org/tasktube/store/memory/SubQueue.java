@@ -7,25 +7,25 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The order of one sub-queue, as committed, and what keeps it from moving on. */
+/** The committed order of one sub-queue, and the tasks that block it. */
 final class SubQueue {
 
-    final NavigableSet<Row> ready = new TreeSet<>(Row.BY_PLACE);
+    final NavigableSet<Row> ready = new TreeSet<>(Row.BY_ORDER);
 
-    /** Taken, committed or not; more than one is never. */
+    /** The task that the others wait for, by {@link MemoryTask#holds}; never more than one. */
     final Set<MemoryTask> holders = new HashSet<>(2);
 
-    /** The row that stands among what can be taken in the tube; null for none. */
+    /** The row that is claimable in the tube; null for none. */
     Row head;
 
     boolean isEmpty() {
         return ready.isEmpty() && holders.isEmpty();
     }
 
-    /** The one whose turn it is; none while a transaction is changing that, which may end either way. */
+    /** Returns the row that is next; empty while a transaction is changing that task, as it may commit or roll back. */
     Optional<Row> first(Instant now) {
         return holders.isEmpty()
-                ? ready.stream().filter(row -> !row.isOver(now)).findFirst().filter(row -> row.task.owner == null)
+                ? ready.stream().filter(row -> !row.isOver(now)).findFirst().filter(row -> row.lock.isFree())
                 : Optional.empty();
     }
 }

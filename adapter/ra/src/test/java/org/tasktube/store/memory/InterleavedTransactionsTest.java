@@ -26,11 +26,12 @@ import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.TubeCount;
+import org.tasktube.testing.Calls;
 import org.tasktube.testing.ManualTransactions;
 import org.tasktube.testing.ManualTransactions.Transaction;
 
@@ -107,7 +108,7 @@ class InterleavedTransactionsTest {
         }
         checkAll();
         checkNothingIsStuck();
-        store.truncate(tube);
+        Calls.truncate(store, tube);
         committed.clear();
         checkAll();
         for (int i = 0; i < CAPACITY; i++) {
@@ -228,8 +229,8 @@ class InterleavedTransactionsTest {
     }
 
     private void claim(Open one) {
-        List<ClaimedTask> claimed = store.claim(tube, one.holder, Place.START, 1 + random.nextInt(3));
-        Place last = Place.START;
+        List<ClaimedTask> claimed = store.claim(tube, one.holder, OrderKey.START, 1 + random.nextInt(3));
+        OrderKey last = OrderKey.START;
         for (ClaimedTask task : claimed) {
             long id = task.task().id();
             assertThat(isChangedByAnother(one, id))
@@ -237,8 +238,8 @@ class InterleavedTransactionsTest {
                     .isFalse();
             Model before = seen(one).get(id);
             assertThat(before.state).isEqualTo(TaskState.READY);
-            assertThat(task.place()).isGreaterThan(last);
-            last = task.place();
+            assertThat(task.key()).isGreaterThan(last);
+            last = task.key();
             one.changed.put(
                     id,
                     Optional.of(new Model(
@@ -264,19 +265,20 @@ class InterleavedTransactionsTest {
         Task task = model.held.orElseThrow();
         return switch (random.nextInt(7)) {
             case 0 -> {
-                assertThat(store.release(tube, model.holder, task)).isPresent();
+                assertThat(Calls.release(store, tube, model.holder, task)).isPresent();
                 yield Optional.of(model.in(TaskState.READY));
             }
             case 1 -> {
-                assertThat(store.requeue(tube, model.holder, task)).isPresent();
+                assertThat(Calls.requeue(store, tube, model.holder, task)).isPresent();
                 yield Optional.of(model.in(TaskState.READY));
             }
             case 2 -> {
-                assertThat(store.bury(tube, model.holder, task)).isPresent();
+                assertThat(Calls.bury(store, tube, model.holder, task)).isPresent();
                 yield Optional.of(model.in(TaskState.BURIED));
             }
             case 3 -> {
-                assertThat(store.done(
+                assertThat(Calls.done(
+                                store,
                                 tube,
                                 model.holder,
                                 task,
@@ -285,16 +287,17 @@ class InterleavedTransactionsTest {
                 yield Optional.of(model.in(TaskState.DONE));
             }
             case 4 -> {
-                assertThat(store.release(tube, model.holder, task, TTR, Optional.empty()))
+                assertThat(Calls.release(store, tube, model.holder, task, TTR, Optional.empty()))
                         .isPresent();
                 yield Optional.of(model.in(TaskState.DELAYED));
             }
             case 5 -> {
-                assertThat(store.giveBack(tube, model.holder, List.of(task))).hasSize(1);
+                assertThat(Calls.returnUnstarted(store, tube, model.holder, List.of(task)))
+                        .hasSize(1);
                 yield Optional.of(model.in(TaskState.READY));
             }
             default -> {
-                assertThat(store.ack(tube, model.holder, task))
+                assertThat(Calls.ack(store, tube, model.holder, task))
                         .as("ack of " + id)
                         .isTrue();
                 yield Optional.empty();
@@ -304,11 +307,11 @@ class InterleavedTransactionsTest {
 
     private Optional<Model> moveIdle(long id, Model model) {
         if (model.state == TaskState.BURIED && random.nextBoolean()) {
-            assertThat(store.dig(tube, id)).isPresent();
+            assertThat(Calls.dig(store, tube, id)).isPresent();
             return Optional.of(model.in(TaskState.READY));
         }
         if ((model.state == TaskState.READY || model.state == TaskState.DELAYED) && random.nextBoolean()) {
-            assertThat(store.buryIdle(tube, id, model.state)).isPresent();
+            assertThat(Calls.buryUnheld(store, tube, id, model.state)).isPresent();
             return Optional.of(model.in(TaskState.BURIED));
         }
         if (model.state == TaskState.READY && random.nextBoolean()) {
@@ -317,17 +320,17 @@ class InterleavedTransactionsTest {
                     .isPresent();
             return Optional.of(new Model(TaskState.READY, utube, model.key, Optional.empty(), model.holder));
         }
-        assertThat(store.delete(tube, id)).contains(model.state);
+        assertThat(Calls.delete(store, tube, id)).contains(model.state);
         return Optional.empty();
     }
 
     private boolean sweep() {
         Sweep sweep = store.sweep(Set.of());
         for (Sweep.Swept swept : sweep.swept()) {
-            for (long id : swept.ids()) {
+            for (long id : swept.done().ids()) {
                 assertThat(isChangedByAnother(null, id)).isFalse();
-                assertThat(committed.get(id).state).isEqualTo(swept.from());
-                if (swept.from() == TaskState.TAKEN || swept.from() == TaskState.DELAYED) {
+                assertThat(committed.get(id).state).isEqualTo(swept.done().from());
+                if (swept.done().from() == TaskState.TAKEN || swept.done().from() == TaskState.DELAYED) {
                     committed.put(id, committed.get(id).in(TaskState.READY));
                 } else {
                     committed.remove(id);
@@ -369,7 +372,7 @@ class InterleavedTransactionsTest {
                 .filter(model -> model.utube.isEmpty() || busy.add(model.utube))
                 .count();
         transactions.begin();
-        assertThat(store.claim(tube, new Holder(UUID.randomUUID(), 1), Place.START, 1_000))
+        assertThat(store.claim(tube, new Holder(UUID.randomUUID(), 1), OrderKey.START, 1_000))
                 .hasSize((int) expected);
         transactions.rollback();
     }

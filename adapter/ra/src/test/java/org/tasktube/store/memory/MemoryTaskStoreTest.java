@@ -28,13 +28,14 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
-import org.tasktube.store.Moved;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
+import org.tasktube.store.Transitioned;
 import org.tasktube.store.TubeCount;
+import org.tasktube.testing.Calls;
 import org.tasktube.testing.ManualTransactions;
 import org.tasktube.testing.ManualTransactions.Transaction;
 import org.tasktube.testing.TaskToPut;
@@ -99,7 +100,7 @@ class MemoryTaskStoreTest {
     }
 
     private List<Task> claim(StoredTube from, int max) {
-        return store.claim(from, holder, Place.START, max).stream()
+        return store.claim(from, holder, OrderKey.START, max).stream()
                 .map(ClaimedTask::task)
                 .toList();
     }
@@ -141,7 +142,7 @@ class MemoryTaskStoreTest {
         assertThat(store.states(List.of(id))).isEmpty();
         assertThat(store.first(tube, TaskState.READY)).isEmpty();
         assertThat(store.counts()).isEmpty();
-        assertThat(store.delete(tube, id)).isEmpty();
+        assertThat(Calls.delete(store, tube, id)).isEmpty();
         assertThat(claim(tube, 9)).isEmpty();
         assertThat(inOther(other, () -> claimIds(tube, 9))).containsExactly(id);
         transactions.commit(other);
@@ -157,23 +158,23 @@ class MemoryTaskStoreTest {
         long buried = put("buried");
         claim(tube, 4);
         List<Task> held = store.page(tube, TaskState.TAKEN, 0, 9);
-        store.release(tube, holder, held.get(0));
-        store.bury(tube, holder, held.get(3));
+        Calls.release(store, tube, holder, held.get(0));
+        Calls.bury(store, tube, holder, held.get(3));
         long deleted = put("deleted");
         List<TaskMeta> before = metas(ready, acked, released, buried, deleted);
         transactions.begin();
         put("new");
         assertThat(store.replace(tube, ready, TaskState.READY, task("other"))).isPresent();
         assertThat(claimIds(tube, 1)).containsExactly(ready);
-        assertThat(store.ack(tube, holder, held.get(1))).isTrue();
-        assertThat(store.release(tube, holder, held.get(2))).isPresent();
-        assertThat(store.kick(tube, 5)).containsExactly(buried);
-        assertThat(store.delete(tube, deleted)).contains(TaskState.READY);
+        assertThat(Calls.ack(store, tube, holder, held.get(1))).isTrue();
+        assertThat(Calls.release(store, tube, holder, held.get(2))).isPresent();
+        assertThat(Calls.kick(store, tube, 5)).containsExactly(buried);
+        assertThat(Calls.delete(store, tube, deleted)).contains(TaskState.READY);
         transactions.rollback();
         assertThat(metas(ready, acked, released, buried, deleted)).isEqualTo(before);
         assertThat(store.find(tube, ready).orElseThrow().text()).isEqualTo("ready");
         assertThat(claimIds(tube, 9)).containsExactly(ready, deleted);
-        assertThat(store.ack(tube, holder, held.get(1))).isTrue();
+        assertThat(Calls.ack(store, tube, holder, held.get(1))).isTrue();
     }
 
     private List<TaskMeta> metas(long... ids) {
@@ -186,13 +187,13 @@ class MemoryTaskStoreTest {
         long second = put("2");
         long third = put("3");
         Transaction other = open(() -> claim(tube, 1));
-        Transaction burying = open(() -> store.buryIdle(tube, second, TaskState.READY));
+        Transaction burying = open(() -> Calls.buryUnheld(store, tube, second, TaskState.READY));
         assertThat(store.first(tube, TaskState.READY).orElseThrow().id()).isEqualTo(third);
         assertThat(claimIds(tube, 9)).containsExactly(third);
         transactions.rollback(other);
         assertThat(claimIds(tube, 9)).containsExactly(first);
         transactions.commit(burying);
-        assertThat(store.kick(tube, 1)).containsExactly(second);
+        assertThat(Calls.kick(store, tube, 1)).containsExactly(second);
     }
 
     @Test
@@ -200,7 +201,7 @@ class MemoryTaskStoreTest {
         long id = put("x");
         Task held = take(tube);
         transactions.begin();
-        store.release(tube, holder, held);
+        Calls.release(store, tube, holder, held);
         assertThat(claimIds(tube, 1)).containsExactly(id);
         Transaction other = transactions.suspend();
         assertThat(claim(tube, 1)).isEmpty();
@@ -214,9 +215,9 @@ class MemoryTaskStoreTest {
     void a_change_of_what_another_transaction_has_changed_waits_and_looks_again() throws Exception {
         put("x");
         Task held = take(tube);
-        Transaction other = open(() -> store.ack(tube, holder, held));
+        Transaction other = open(() -> Calls.ack(store, tube, holder, held));
         CompletableFuture<Optional<TaskState>> delete =
-                CompletableFuture.supplyAsync(() -> store.delete(tube, held.id()));
+                CompletableFuture.supplyAsync(() -> Calls.delete(store, tube, held.id()));
         assertWaits(delete);
         transactions.commit(other);
         assertThat(delete.get(5, TimeUnit.SECONDS)).isEmpty();
@@ -226,8 +227,8 @@ class MemoryTaskStoreTest {
     void after_a_rollback_who_waited_finds_the_task_as_it_was() throws Exception {
         put("x");
         Task held = take(tube);
-        Transaction other = open(() -> store.bury(tube, holder, held));
-        CompletableFuture<Boolean> ack = CompletableFuture.supplyAsync(() -> store.ack(tube, holder, held));
+        Transaction other = open(() -> Calls.bury(store, tube, holder, held));
+        CompletableFuture<Boolean> ack = CompletableFuture.supplyAsync(() -> Calls.ack(store, tube, holder, held));
         assertWaits(ack);
         transactions.rollback(other);
         assertThat(ack.get(5, TimeUnit.SECONDS)).isTrue();
@@ -242,7 +243,7 @@ class MemoryTaskStoreTest {
         Put exists = loser.get(5, TimeUnit.SECONDS);
         assertThat(exists.outcome()).isEqualTo(Put.Outcome.EXISTS);
 
-        Transaction second = open(() -> store.delete(tube, exists.id()));
+        Transaction second = open(() -> Calls.delete(store, tube, exists.id()));
         CompletableFuture<Put> winner = CompletableFuture.supplyAsync(() -> store.put(tube, List.of(keyed("k"))));
         assertWaits(winner);
         transactions.commit(second);
@@ -267,14 +268,14 @@ class MemoryTaskStoreTest {
         put("x");
         long other = put("y");
         List<Task> held = claim(tube, 2);
-        Transaction open = open(() -> store.ack(tube, holder, held.get(0)));
-        assertThatThrownBy(() -> store.ackAll(tube, holder, held))
+        Transaction open = open(() -> Calls.ack(store, tube, holder, held.get(0)));
+        assertThatThrownBy(() -> Calls.ackAll(store, tube, holder, held))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("task " + held.get(0).id())
                 .hasMessageContaining("5");
         assertThat(meta(tube, other).state()).isEqualTo(TaskState.TAKEN);
         transactions.rollback(open);
-        assertThat(store.ackAll(tube, holder, held)).isTrue();
+        assertThat(Calls.ackAll(store, tube, holder, held)).isTrue();
     }
 
     @Test
@@ -283,11 +284,12 @@ class MemoryTaskStoreTest {
         long id = put(tube, keyed("k"));
         assertThat(store.put(tube, List.of(keyed("k")))).isEqualTo(Put.exists(id));
         Task held = take(tube);
-        assertThat(store.touch(tube, holder, held, SECOND)).isPresent();
-        assertThat(store.done(tube, holder, held, TaskResult.completed("r"))).isPresent();
+        assertThat(Calls.touch(store, tube, holder, held, SECOND)).isPresent();
+        assertThat(Calls.done(store, tube, holder, held, TaskResult.completed("r")))
+                .isPresent();
         assertThat(store.put(tube, List.of(keyed("k"))).outcome()).isEqualTo(Put.Outcome.DONE);
-        assertThat(store.delete(tube, id)).contains(TaskState.DONE);
-        assertThat(store.truncate(tube)).containsExactly(new TubeCount(1, TaskState.READY, 1));
+        assertThat(Calls.delete(store, tube, id)).contains(TaskState.DONE);
+        assertThat(Calls.truncate(store, tube)).containsExactly(new TubeCount(1, TaskState.READY, 1));
         transactions.commit();
         assertThat(store.counts()).isEmpty();
     }
@@ -296,7 +298,7 @@ class MemoryTaskStoreTest {
     void what_was_not_as_a_change_needs_it_is_not_waited_for() {
         long id = put("x");
         Transaction other = open(() -> claim(tube, 1));
-        assertThat(store.dig(tube, id)).isEmpty();
+        assertThat(Calls.dig(store, tube, id)).isEmpty();
         transactions.rollback(other);
     }
 
@@ -322,7 +324,7 @@ class MemoryTaskStoreTest {
         long elsewhere = put(lanes, inLane("b", 0, Position.last()));
         List<Task> taken = claim(lanes, 9);
         assertThat(taken).extracting(Task::id).containsExactly(first, elsewhere);
-        Transaction other = open(() -> store.ack(lanes, holder, taken.get(0)));
+        Transaction other = open(() -> Calls.ack(store, lanes, holder, taken.get(0)));
         assertThat(claim(lanes, 9)).isEmpty();
         assertThat(inOther(other, () -> claim(lanes, 9))).isEmpty();
         transactions.commit(other);
@@ -345,7 +347,7 @@ class MemoryTaskStoreTest {
     void what_a_transaction_put_into_a_sub_queue_nobody_takes_before_its_commit() {
         transactions.begin();
         long id = put(lanes, inLane("a", 0, Position.last()));
-        store.settle(lanes);
+        store.promoteHeads(lanes);
         assertThat(claim(lanes, 9)).isEmpty();
         transactions.commit();
         assertThat(claimIds(lanes, 9)).containsExactly(id);
@@ -354,7 +356,7 @@ class MemoryTaskStoreTest {
     @Test
     void a_task_that_a_transaction_takes_and_gives_back_still_holds_its_sub_queue() {
         put(lanes, inLane("a", 1, Position.last()));
-        Transaction other = open(() -> store.release(lanes, holder, take(lanes)));
+        Transaction other = open(() -> Calls.release(store, lanes, holder, take(lanes)));
         long ahead = put(lanes, inLane("a", 0, Position.last()));
         assertThat(claim(lanes, 9)).isEmpty();
         assertThat(inOther(other, () -> claim(lanes, 9))).hasSize(1);
@@ -366,12 +368,12 @@ class MemoryTaskStoreTest {
     void plain_release_and_ttr_hand_out_the_same_one_again_and_bury_the_next() {
         long first = put(lanes, inLane("a", 0, Position.last()));
         long second = put(lanes, inLane("a", 0, Position.last()));
-        store.release(lanes, holder, take(lanes));
+        Calls.release(store, lanes, holder, take(lanes));
         assertThat(claimIds(lanes, 1)).containsExactly(first);
-        store.releaseAll(lanes);
+        Calls.releaseAll(store, lanes);
         Task again = take(lanes);
         assertThat(again.id()).isEqualTo(first);
-        store.bury(lanes, holder, again);
+        Calls.bury(store, lanes, holder, again);
         assertThat(claimIds(lanes, 9)).containsExactly(second);
     }
 
@@ -404,7 +406,7 @@ class MemoryTaskStoreTest {
         assertThat(store.freeTubes(List.of(3))).containsExactly(3);
         put(limited, task("2"));
         Task held = take(limited);
-        Transaction acking = open(() -> store.ack(limited, holder, held));
+        Transaction acking = open(() -> Calls.ack(store, limited, holder, held));
         assertThat(store.put(limited, List.of(task("3")))).isEqualTo(Put.FULL);
         transactions.commit(acking);
         assertThat(store.put(limited, List.of(task("3"), task("4")))).isEqualTo(Put.FULL);
@@ -415,7 +417,7 @@ class MemoryTaskStoreTest {
     void a_done_task_keeps_its_place_but_not_its_key() {
         put(limited, keyed("k"));
         Task held = take(limited);
-        store.done(limited, holder, held, TaskResult.completed("r"));
+        Calls.done(store, limited, holder, held, TaskResult.completed("r"));
         assertThat(store.result(limited, held.id())).isPresent();
         put(limited, keyed("k"));
         assertThat(store.put(limited, List.of(task("x")))).isEqualTo(Put.FULL);
@@ -427,7 +429,7 @@ class MemoryTaskStoreTest {
         put(limited, task("1"));
         put(limited, task("2"));
         transactions.begin();
-        assertThat(store.ack(limited, holder, take(limited))).isTrue();
+        assertThat(Calls.ack(store, limited, holder, take(limited))).isTrue();
         put(limited, task("3"));
         assertThat(store.put(limited, List.of(task("4")))).isEqualTo(Put.FULL);
         transactions.rollback();
@@ -468,7 +470,7 @@ class MemoryTaskStoreTest {
                 IntStream.range(0, MAX_TASKS).mapToObj(i -> task("x")).toList();
         assertThat(store.put(tube, all).outcome()).isEqualTo(Put.Outcome.DONE);
         assertThat(store.put(lanes, List.of(task("x")))).isEqualTo(Put.FULL);
-        assertThat(store.truncate(tube)).containsExactly(new TubeCount(1, TaskState.READY, MAX_TASKS));
+        assertThat(Calls.truncate(store, tube)).containsExactly(new TubeCount(1, TaskState.READY, MAX_TASKS));
         put(lanes, task("x"));
     }
 
@@ -477,12 +479,12 @@ class MemoryTaskStoreTest {
         String half = "x".repeat((int) MAX_BYTES / 2);
         put(tube, task(half));
         Task held = take(tube);
-        assertThatThrownBy(() -> store.done(tube, holder, held, TaskResult.completed(half)))
+        assertThatThrownBy(() -> Calls.done(store, tube, holder, held, TaskResult.completed(half)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("temporaryMaxBytes");
         assertThat(meta(tube, held.id()).state()).isEqualTo(TaskState.TAKEN);
         assertThat(store.put(lanes, List.of(task(half)))).isEqualTo(Put.FULL);
-        assertThat(store.ack(tube, holder, held)).isTrue();
+        assertThat(Calls.ack(store, tube, holder, held)).isTrue();
         put(lanes, task(half));
     }
 
@@ -657,7 +659,7 @@ class MemoryTaskStoreTest {
         Sweep sweep = store.sweep(Set.of(1));
         assertThat(sweep.untilNext()).contains(Duration.ZERO);
         assertThat(sweep.swept())
-                .extracting(Sweep.Swept::from, Sweep.Swept::ids)
+                .extracting(swept -> swept.done().from(), swept -> swept.done().ids())
                 .containsExactlyInAnyOrder(
                         tuple(TaskState.TAKEN, List.of(taken)), tuple(TaskState.DELAYED, List.of(late)));
         assertThat(meta(tube, taken).session()).isEmpty();
@@ -666,7 +668,7 @@ class MemoryTaskStoreTest {
         now = now.plus(SECOND.multipliedBy(4));
         Sweep ttl = store.sweep(Set.of(1));
         assertThat(ttl.swept()).hasSize(1);
-        assertThat(ttl.swept().get(0).tasks()).extracting(Task::id).containsExactly(taken);
+        assertThat(ttl.swept().get(0).done().tasks()).extracting(Task::id).containsExactly(taken);
         assertThat(store.find(tube, taken)).isEmpty();
     }
 
@@ -697,17 +699,17 @@ class MemoryTaskStoreTest {
     @Test
     void release_with_delay_prolongs_and_with_ttl_sets_the_life_anew() {
         long id = put(tube, living(SECOND.multipliedBy(10), SECOND));
-        Optional<Moved> moved = store.release(tube, holder, take(tube), SECOND, Optional.empty());
-        assertThat(moved.orElseThrow().untilEvent()).contains(SECOND);
+        Optional<Transitioned> moved = Calls.release(store, tube, holder, take(tube), SECOND, Optional.empty());
+        assertThat(moved.orElseThrow().untilDeadline()).contains(SECOND);
         assertThat(meta(tube, id).state()).isEqualTo(TaskState.DELAYED);
         assertThat(meta(tube, id).ttl()).contains(SECOND.multipliedBy(11));
         now = now.plus(SECOND);
         store.sweep(Set.of());
-        store.release(tube, holder, take(tube), SECOND, Optional.of(SECOND.multipliedBy(2)));
+        Calls.release(store, tube, holder, take(tube), SECOND, Optional.of(SECOND.multipliedBy(2)));
         assertThat(meta(tube, id).ttl()).contains(SECOND.multipliedBy(4));
         now = now.plus(SECOND);
         store.sweep(Set.of());
-        store.release(tube, holder, take(tube), Duration.ZERO, Optional.of(SECOND));
+        Calls.release(store, tube, holder, take(tube), Duration.ZERO, Optional.of(SECOND));
         assertThat(meta(tube, id).state()).isEqualTo(TaskState.READY);
         assertThat(meta(tube, id).event()).contains(now.plus(SECOND));
         assertThat(meta(tube, id).attempts()).isEqualTo(3);
@@ -716,17 +718,17 @@ class MemoryTaskStoreTest {
     @Test
     void counts_are_kept_by_bury_and_reset_by_kick_and_not_counted_by_give_back() {
         long id = put("x");
-        store.giveBack(tube, holder, List.of(take(tube)));
+        Calls.returnUnstarted(store, tube, holder, List.of(take(tube)));
         assertThat(meta(tube, id).attempts()).isZero();
         assertThat(meta(tube, id).takenCount()).isEqualTo(1);
         TaskFailure failure = TaskFailure.of(new IllegalStateException("no"));
-        assertThat(store.fail(tube, holder, take(tube), failure, Optional.empty()))
+        assertThat(Calls.fail(store, tube, holder, take(tube), failure, Optional.empty()))
                 .isPresent();
         assertThat(meta(tube, id).state()).isEqualTo(TaskState.BURIED);
         assertThat(meta(tube, id).lastFailure()).contains(failure);
         assertThat(meta(tube, id).attempts()).isEqualTo(1);
         assertThat(meta(tube, id).buriedCount()).isEqualTo(1);
-        assertThat(store.dig(tube, id)).isPresent();
+        assertThat(Calls.dig(store, tube, id)).isPresent();
         assertThat(meta(tube, id).attempts()).isZero();
         assertThat(meta(tube, id).takenCount()).isEqualTo(2);
     }
@@ -735,12 +737,12 @@ class MemoryTaskStoreTest {
     void touch_and_heartbeat_move_the_deadline() {
         long id = put(tube, living(SECOND.multipliedBy(10), SECOND));
         Task held = take(tube);
-        assertThat(store.touch(tube, holder, held, SECOND).orElseThrow().untilEvent())
+        assertThat(Calls.touch(store, tube, holder, held, SECOND).orElseThrow().untilDeadline())
                 .contains(SECOND.multipliedBy(2));
         assertThat(meta(tube, id).ttl()).contains(SECOND.multipliedBy(11));
-        assertThat(store.heartbeat(tube, holder, held).orElseThrow().untilEvent())
+        assertThat(Calls.heartbeat(store, tube, holder, held).orElseThrow().untilDeadline())
                 .contains(SECOND);
-        assertThat(store.touch(tube, new Holder(UUID.randomUUID(), 1), held, SECOND))
+        assertThat(Calls.touch(store, tube, new Holder(UUID.randomUUID(), 1), held, SECOND))
                 .isEmpty();
     }
 
@@ -751,10 +753,10 @@ class MemoryTaskStoreTest {
         long urgent = put(tube, TaskToPut.of("u").at(Position.first()).build());
         Task head = take(tube);
         assertThat(head.id()).isEqualTo(urgent);
-        store.requeue(tube, holder, head);
-        List<ClaimedTask> claimed = store.claim(tube, holder, Place.START, 2);
+        Calls.requeue(store, tube, holder, head);
+        List<ClaimedTask> claimed = store.claim(tube, holder, OrderKey.START, 2);
         assertThat(claimed).extracting(one -> one.task().id()).containsExactly(first, second);
-        assertThat(store.claim(tube, holder, claimed.get(1).place(), 9))
+        assertThat(store.claim(tube, holder, claimed.get(1).key(), 9))
                 .extracting(one -> one.task().id())
                 .containsExactly(urgent);
     }
@@ -788,7 +790,7 @@ class MemoryTaskStoreTest {
             transactions.begin();
             List<Task> taken = claim(tube, 3);
             more = !taken.isEmpty();
-            boolean kept = store.ackAll(tube, holder, taken) && i % 3 != 0;
+            boolean kept = Calls.ackAll(store, tube, holder, taken) && i % 3 != 0;
             acked += kept ? taken.size() : 0;
             if (kept) {
                 transactions.commit();

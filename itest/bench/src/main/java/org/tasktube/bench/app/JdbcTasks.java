@@ -13,37 +13,25 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
+import org.tasktube.store.sql.NamedStatement;
+import org.tasktube.store.sql.Statements;
 
 /**
- * The reference: the adapter's statements for PostgreSQL on the adapter's tables, and nothing around them. They are copies;
- * the benchmark fails when the database sees that they are not the same any more.
+ * The reference: the adapter's statements for PostgreSQL, from its own file, on its tables, and nothing around them. The
+ * benchmark fails when the database sees others.
  */
 @ApplicationScoped
 public class JdbcTasks {
 
-    private static final String PUT = """
-            INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
-              content_type, data)
-            SELECT fresh.id, fresh.id, tube.id, ?, CAST(? AS integer), statement_timestamp(),
-              (statement_timestamp() + CAST(? AS bigint) * INTERVAL '1 millisecond'),
-              (statement_timestamp() + CAST(? AS bigint) * INTERVAL '1 millisecond'), CAST(? AS bigint), ?, ?
-            FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube WHERE tube.id = ?
-              AND tasktube_open(tube.id)
-            RETURNING id""";
+    private static final Statements SQL = Statements.read("postgresql.sql");
 
-    private static final String CLAIM = """
-            UPDATE tasktube_task t SET state = 't', session = ?, token = ?, node = ?, taken_at = statement_timestamp(),
-              event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond'),
-              attempts = attempts + 1, taken_count = taken_count + 1
-            WHERE t.id = ANY(ARRAY(
-              SELECT id FROM tasktube_task
-              WHERE tube_id = ? AND state = 'r' AND NOT behind AND (pri, ord) > (?, ?)
-              AND (expires_at IS NULL OR expires_at > statement_timestamp())
-              ORDER BY pri, ord LIMIT ? FOR UPDATE SKIP LOCKED))
-            RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data""";
+    private static final String PUT =
+            text("put", "state", "pri", "until_deadline", "until_expiry", "ttr", "content_type", "data", "tube");
 
-    private static final String ACK =
-            "DELETE FROM tasktube_task WHERE id = ? AND tube_id = ? AND session = ? AND token = ?";
+    private static final String CLAIM =
+            text("claim", "session", "token", "node", "tube", "after_pri", "after_ord", "max");
+
+    private static final String ACK = text("ack", "id", "tube", "session", "token");
 
     /** A server that the adapter does not know. */
     private static final int NODE = 0;
@@ -53,6 +41,16 @@ public class JdbcTasks {
 
     private final UUID session = UUID.randomUUID();
     private volatile int tube;
+
+    /** Returns a statement's text, if its parameters are in the order in which they are set here. */
+    private static String text(String name, String... parameters) {
+        NamedStatement statement = SQL.get(name);
+        if (!statement.parameters().equals(List.of(parameters))) {
+            throw new IllegalStateException("the parameters of " + name + " are " + statement.parameters()
+                    + ", and the reference sets " + List.of(parameters));
+        }
+        return statement.text();
+    }
 
     /**
      * Looks up which tube is the reference's, and makes its session known, so that the adapter does not take its tasks for

@@ -1,0 +1,114 @@
+package org.tasktube.store.memory;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.tasktube.Task;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.store.OrderKey;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.TubeCount;
+
+/** Reads tasks as the caller's transaction sees them. */
+record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource clock) {
+
+    Optional<Task> find(StoredTube tube, long id) {
+        return row(tube, id).map(Row::toTask);
+    }
+
+    List<Task> tasks(StoredTube tube, Collection<Long> ids) {
+        return transactions.read(transaction -> memory.tasks(tube, new LinkedHashSet<>(ids))
+                .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
+                .map(Row::toTask)
+                .toList());
+    }
+
+    Optional<UUID> holder(StoredTube tube, long id) {
+        return row(tube, id).flatMap(row -> Optional.ofNullable(row.taking)).map(taking -> taking.holder()
+                .session());
+    }
+
+    Optional<TaskMeta> meta(StoredTube tube, long id) {
+        return row(tube, id).map(row -> row.toMeta(clock.instant()));
+    }
+
+    Optional<TaskResult> result(StoredTube tube, long id) {
+        return row(tube, id).flatMap(row -> Optional.ofNullable(row.result));
+    }
+
+    private Optional<Row> row(StoredTube tube, long id) {
+        return transactions.read(transaction -> memory.tasks(tube, Set.of(id))
+                .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
+                .findFirst());
+    }
+
+    Map<Long, TaskState> states(Collection<Long> ids) {
+        return transactions.read(transaction -> {
+            Map<Long, TaskState> states = new HashMap<>();
+            for (long id : ids) {
+                memory.task(id)
+                        .flatMap(task -> Optional.ofNullable(task.seenBy(transaction)))
+                        .ifPresent(row -> states.put(id, row.state));
+            }
+            return states;
+        });
+    }
+
+    Optional<Task> first(StoredTube tube, TaskState state) {
+        return transactions.read(transaction -> {
+            MemoryTube there = memory.tube(tube);
+            Optional<Row> first = state == TaskState.READY
+                    ? there.claimable(transaction, OrderKey.START, 1).stream().findFirst()
+                    : there.first(transaction, state);
+            return first.map(Row::toTask);
+        });
+    }
+
+    List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
+        return transactions.read(transaction -> memory.tube(tube).page(transaction, state, afterId, limit).stream()
+                .map(Row::toTask)
+                .toList());
+    }
+
+    List<TubeCount> counts() {
+        return transactions.read(transaction -> {
+            List<TubeCount> counts = new ArrayList<>();
+            for (MemoryTube tube : memory.tubes()) {
+                for (TaskState state : TaskState.values()) {
+                    long count = tube.count(transaction, state);
+                    if (count > 0) {
+                        counts.add(new TubeCount(tube.id(), state, count));
+                    }
+                }
+            }
+            return counts;
+        });
+    }
+
+    Set<Integer> readyTubes(Collection<Integer> tubes) {
+        return transactions.read(transaction -> tubes.stream()
+                .filter(id -> memory.tube(id)
+                        .filter(tube ->
+                                !tube.claimable(transaction, OrderKey.START, 1).isEmpty())
+                        .isPresent())
+                .collect(Collectors.toSet()));
+    }
+
+    /** Checks tubes without a capacity as well: the room that all tubes share may be full. */
+    Set<Integer> freeTubes(Collection<Integer> tubes) {
+        return transactions.read(transaction -> tubes.stream()
+                .filter(id -> !memory.isDropped(transaction, id) && memory.hasSlot(transaction, id))
+                .collect(Collectors.toSet()));
+    }
+}

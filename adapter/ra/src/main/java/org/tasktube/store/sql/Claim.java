@@ -1,0 +1,62 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.TaskState;
+import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.Holder;
+import org.tasktube.store.OrderKey;
+import org.tasktube.store.StoredTube;
+
+/** What is claimed, and for whom. */
+record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
+
+    /**
+     * What was claimed after heads were promoted.
+     *
+     * @param marksLeft whether there are dirty marks that the promotion did not look at
+     */
+    record Answer(List<ClaimedTask> tasks, boolean marksLeft) {}
+
+    Parameters parameters() {
+        return Parameters.of(
+                "session", holder.session(),
+                "token", token,
+                "node", holder.node(),
+                "tube", tube.id(),
+                "after_pri", after.pri(),
+                "after_ord", after.ord(),
+                "max", max);
+    }
+
+    /** Reads a row of the columns of a claim. */
+    ClaimedTask read(ResultSet row) throws SQLException {
+        int pri = row.getInt(2);
+        String utube = row.getString(6);
+        TaskData data = TaskData.of(row.getString(7), row.getBytes(8));
+        Task task = new Task(
+                row.getLong(1),
+                tube.name(),
+                TaskState.TAKEN,
+                pri,
+                row.getInt(4),
+                token,
+                Optional.ofNullable(utube),
+                data);
+        long ttr = row.getLong(5);
+        Optional<Duration> limit = row.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(ttr));
+        return new ClaimedTask(task, new OrderKey(pri, row.getLong(3)), limit);
+    }
+
+    /** Sorts, as neither database returns what was changed in the order in which it was found. */
+    static List<ClaimedTask> inOrder(List<ClaimedTask> claimed) {
+        claimed.sort(Comparator.comparing(ClaimedTask::key));
+        return claimed;
+    }
+}

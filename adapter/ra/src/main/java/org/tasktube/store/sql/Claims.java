@@ -1,0 +1,57 @@
+package org.tasktube.store.sql;
+
+import java.util.List;
+import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.Holder;
+import org.tasktube.store.OrderKey;
+import org.tasktube.store.StoredTube;
+
+/** Takes tasks, and promotes the heads of sub-queues before it. */
+final class Claims {
+
+    /** How often a take works off some thousand dirty marks before it answers that nothing is ready. */
+    private static final int PROMOTION_ROUNDS = 1_000;
+
+    private final Jdbc jdbc;
+    private final Dialect dialect;
+
+    Claims(Jdbc jdbc, Dialect dialect) {
+        this.jdbc = jdbc;
+        this.dialect = dialect;
+    }
+
+    List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
+        Claim claim = new Claim(tube, holder, token, after, max);
+        return tube.subQueues() && !jdbc.inTransaction()
+                ? promoteAndClaim(claim)
+                : claim(on -> dialect.claim(on, claim));
+    }
+
+    /** Each round is a transaction of its own: where the time of a transaction is limited, what the others promoted stays. */
+    private List<ClaimedTask> promoteAndClaim(Claim claim) {
+        for (int round = 1; ; round++) {
+            Claim.Answer claimed = claim(on -> dialect.promoteAndClaim(on, claim));
+            if (!claimed.tasks().isEmpty() || !claimed.marksLeft() || round == PROMOTION_ROUNDS) {
+                return claimed.tasks();
+            }
+        }
+    }
+
+    private <T> T claim(Jdbc.Work<T> work) {
+        return dialect.claimsInOneStatement() ? jdbc.single("take", work) : jdbc.atomic("take", work);
+    }
+
+    void promoteHeads(StoredTube tube) {
+        for (int round = 1; promote(tube) && round < PROMOTION_ROUNDS; round++) {
+            // Marks are left, and not enough was ready among those that were looked at
+        }
+    }
+
+    /** One statement where that is possible, so that no server that stands still has the lock of those who promote. */
+    private boolean promote(StoredTube tube) {
+        Jdbc.Work<Boolean> work = on -> dialect.promoteHeads(on, tube.id());
+        return dialect.claimsInOneStatement()
+                ? jdbc.single("promote heads of sub-queues", work)
+                : jdbc.atomic("promote heads of sub-queues", work);
+    }
+}

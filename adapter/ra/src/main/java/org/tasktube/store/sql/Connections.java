@@ -1,0 +1,28 @@
+package org.tasktube.store.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Lends a connection for one piece of work. */
+interface Connections {
+
+    @FunctionalInterface
+    interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    <T> T lend(Work<T> work) throws SQLException;
+
+    /** Lends what the datasource gives: the transaction's own connection inside JTA, otherwise one of the pool's. */
+    static Connections of(DataSource dataSource) {
+        return new Connections() {
+            @Override
+            public <T> T lend(Work<T> work) throws SQLException {
+                try (Connection connection = dataSource.getConnection()) {
+                    return work.on(connection);
+                }
+            }
+        };
+    }
+}

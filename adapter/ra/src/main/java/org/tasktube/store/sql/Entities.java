@@ -1,0 +1,60 @@
+package org.tasktube.store.sql;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.PersistenceException;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hibernate.SessionFactory;
+import org.tasktube.StoreException;
+
+/**
+ * Looks by JPA, on the connection that the datasource gives: in a transaction, that transaction's own.
+ *
+ * @param own the connection to look by instead, of a thread that has one
+ */
+record Entities(EntityManagerFactory factory, Optional<OwnConnection> own) {
+
+    Entities(EntityManagerFactory factory) {
+        this(factory, Optional.empty());
+    }
+
+    Entities on(OwnConnection connection) {
+        return new Entities(factory, Optional.of(connection));
+    }
+
+    <T> T look(Function<EntityManager, T> query) {
+        try {
+            return own.isPresent() ? lookOn(own.get(), query) : lookHere(query);
+        } catch (PersistenceException | SQLException | IllegalStateException e) {
+            // The last is what a factory throws that was closed meanwhile: the store is being opened anew
+            throw new StoreException("the database failed to answer: " + e.getMessage(), e);
+        }
+    }
+
+    private <T> T lookHere(Function<EntityManager, T> query) {
+        try (EntityManager em = factory.createEntityManager()) {
+            return query.apply(em);
+        }
+    }
+
+    private <T> T lookOn(OwnConnection connection, Function<EntityManager, T> query) throws SQLException {
+        return connection.lend(lent -> {
+            try (EntityManager em = factory.unwrap(SessionFactory.class)
+                    .withOptions()
+                    .connection(lent)
+                    .openSession()) {
+                return query.apply(em);
+            }
+        });
+    }
+
+    void close() {
+        if (own.isPresent()) {
+            own.get().close();
+        } else {
+            factory.close();
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package org.tasktube.store.sql;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.OrderKey;
+import org.tasktube.store.StoredTube;
+
+/** H2: what is found is read first, then locked, then changed, and what must follow a change follows in statements of its own. */
+final class H2 implements Dialect {
+
+    private static final String ADMIN_RIGHTS_REQUIRED = "90040";
+    private static final String CHECK_VIOLATED = "23513";
+    private static final int GUARD_TRIES = 3;
+
+    /** How many dirty marks a promotion looks at before it asks whether that is enough. */
+    private static final int PROMOTION_BATCH = 1_000;
+
+    /** How many ids one statement is given: H2 compares each row with each id. */
+    private static final int MOST_IDS = 100;
+
+    /** How many tasks are looked at together at most, where others have locked those before. */
+    private static final int WINDOW = 1_000;
+
+    private final Statements sql = Statements.read("h2.sql");
+    private final int promotionBatch;
+
+    H2() {
+        this(PROMOTION_BATCH);
+    }
+
+    H2(int promotionBatch) {
+        this.promotionBatch = promotionBatch;
+    }
+
+    @Override
+    public Statements statements() {
+        return sql;
+    }
+
+    @Override
+    public String schemaFile() {
+        return "schema-h2.sql";
+    }
+
+    /** A user that may not set this has it set in the datasource's URL. */
+    @Override
+    public void prepare(SqlConnection on) throws SQLException {
+        try {
+            on.update(sql.get("reuse_no_results"), Parameters.NONE);
+        } catch (SQLException e) {
+            if (!ADMIN_RIGHTS_REQUIRED.equals(e.getSQLState())) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public List<String> missingRights(SqlConnection on) {
+        return List.of();
+    }
+
+    private record SubQueue(int tube, String utube) {}
+
+    @Override
+    public <T> List<T> track(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
+            throws SQLException {
+        Set<SubQueue> dirty = new LinkedHashSet<>();
+        Map<Integer, Long> removed = new HashMap<>();
+        List<T> changed = listByIds(
+                on,
+                change.tracked(),
+                result -> {
+                    int last = result.getMetaData().getColumnCount();
+                    int tube = result.getInt(last - 1);
+                    String utube = result.getString(last);
+                    if (utube != null) {
+                        dirty.add(new SubQueue(tube, utube));
+                    }
+                    removed.merge(tube, 1L, Long::sum);
+                    return row.read(result);
+                },
+                parameters);
+        for (SubQueue subQueue : dirty) {
+            on.update(sql.get("mark"), Parameters.of("tube", subQueue.tube, "utube", subQueue.utube));
+        }
+        if (change.removes()) {
+            for (Map.Entry<Integer, Long> tube : removed.entrySet()) {
+                on.update(sql.get("free_slots"), Parameters.of("tube", tube.getKey(), "count", tube.getValue()));
+            }
+        }
+        return changed;
+    }
+
+    @Override
+    public boolean tracksInOneStatement() {
+        return false;
+    }
+
+    /** In H2 a failed insert leaves the transaction as it was. */
+    @Override
+    public List<Long> insertUnlessThere(SqlConnection on, TrackedStatement insert, Parameters parameters)
+            throws SQLException {
+        try {
+            return track(on, insert, row -> row.getLong(1), parameters);
+        } catch (SQLException e) {
+            if (Jdbc.isUniqueViolation(e)) {
+                return List.of();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public Parameters tasksOf(SqlConnection on, int tube, boolean taken) throws SQLException {
+        NamedStatement ids = sql.get(taken ? "ids_taken" : "ids_of_tube");
+        return Parameters.of("ids", on.list(ids, row -> row.getLong(1), Parameters.of("tube", tube)));
+    }
+
+    @Override
+    public <T> List<T> listByIds(
+            SqlConnection on, NamedStatement statement, SqlConnection.Row<T> row, Parameters parameters)
+            throws SQLException {
+        List<T> rows = new ArrayList<>();
+        for (Parameters some : inParts(parameters)) {
+            rows.addAll(listGuarded(on, statement, row, some));
+        }
+        return rows;
+    }
+
+    /**
+     * Now and then H2 2.2.224 changes a row that another transaction has changed since the condition was looked at. The
+     * CHECK constraints of the schema refuse the result, and the transaction is as before. The next try sees the row as
+     * it is.
+     */
+    private static <T> List<T> listGuarded(
+            SqlConnection on, NamedStatement statement, SqlConnection.Row<T> row, Parameters parameters)
+            throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return on.list(statement, row, parameters);
+            } catch (SQLException e) {
+                if (tries == GUARD_TRIES || !CHECK_VIOLATED.equals(e.getSQLState())) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void updateByIds(SqlConnection on, NamedStatement statement, Parameters parameters) throws SQLException {
+        for (Parameters some : inParts(parameters)) {
+            on.update(statement, some);
+        }
+    }
+
+    private static List<Parameters> inParts(Parameters parameters) {
+        if (!parameters.has("ids") || !(parameters.get("ids") instanceof Collection<?> ids) || ids.size() <= MOST_IDS) {
+            return List.of(parameters);
+        }
+        List<Object> all = new ArrayList<>(ids);
+        List<Parameters> parts = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += MOST_IDS) {
+            parts.add(parameters.and("ids", all.subList(from, Math.min(all.size(), from + MOST_IDS))));
+        }
+        return parts;
+    }
+
+    /** What others put into a sub-queue in that time stays, and may be the first of it after the commit. */
+    @Override
+    public void markAll(SqlConnection on, int tube) throws SQLException {
+        on.update(sql.get("mark_all"), Parameters.of("tube", tube));
+    }
+
+    @Override
+    public void closeTube(SqlConnection on, StoredTube tube) {
+        // The removal of the tube's row locks out promotions
+    }
+
+    @Override
+    public List<ClaimedTask> claim(SqlConnection on, Claim claim) throws SQLException {
+        List<Long> ids = lockInOrder(on, "ready", claim.tube().id(), claim.after(), claim.max());
+        return ids.isEmpty()
+                ? List.of()
+                : Claim.inOrder(listByIds(
+                        on, sql.get("claim"), claim::read, claim.parameters().and("ids", ids)));
+    }
+
+    @Override
+    public boolean claimsInOneStatement() {
+        return false;
+    }
+
+    @Override
+    public Claim.Answer promoteAndClaim(SqlConnection on, Claim claim) throws SQLException {
+        boolean marksLeft = promoteHeads(on, claim.tube().id());
+        return new Claim.Answer(claim(on, claim), marksLeft);
+    }
+
+    @Override
+    public boolean promoteHeads(SqlConnection on, int tube) throws SQLException {
+        return new H2HeadPromotion(on, sql, tube, promotionBatch).run();
+    }
+
+    @Override
+    public List<Integer> unparkedTubes(SqlConnection on, Collection<Integer> tubes) throws SQLException {
+        Map<Long, Integer> parked = new HashMap<>();
+        on.list(
+                sql.get("parked_of_tubes"),
+                row -> parked.put(row.getLong(1), row.getInt(2)),
+                Parameters.of("tubes", tubes));
+        return parked.isEmpty()
+                ? List.of()
+                : H2HeadPromotion.unlocked(on, sql, parked.keySet()).stream()
+                        .map(parked::get)
+                        .toList();
+    }
+
+    /** Reads without locks, then locks what is wanted, as with tasks. */
+    @Override
+    public int takeSlots(SqlConnection on, int tube, int count) throws SQLException {
+        int taken = 0;
+        long after = Long.MIN_VALUE;
+        while (taken < count) {
+            List<Long> window = on.list(
+                    sql.get("next_slots"),
+                    row -> row.getLong(1),
+                    Parameters.of("tube", tube, "after", after, "max", Math.min(MOST_IDS, count - taken)));
+            if (window.isEmpty()) {
+                break;
+            }
+            after = window.get(window.size() - 1);
+            List<Long> locked = on.list(sql.get("lock_slots"), row -> row.getLong(1), Parameters.of("ids", window));
+            taken += on.update(sql.get("take_slots"), Parameters.of("ids", locked));
+        }
+        return taken;
+    }
+
+    @Override
+    public List<Long> lockBuried(SqlConnection on, int tube, int max) throws SQLException {
+        return lockInOrder(on, "buried", tube, OrderKey.START, max);
+    }
+
+    private record Found(long id, OrderKey key) {}
+
+    private List<Long> lockInOrder(SqlConnection on, String state, int tube, OrderKey after, int max)
+            throws SQLException {
+        List<Long> locked = new ArrayList<>();
+        OrderKey key = after;
+        int size = max;
+        while (locked.size() < max) {
+            List<Found> window = on.list(
+                    sql.get("next_" + state),
+                    row -> new Found(row.getLong(1), new OrderKey(row.getInt(2), row.getLong(3))),
+                    Parameters.of("tube", tube, "after_pri", key.pri(), "after_ord", key.ord(), "max", size));
+            lock(on, state, window.stream().map(Found::id).toList(), max, locked);
+            if (window.size() < size) {
+                break;
+            }
+            key = window.get(size - 1).key;
+            size = Math.max(max - locked.size(), WINDOW);
+        }
+        return locked;
+    }
+
+    /** Locks as many of these as are wanted still, in this order: each statement locks no more than that. */
+    private void lock(SqlConnection on, String state, List<Long> window, int max, List<Long> locked)
+            throws SQLException {
+        int next = 0;
+        while (next < window.size() && locked.size() < max) {
+            int end = Math.min(window.size(), next + Math.min(MOST_IDS, max - locked.size()));
+            locked.addAll(on.list(
+                    sql.get("lock_" + state), row -> row.getLong(1), Parameters.of("ids", window.subList(next, end))));
+            next = end;
+        }
+    }
+}

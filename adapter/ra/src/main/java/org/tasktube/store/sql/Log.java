@@ -1,0 +1,22 @@
+package org.tasktube.store.sql;
+
+import java.util.UUID;
+import org.jboss.logging.Logger;
+import org.jboss.logging.annotations.LogMessage;
+import org.jboss.logging.annotations.Message;
+import org.jboss.logging.annotations.MessageLogger;
+
+import static org.jboss.logging.Logger.Level.DEBUG;
+
+/** Messages 180 to 189. */
+@MessageLogger(projectCode = "TASKTUBE", length = 4)
+interface Log {
+
+    Log LOG = Logger.getMessageLogger(java.lang.invoke.MethodHandles.lookup(), Log.class, "org.tasktube.store");
+
+    @LogMessage(level = DEBUG)
+    @Message(
+            id = 180,
+            value = "Session %s of dead server %d is locked by another server; the next round tries again: %s")
+    void sessionIsLocked(UUID session, int node, String why);
+}

@@ -1,0 +1,154 @@
+package org.tasktube.store.sql;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * One connection that a thread of the adapter keeps for itself, so that applications which use up the pool cannot stop it.
+ * It waits for locks and for answers a limited time only. A connection that failed is given back, and the next piece of
+ * work asks the pool for another one. Belongs to one thread.
+ */
+final class OwnConnection implements Connections, AutoCloseable {
+
+    /** PostgreSQL's and H2's words are the same; both count milliseconds. */
+    private static final String LIMIT_LOCKS = "SET LOCK_TIMEOUT = ";
+
+    private static final String H2_LIMIT = "CALL LOCK_TIMEOUT()";
+    private static final String POSTGRESQL_LIMIT = "SHOW LOCK_TIMEOUT";
+
+    private static final int SECONDS_TO_SAY_IT_IS_ALIVE = 1;
+
+    private final DataSource dataSource;
+    private final Duration lockTimeout;
+    private final Duration networkTimeout;
+    private Connection connection;
+
+    /** So that the connection is given back as it was. */
+    private String lockTimeoutBefore = "";
+
+    private int networkTimeoutBefore;
+
+    OwnConnection(DataSource dataSource, Duration lockTimeout, Duration networkTimeout) {
+        this.dataSource = dataSource;
+        this.lockTimeout = lockTimeout;
+        this.networkTimeout = networkTimeout;
+    }
+
+    @Override
+    public <T> T lend(Work<T> work) throws SQLException {
+        Connection lent = connected();
+        boolean done = false;
+        try {
+            T result = work.on(lent);
+            done = true;
+            return result;
+        } finally {
+            if (!done) {
+                dropIfBroken();
+            }
+        }
+    }
+
+    private Connection connected() throws SQLException {
+        if (connection == null) {
+            Connection fresh = dataSource.getConnection();
+            try {
+                networkTimeoutBefore = networkTimeout(fresh);
+                limit(fresh, Math.toIntExact(networkTimeout.toMillis()));
+                lockTimeoutBefore = lockTimeout(fresh);
+                execute(fresh, LIMIT_LOCKS + lockTimeout.toMillis());
+            } catch (SQLException | RuntimeException | Error e) {
+                close(fresh);
+                throw e;
+            }
+            connection = fresh;
+        }
+        return connection;
+    }
+
+    /** As it is to be set again: PostgreSQL says it with its unit. */
+    private static String lockTimeout(Connection fresh) throws SQLException {
+        boolean h2 = fresh.getMetaData().getDatabaseProductName().equals("H2");
+        try (Statement statement = fresh.createStatement();
+                ResultSet row = statement.executeQuery(h2 ? H2_LIMIT : POSTGRESQL_LIMIT)) {
+            row.next();
+            return h2 ? row.getString(1) : "'" + row.getString(1) + "'";
+        }
+    }
+
+    private static int networkTimeout(Connection fresh) throws SQLException {
+        try {
+            return fresh.getNetworkTimeout();
+        } catch (SQLFeatureNotSupportedException e) {
+            return 0;
+        }
+    }
+
+    /** Without it a network that swallows answers would stop the thread for as long as the system's TCP tries. */
+    private static void limit(Connection connection, int millis) throws SQLException {
+        try {
+            connection.setNetworkTimeout(Runnable::run, millis);
+        } catch (SQLFeatureNotSupportedException e) {
+            // An embedded H2 has no network
+            return;
+        } catch (SQLException e) {
+            if (connection.isClosed()) {
+                throw e;
+            }
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private void dropIfBroken() {
+        Connection suspected = connection;
+        if (suspected != null && !isAlive(suspected)) {
+            connection = null;
+            close(suspected);
+        }
+    }
+
+    private static boolean isAlive(Connection suspected) {
+        try {
+            return suspected.isValid(SECONDS_TO_SAY_IT_IS_ALIVE);
+        } catch (SQLException | RuntimeException | Error e) {
+            // A driver whose module was redeployed fails by Errors
+            return false;
+        }
+    }
+
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException | Error e) {
+            // It is broken already, which the failure on its way up says
+            return;
+        }
+    }
+
+    /** Gives the connection back to the pool, with the limits that it had. */
+    @Override
+    public void close() {
+        Connection last = connection;
+        connection = null;
+        if (last != null) {
+            try {
+                execute(last, LIMIT_LOCKS + lockTimeoutBefore);
+                limit(last, networkTimeoutBefore);
+            } catch (SQLException e) {
+                close(last);
+                return;
+            }
+            close(last);
+        }
+    }
+}

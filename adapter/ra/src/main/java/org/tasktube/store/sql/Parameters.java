@@ -1,0 +1,61 @@
+package org.tasktube.store.sql;
+
+import java.util.Arrays;
+
+/**
+ * The values of a statement's parameters by their names. A value that the statement has no parameter for is not used, as
+ * the databases need different ones for the same statement.
+ */
+final class Parameters {
+
+    static final Parameters NONE = new Parameters();
+
+    private final Object[] namesAndValues;
+
+    private Parameters(Object... namesAndValues) {
+        this.namesAndValues = namesAndValues;
+    }
+
+    /** Returns parameters, each as its name and its value; a value may be null. */
+    static Parameters of(Object... namesAndValues) {
+        return new Parameters(namesAndValues);
+    }
+
+    /** Returns these and more, which hide those of the same name. */
+    Parameters and(Object... more) {
+        Object[] all = Arrays.copyOf(more, more.length + namesAndValues.length);
+        System.arraycopy(namesAndValues, 0, all, more.length, namesAndValues.length);
+        return new Parameters(all);
+    }
+
+    Parameters and(Parameters more) {
+        return and(more.namesAndValues);
+    }
+
+    boolean has(String name) {
+        return indexOf(name) >= 0;
+    }
+
+    /**
+     * Returns a value.
+     *
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    Object get(String name) {
+        int index = indexOf(name);
+        if (index < 0) {
+            throw new IllegalArgumentException(
+                    "no value for the parameter " + name + " among " + Arrays.toString(namesAndValues));
+        }
+        return namesAndValues[index + 1];
+    }
+
+    private int indexOf(String name) {
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            if (namesAndValues[i].equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,196 @@
+package org.tasktube.store.sql;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.tasktube.StoreException;
+import org.tasktube.TaskState;
+import org.tasktube.spi.Position;
+import org.tasktube.store.NewTask;
+import org.tasktube.store.Put;
+import org.tasktube.store.StoredTube;
+
+/** Puts tasks: a plain one by one statement, any other by what its slot, its unique key and its sub-queue need. */
+final class Puts {
+
+    /** How long a put waits for the end of a drop that may yet be rolled back. */
+    private static final Duration DROP_PATIENCE = Duration.ofSeconds(2);
+
+    private static final Duration DROP_PAUSE = Duration.ofMillis(10);
+
+    /** How often a task of a unique key may vanish between the put that found it and the look for it. */
+    private static final int KEY_RETRIES = 10;
+
+    private final Jdbc jdbc;
+    private final Dialect dialect;
+    private final Statements sql;
+    private final TrackedStatement putAt;
+
+    Puts(Jdbc jdbc, Dialect dialect) {
+        this.jdbc = jdbc;
+        this.dialect = dialect;
+        this.sql = dialect.statements();
+        this.putAt = TrackedStatement.of(sql, "put_at", TrackedStatement.IDS);
+    }
+
+    Put put(StoredTube tube, List<NewTask> tasks) {
+        long end = System.nanoTime() + DROP_PATIENCE.toNanos();
+        while (true) {
+            Put put = putUnlessDropped(tube, tasks);
+            if (put.outcome() != Put.Outcome.NO_TUBE || !exists(tube)) {
+                return put;
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new StoreException(
+                        "nothing was put: a transaction that drops tube '" + tube.name() + "' has not ended within "
+                                + DROP_PATIENCE.toMillis() + " ms; put it again when that has ended");
+            }
+            LockSupport.parkNanos(DROP_PAUSE.toNanos());
+        }
+    }
+
+    private boolean exists(StoredTube tube) {
+        return jdbc.single("put", on -> on.any(sql.get("tube_exists"), Parameters.of("tube", tube.id())));
+    }
+
+    private Put putUnlessDropped(StoredTube tube, List<NewTask> tasks) {
+        NewTask first = tasks.get(0);
+        if (tasks.size() == 1 && !tube.hasCapacity()) {
+            return first.isPlain() ? putPlain(tube, first) : putKeyed(tube, first);
+        }
+        return jdbc.atomic("put", on -> putIntoSlots(on, tube, tasks));
+    }
+
+    private Put putPlain(StoredTube tube, NewTask task) {
+        return jdbc.single("put", on -> on.first(sql.get("put"), row -> row.getLong(1), parameters(tube, task)))
+                .map(id -> Put.done(List.of(id)))
+                .orElse(Put.NO_TUBE);
+    }
+
+    private Put putKeyed(StoredTube tube, NewTask task) {
+        Parameters parameters = parameters(tube, task);
+        for (int i = 0; i < KEY_RETRIES; i++) {
+            Jdbc.Work<List<Long>> insert = on -> dialect.insertUnlessThere(on, putAt, parameters);
+            List<Long> id = dialect.tracksInOneStatement() ? jdbc.single("put", insert) : jdbc.atomic("put", insert);
+            if (!id.isEmpty()) {
+                return Put.done(id);
+            }
+            if (!jdbc.single("put", on -> isOpen(on, tube))) {
+                return Put.NO_TUBE;
+            }
+            Optional<Long> there = jdbc.single("put", on -> byKey(on, tube, task));
+            if (there.isPresent()) {
+                return Put.exists(there.get());
+            }
+        }
+        throw new StoreException("a task of the unique key '" + task.uniqueKey().orElse("")
+                + "' came and went while another one was put; put it again");
+    }
+
+    private boolean isOpen(SqlConnection on, StoredTube tube) throws SQLException {
+        return on.any(sql.get("tube_is_open"), Parameters.of("tube", tube.id()));
+    }
+
+    private Optional<Long> byKey(SqlConnection on, StoredTube tube, NewTask task) throws SQLException {
+        return task.uniqueKey().isEmpty()
+                ? Optional.empty()
+                : on.first(
+                        sql.get("id_by_key"),
+                        row -> row.getLong(1),
+                        Parameters.of(
+                                "tube",
+                                tube.id(),
+                                "unique_key",
+                                task.uniqueKey().get()));
+    }
+
+    private Put putIntoSlots(SqlConnection on, StoredTube tube, List<NewTask> tasks) throws SQLException {
+        if (!isOpen(on, tube)) {
+            return Put.NO_TUBE;
+        }
+        if (tube.hasCapacity()) {
+            int taken = dialect.takeSlots(on, tube.id(), tasks.size());
+            if (taken < tasks.size()) {
+                addSlots(on, tube, taken);
+                return fullOrThere(on, tube, tasks.get(0));
+            }
+        }
+        if (tasks.size() > 1) {
+            return Put.done(putNumbered(on, tube, tasks));
+        }
+        List<Long> id = dialect.insertUnlessThere(on, putAt, parameters(tube, tasks.get(0)));
+        if (id.isEmpty()) {
+            addSlots(on, tube, 1);
+            return fullOrThere(on, tube, tasks.get(0));
+        }
+        return Put.done(id);
+    }
+
+    private void addSlots(SqlConnection on, StoredTube tube, long count) throws SQLException {
+        on.update(sql.get("add_slots"), Parameters.of("tube", tube.id(), "count", count));
+    }
+
+    /** A task of the key needs no slot. */
+    private Put fullOrThere(SqlConnection on, StoredTube tube, NewTask task) throws SQLException {
+        return byKey(on, tube, task).map(Put::exists).orElse(Put.FULL);
+    }
+
+    private List<Long> putNumbered(SqlConnection on, StoredTube tube, List<NewTask> tasks) throws SQLException {
+        List<Long> ids =
+                on.list(sql.get("new_ids"), row -> row.getLong(1), Parameters.of("count", (long) tasks.size()));
+        List<Parameters> rows = new ArrayList<>();
+        Set<String> utubes = new LinkedHashSet<>();
+        for (int i = 0; i < ids.size(); i++) {
+            NewTask task = tasks.get(i);
+            long id = ids.get(i);
+            rows.add(parameters(tube, task).and("id", id, "ord", ord(task.position(), id)));
+            task.utube().ifPresent(utubes::add);
+        }
+        on.batch(sql.get("put_numbered"), rows);
+        if (!utubes.isEmpty()) {
+            on.batch(
+                    sql.get("mark"),
+                    utubes.stream()
+                            .map(utube -> Parameters.of("tube", tube.id(), "utube", utube))
+                            .toList());
+        }
+        return ids;
+    }
+
+    private static long ord(Position position, long id) {
+        return switch (position.end()) {
+            case FIRST -> -id;
+            case LAST -> id;
+            case NUMBER -> position.number().orElseThrow();
+        };
+    }
+
+    /** Returns all that a statement may set of a new task. A task that is READY in a sub-queue waits to be promoted. */
+    static Parameters parameters(StoredTube tube, NewTask task) {
+        OptionalLong number = task.position().number();
+        return Parameters.of(
+                "tube", tube.id(),
+                "state", task.state(),
+                "pri", task.pri(),
+                "until_deadline", millis(task.untilEvent()),
+                "until_expiry", millis(task.untilExpiry()),
+                "ttr", millis(task.ttr()),
+                "content_type", task.data().contentType(),
+                "data", task.data().bytes(),
+                "utube", task.utube().orElse(null),
+                "blocked", task.utube().isPresent() && task.state() == TaskState.READY,
+                "unique_key", task.uniqueKey().orElse(null),
+                "number", number.isPresent() ? number.getAsLong() : null,
+                "sign", task.position().end() == Position.End.FIRST ? -1L : 1L);
+    }
+
+    static Long millis(Optional<Duration> duration) {
+        return duration.map(Duration::toMillis).orElse(null);
+    }
+}

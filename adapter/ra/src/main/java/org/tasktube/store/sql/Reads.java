@@ -1,0 +1,132 @@
+package org.tasktube.store.sql;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.tasktube.Task;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.TubeCount;
+
+/** Reads tasks: whole ones by JPA, and what is asked for often, or together with a change, by JDBC. */
+record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
+
+    List<Task> tasks(StoredTube tube, Collection<Long> ids) {
+        return jdbc.single(
+                "look",
+                on -> on.list(
+                        sql("tasks"),
+                        row -> Rows.task(tube.name(), row),
+                        Parameters.of("tube", tube.id(), "ids", ids)));
+    }
+
+    Optional<Task> find(StoredTube tube, long id) {
+        return entity(tube, id).map(task -> task.toTask(tube.name()));
+    }
+
+    Optional<UUID> holder(StoredTube tube, long id) {
+        return jdbc.single(
+                "look",
+                on -> on.first(
+                        sql("holder"),
+                        row -> row.getObject(1, UUID.class),
+                        Parameters.of("id", id, "tube", tube.id())));
+    }
+
+    Optional<TaskMeta> meta(StoredTube tube, long id) {
+        return entity(tube, id).map(task -> task.toMeta(tube.name(), now()));
+    }
+
+    private Instant now() {
+        return jdbc.single("read its clock", on -> on.first(
+                        sql("now"),
+                        row -> row.getObject(1, OffsetDateTime.class).toInstant(),
+                        Parameters.NONE)
+                .orElseThrow());
+    }
+
+    Optional<TaskResult> result(StoredTube tube, long id) {
+        return entity(tube, id).flatMap(TaskEntity::toResult);
+    }
+
+    private Optional<TaskEntity> entity(StoredTube tube, long id) {
+        return entities.look(
+                em -> em.createQuery("SELECT t FROM Task t WHERE t.id = :id AND t.tubeId = :tube", TaskEntity.class)
+                        .setParameter("id", id)
+                        .setParameter("tube", tube.id())
+                        .getResultStream()
+                        .findFirst());
+    }
+
+    Map<Long, TaskState> states(Collection<Long> ids) {
+        Map<Long, TaskState> states = new HashMap<>();
+        jdbc.single(
+                "look",
+                on -> on.list(
+                        sql("states"),
+                        row -> states.put(row.getLong(1), Rows.state(row, 2)),
+                        Parameters.of("ids", ids)));
+        return states;
+    }
+
+    /** The state, and that there is a time, are in the text of the query: partial indexes are found by that. */
+    Optional<Task> first(StoredTube tube, TaskState state) {
+        String order =
+                state == TaskState.DELAYED ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt" : " ORDER BY t.pri, t.ord";
+        return entities.look(em -> em.createQuery(
+                                "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter() + "'"
+                                        + " AND t.blocked = false" + order,
+                                TaskEntity.class)
+                        .setParameter("tube", tube.id())
+                        .setMaxResults(1)
+                        .getResultStream()
+                        .findFirst())
+                .map(task -> task.toTask(tube.name()));
+    }
+
+    List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
+        return entities
+                .look(em -> em.createQuery(
+                                "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter()
+                                        + "' AND t.id > :after ORDER BY t.id",
+                                TaskEntity.class)
+                        .setParameter("tube", tube.id())
+                        .setParameter("after", afterId)
+                        .setMaxResults(limit)
+                        .getResultList())
+                .stream()
+                .map(task -> task.toTask(tube.name()))
+                .toList();
+    }
+
+    List<TubeCount> counts() {
+        return jdbc.single("count", on -> on.list(sql("counts"), Rows::count, Parameters.NONE));
+    }
+
+    Set<Integer> readyTubes(Collection<Integer> tubes) {
+        return jdbc.single("poll", on -> {
+            Set<Integer> ready =
+                    new HashSet<>(on.list(sql("ready_tubes"), row -> row.getInt(1), Parameters.of("tubes", tubes)));
+            ready.addAll(dialect.unparkedTubes(on, tubes));
+            return ready;
+        });
+    }
+
+    Set<Integer> freeTubes(Collection<Integer> tubes) {
+        return new HashSet<>(jdbc.single(
+                "poll", on -> on.list(sql("free_tubes"), row -> row.getInt(1), Parameters.of("tubes", tubes))));
+    }
+
+    private NamedStatement sql(String name) {
+        return dialect.statements().get(name);
+    }
+}

@@ -1,0 +1,44 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.TaskState;
+import org.tasktube.store.TubeCount;
+
+/** Reads rows of the statements. */
+final class Rows {
+
+    private Rows() {}
+
+    static TaskState state(ResultSet row, int column) throws SQLException {
+        return TaskState.of(row.getString(column).charAt(0));
+    }
+
+    /** Returns how long it is until a deadline; empty without one. */
+    static Optional<Duration> until(ResultSet row, int column) throws SQLException {
+        long millis = row.getLong(column);
+        return row.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, millis)));
+    }
+
+    /** Reads the columns of {@code task_columns}. */
+    static Task task(String tube, ResultSet row) throws SQLException {
+        String utube = row.getString(6);
+        return new Task(
+                row.getLong(1),
+                tube,
+                state(row, 2),
+                row.getInt(3),
+                row.getInt(4),
+                row.getLong(5),
+                Optional.ofNullable(utube),
+                TaskData.of(row.getString(7), row.getBytes(8)));
+    }
+
+    static TubeCount count(ResultSet row) throws SQLException {
+        return new TubeCount(row.getInt(1), state(row, 2), row.getLong(3));
+    }
+}

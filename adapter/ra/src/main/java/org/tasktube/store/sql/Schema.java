@@ -1,0 +1,126 @@
+package org.tasktube.store.sql;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.tasktube.store.StoreUnavailableException;
+
+/** The tables: written down in a file a database, made when they are missing, refused when they are not ours. */
+public final class Schema {
+
+    static final int VERSION = 3;
+
+    private final Dialect dialect;
+
+    Schema(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** Prints the definition of the tables, for those who do not let software create them. */
+    public static void main(String[] arguments) throws SQLException {
+        if (arguments.length != 1) {
+            throw new IllegalArgumentException("name the database: H2 or PostgreSQL");
+        }
+        System.out.print(new Schema(Dialects.of(arguments[0])).definition());
+    }
+
+    /** Locks only where tables must be made, so that a server that freezes here does not hold the others' start. */
+    void prepare(SqlConnection on, boolean create) throws SQLException, StoreUnavailableException {
+        if (!exists(on, "tasktube_schema")) {
+            makeTables(on, create);
+        }
+        checkVersion(on);
+        checkRights(on);
+    }
+
+    /** Undone as a whole if it fails in the middle, where the database can do that. */
+    private void makeTables(SqlConnection on, boolean allowed) throws SQLException, StoreUnavailableException {
+        on.connection().setAutoCommit(false);
+        try {
+            on.list(dialect.statements().get("lock_schema"), row -> true, Parameters.NONE);
+            if (!exists(on, "tasktube_schema")) {
+                create(on, allowed);
+            }
+            on.connection().commit();
+        } catch (SQLException | StoreUnavailableException | RuntimeException e) {
+            undo(on, e);
+            throw e;
+        }
+        on.connection().setAutoCommit(true);
+    }
+
+    private static void undo(SqlConnection on, Exception first) {
+        try {
+            on.connection().rollback();
+            on.connection().setAutoCommit(true);
+        } catch (SQLException e) {
+            first.addSuppressed(e);
+        }
+    }
+
+    private void create(SqlConnection on, boolean allowed) throws SQLException, StoreUnavailableException {
+        if (exists(on, "tasktube_task")) {
+            throw new StoreUnavailableException("there is a table tasktube_task but no tasktube_schema, so it is not"
+                    + " TaskTube's; rename it, or give TaskTube a schema of its own");
+        }
+        if (!allowed) {
+            throw new StoreUnavailableException("TaskTube's tables are missing and createTables is false; let "
+                    + dialect.schemaFile() + " be run, which is in tasktube-ra.jar and in docs/tables.md");
+        }
+        for (String statement : statements()) {
+            on.execute(statement);
+        }
+    }
+
+    private void checkVersion(SqlConnection on) throws SQLException, StoreUnavailableException {
+        Optional<Integer> version =
+                on.first(dialect.statements().get("schema_version"), row -> row.getInt(1), Parameters.NONE);
+        if (version.isEmpty() || version.get() != VERSION) {
+            throw new StoreUnavailableException("TaskTube's tables are of version " + version.orElse(0)
+                    + " and this adapter needs " + VERSION + "; deploy the adapter that fits, or migrate the tables");
+        }
+    }
+
+    /** Rights that are missing would show only at the first put, or at the first take from a sub-queue. */
+    private void checkRights(SqlConnection on) throws SQLException, StoreUnavailableException {
+        for (String right : dialect.missingRights(on)) {
+            throw new StoreUnavailableException(
+                    "the datasource's user has no right to use " + right + "; grant it, as docs/tables.md says");
+        }
+    }
+
+    private static boolean exists(SqlConnection on, String table) throws SQLException {
+        DatabaseMetaData meta = on.connection().getMetaData();
+        String name = meta.storesUpperCaseIdentifiers() ? table.toUpperCase(Locale.ROOT) : table;
+        try (ResultSet tables = meta.getTables(
+                on.connection().getCatalog(), on.connection().getSchema(), name, new String[] {"TABLE", "BASE TABLE"
+                })) {
+            return tables.next();
+        }
+    }
+
+    /** The statements of the file; one that holds semicolons of its own has them between $$. */
+    private List<String> statements() {
+        String bare = definition().replaceAll("(?m)--.*$", "");
+        return Arrays.stream(bare.split(";(?=(?:[^$]*\\$\\$[^$]*\\$\\$)*[^$]*$)"))
+                .map(String::strip)
+                .filter(s -> !s.isEmpty())
+                .toList();
+    }
+
+    String definition() {
+        try (InputStream file = Schema.class.getResourceAsStream(dialect.schemaFile())) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,391 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.tasktube.StoreException;
+import org.tasktube.TubeDefinition;
+import org.tasktube.store.Peer;
+import org.tasktube.store.Registry;
+import org.tasktube.store.Released;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.Taken;
+
+/** Tubes, servers and sessions in H2 or PostgreSQL. */
+final class SqlRegistry implements Registry {
+
+    /** The node of the row that keeps a session without connections. */
+    private static final int NO_NODE = 0;
+
+    /** How many tasks one transaction releases, so that it stays short. */
+    private static final int BATCH = 1_000;
+
+    private final Jdbc jdbc;
+    private final Dialect dialect;
+    private final Statements sql;
+    private final TrackedStatement release;
+    private final TrackedStatement returnUnstarted;
+    private final Entities entities;
+
+    SqlRegistry(Jdbc jdbc, Dialect dialect, Entities entities) {
+        this.jdbc = jdbc;
+        this.dialect = dialect;
+        this.sql = dialect.statements();
+        this.release = TrackedStatement.of(sql, "release_taken", TrackedStatement.IDS);
+        this.returnUnstarted = TrackedStatement.of(sql, "return_unstarted_locked", TrackedStatement.IDS);
+        this.entities = entities;
+    }
+
+    @Override
+    public void close() {
+        // The store of tasks closes what both have
+    }
+
+    // Tubes
+
+    @Override
+    public List<StoredTube> tubes() {
+        return entities
+                .look(em -> em.createQuery("SELECT t FROM Tube t ORDER BY t.name", TubeEntity.class)
+                        .getResultList())
+                .stream()
+                .map(TubeEntity::toStored)
+                .toList();
+    }
+
+    @Override
+    public Optional<StoredTube> tube(String name) {
+        return entities.look(em -> em.createQuery("SELECT t FROM Tube t WHERE t.name = :name", TubeEntity.class)
+                        .setParameter("name", name)
+                        .getResultStream()
+                        .findFirst())
+                .map(TubeEntity::toStored);
+    }
+
+    @Override
+    public Optional<StoredTube> createTube(TubeDefinition tube, boolean subQueues) {
+        try {
+            return jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues))
+                    .map(id -> new StoredTube(id, tube, subQueues));
+        } catch (StoreException e) {
+            if (Jdbc.isUniqueViolation(e)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private Optional<Integer> insert(SqlConnection on, TubeDefinition tube, boolean subQueues) throws SQLException {
+        Optional<Integer> id = on.first(
+                sql.get("create_tube"),
+                row -> row.getInt(1),
+                Parameters.of(
+                        "name", tube.name(),
+                        "type", tube.type(),
+                        "pri", tube.pri(),
+                        "ttl", Puts.millis(tube.ttl()),
+                        "ttr", Puts.millis(tube.ttr()),
+                        "delay", tube.delay().toMillis(),
+                        "capacity",
+                                tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
+                        "temporary", tube.temporary(),
+                        "sub_queues", subQueues));
+        if (id.isPresent() && tube.capacity().isPresent() && !tube.temporary()) {
+            on.update(sql.get("add_slots"), Parameters.of("tube", id.get(), "count", (long)
+                    tube.capacity().getAsInt()));
+        }
+        return id;
+    }
+
+    @Override
+    public void dropTube(StoredTube tube) {
+        jdbc.atomic("drop tube " + tube.name(), on -> {
+            Parameters dropped = Parameters.of("tube", tube.id());
+            dialect.closeTube(on, tube);
+            on.update(sql.get("drop_tube"), dropped);
+            dialect.updateByIds(on, sql.get("drop_tasks"), dialect.tasksOf(on, tube.id(), false));
+            on.update(sql.get("drop_marks"), dropped);
+            on.update(sql.get("drop_parked"), dropped);
+            return on.update(sql.get("drop_slots"), dropped);
+        });
+    }
+
+    // Servers
+
+    @Override
+    public int registerNode(String name) {
+        return jdbc.single(
+                        "register this server",
+                        on -> on.first(sql.get("register_node"), row -> row.getInt(1), Parameters.of("name", name)))
+                .orElseThrow();
+    }
+
+    @Override
+    public boolean seen(int node) {
+        return jdbc.single("say that this server is up", on -> on.update(sql.get("seen"), Parameters.of("node", node)))
+                == 1;
+    }
+
+    @Override
+    public List<Peer> peers(String ownName, Duration ownTimeout, Duration timeout) {
+        return jdbc.single(
+                "look for other servers",
+                on -> on.list(
+                        sql.get("peers"),
+                        SqlRegistry::peer,
+                        Parameters.of(
+                                "name", ownName, "own_timeout", ownTimeout.toMillis(), "timeout", timeout.toMillis())));
+    }
+
+    private static Peer peer(ResultSet row) throws SQLException {
+        return new Peer(
+                row.getInt(1),
+                row.getString(2),
+                row.getObject(3, OffsetDateTime.class).toInstant(),
+                row.getBoolean(4),
+                row.getBoolean(5));
+    }
+
+    @Override
+    public boolean markDead(Peer silent) {
+        OffsetDateTime seenAt = silent.seenAt().atOffset(ZoneOffset.UTC);
+        return jdbc.single(
+                        "take a server for dead",
+                        on -> on.update(sql.get("mark_dead"), Parameters.of("node", silent.node(), "seen_at", seenAt)))
+                == 1;
+    }
+
+    @Override
+    public List<Released> releaseDead(Duration sessionTtr) {
+        List<Integer> dead = jdbc.single(
+                "look for dead servers", on -> on.list(sql.get("dead_nodes"), row -> row.getInt(1), Parameters.NONE));
+        if (dead.isEmpty()) {
+            return List.of();
+        }
+        List<Released> released = new ArrayList<>();
+        for (int node : dead) {
+            released.addAll(leaveSessions(node, sessionTtr));
+        }
+        List<Taken> unheld = taken().stream().filter(Taken::isUnheld).toList();
+        released.addAll(release(unheld));
+        Set<Integer> stillHold =
+                taken().stream().filter(Taken::isUnheld).map(Taken::node).collect(Collectors.toSet());
+        dead.stream().filter(node -> !stillHold.contains(node)).forEach(this::forget);
+        return released;
+    }
+
+    private void forget(int node) {
+        jdbc.single("forget a dead server", on -> on.update(sql.get("forget_node"), Parameters.of("node", node)));
+    }
+
+    /** Each in a transaction of its own; a session that another server has locked keeps the dead one for the next time. */
+    private List<Released> leaveSessions(int node, Duration sessionTtr) {
+        List<UUID> sessions = jdbc.single(
+                "look for sessions",
+                on -> on.list(
+                        sql.get("sessions_of_node"), row -> row.getObject(1, UUID.class), Parameters.of("node", node)));
+        List<Released> released = new ArrayList<>();
+        for (UUID session : sessions) {
+            try {
+                released.addAll(leave(session, node, sessionTtr));
+            } catch (StoreException e) {
+                Log.LOG.sessionIsLocked(session, node, e.getMessage());
+            }
+        }
+        return released;
+    }
+
+    @Override
+    public List<Released> leave(int node, Duration sessionTtr) {
+        jdbc.single("say that this server goes", on -> on.update(sql.get("leave"), Parameters.of("node", node)));
+        return releaseDead(sessionTtr);
+    }
+
+    // Custody
+
+    @Override
+    public List<Taken> taken() {
+        return jdbc.single(
+                "look for what is taken",
+                on -> on.list(sql.get("taken"), SqlRegistry::taken, Parameters.of("tubes", tubeIds(on))));
+    }
+
+    /** An index is found by the ids of the tubes; a join might read the whole table. */
+    private List<Integer> tubeIds(SqlConnection on) throws SQLException {
+        return on.list(sql.get("tube_ids"), row -> row.getInt(1), Parameters.NONE);
+    }
+
+    private static Taken taken(ResultSet row) throws SQLException {
+        return new Taken(
+                row.getInt(1),
+                row.getLong(2),
+                row.getObject(3, UUID.class),
+                row.getLong(4),
+                row.getInt(5),
+                row.getBoolean(6),
+                row.getBoolean(7));
+    }
+
+    @Override
+    public List<Released> release(Collection<Taken> takings) {
+        return inBatches(takings, release);
+    }
+
+    @Override
+    public List<Released> returnUnstarted(Collection<Taken> takings) {
+        return inBatches(takings, returnUnstarted);
+    }
+
+    @Override
+    public void adopt(Collection<Taken> takings, int node) {
+        if (!takings.isEmpty()) {
+            jdbc.atomic("adopt tasks", on -> {
+                List<Long> held = lock(on, takings);
+                return held.isEmpty() ? 0 : on.update(sql.get("adopt"), Parameters.of("node", node, "ids", held));
+            });
+        }
+    }
+
+    private List<Released> inBatches(Collection<Taken> takings, TrackedStatement how) {
+        List<Taken> all = List.copyOf(takings);
+        List<Released> released = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += BATCH) {
+            List<Taken> batch = all.subList(from, Math.min(all.size(), from + BATCH));
+            released.addAll(jdbc.atomic("release tasks", on -> release(on, batch, how)));
+        }
+        return grouped(released);
+    }
+
+    private List<Released> release(SqlConnection on, Collection<Taken> takings, TrackedStatement how)
+            throws SQLException {
+        List<Long> held = lock(on, takings);
+        Map<Long, Integer> tubes = new HashMap<>();
+        takings.forEach(taken -> tubes.put(taken.id(), taken.tube()));
+        return held.isEmpty()
+                ? List.of()
+                : dialect.track(
+                        on,
+                        how,
+                        row -> new Released(tubes.get(row.getLong(1)), List.of(row.getLong(1))),
+                        Parameters.of("ids", held));
+    }
+
+    /** Those that are with the same taking still, locked; what others have locked is passed over. */
+    private List<Long> lock(SqlConnection on, Collection<Taken> takings) throws SQLException {
+        Map<Long, Long> tokens = new HashMap<>();
+        takings.forEach(taken -> tokens.put(taken.id(), taken.token()));
+        List<Long> held = new ArrayList<>();
+        dialect.listByIds(
+                on,
+                sql.get("lock_taken"),
+                row -> row.getLong(2) == tokens.get(row.getLong(1)) && held.add(row.getLong(1)),
+                Parameters.of("ids", tokens.keySet()));
+        return held;
+    }
+
+    // Sessions
+
+    /** One that goes on after others took its server for dead has a connection again. */
+    @Override
+    public void publish(UUID session, int node) {
+        jdbc.atomic("make a session known", on -> {
+            lockNodes(on, session);
+            on.update(sql.get("leave_session"), Parameters.of("session", session, "node", NO_NODE));
+            on.update(sql.get("leave_session"), Parameters.of("session", session, "node", node));
+            return on.update(sql.get("join_session"), Parameters.of("session", session, "node", node));
+        });
+    }
+
+    /** The servers of a session, which stay as they are. A later statement sees what others did while this one waited. */
+    private List<Integer> lockNodes(SqlConnection on, UUID session) throws SQLException {
+        dialect.lockSession(on, session);
+        return on.list(sql.get("nodes_of_session"), row -> row.getInt(1), Parameters.of("session", session));
+    }
+
+    @Override
+    public boolean join(UUID session, int node) {
+        return jdbc.atomic("join a session", on -> {
+            List<Integer> nodes = lockNodes(on, session);
+            if (nodes.isEmpty()) {
+                return false;
+            }
+            on.update(sql.get("leave_session"), Parameters.of("session", session, "node", NO_NODE));
+            if (!nodes.contains(node)) {
+                on.update(sql.get("join_session"), Parameters.of("session", session, "node", node));
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public List<Released> leave(UUID session, int node, Duration sessionTtr) {
+        return jdbc.atomic("leave a session", on -> leave(on, session, node, sessionTtr));
+    }
+
+    /**
+     * The lock makes one of two servers that leave at once the last. A server whose rows others have removed, because they
+     * took it for dead, is the last as well.
+     */
+    private List<Released> leave(SqlConnection on, UUID session, int node, Duration sessionTtr) throws SQLException {
+        List<Integer> nodes = lockNodes(on, session);
+        on.update(sql.get("leave_session"), Parameters.of("session", session, "node", node));
+        if (nodes.stream().anyMatch(other -> other != node)) {
+            return List.of();
+        }
+        if (!sessionTtr.isZero()) {
+            on.update(sql.get("keep_session"), Parameters.of("session", session, "ttr", sessionTtr.toMillis()));
+            return List.of();
+        }
+        return end(on, session);
+    }
+
+    @Override
+    public List<Released> expireSessions() {
+        List<UUID> expired = jdbc.single(
+                "look for expired sessions",
+                on -> on.list(sql.get("expired_sessions"), row -> row.getObject(1, UUID.class), Parameters.NONE));
+        List<Released> released = new ArrayList<>();
+        for (UUID session : expired) {
+            released.addAll(jdbc.atomic("end a session", on -> expire(on, session)));
+        }
+        return grouped(released);
+    }
+
+    /** Somebody who has the session's lock may be taking it up again. Who has done so meanwhile has removed the row. */
+    private List<Released> expire(SqlConnection on, UUID session) throws SQLException {
+        return dialect.tryLockSession(on, session)
+                        && on.update(sql.get("expire_session"), Parameters.of("session", session)) > 0
+                ? end(on, session)
+                : List.of();
+    }
+
+    /** What somebody has locked stays with the session's server, which finds that nobody holds it any more. */
+    private List<Released> end(SqlConnection on, UUID session) throws SQLException {
+        List<Taken> held = on.list(
+                sql.get("taken_by_session"),
+                SqlRegistry::taken,
+                Parameters.of("tubes", tubeIds(on), "session", session));
+        return held.isEmpty() ? List.of() : grouped(release(on, held, release));
+    }
+
+    private static List<Released> grouped(List<Released> single) {
+        Map<Integer, List<Long>> byTube = new LinkedHashMap<>();
+        single.forEach(task ->
+                byTube.computeIfAbsent(task.tube(), tube -> new ArrayList<>()).addAll(task.ids()));
+        List<Released> grouped = new ArrayList<>();
+        byTube.forEach((tube, ids) -> grouped.add(new Released(tube, ids)));
+        return grouped;
+    }
+}

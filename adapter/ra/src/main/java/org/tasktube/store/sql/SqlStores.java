@@ -1,0 +1,106 @@
+package org.tasktube.store.sql;
+
+import jakarta.persistence.PersistenceException;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
+import org.tasktube.store.OpenStore;
+import org.tasktube.store.StoreUnavailableException;
+
+/** Opens the tables of a database. */
+public final class SqlStores {
+
+    private SqlStores() {}
+
+    /**
+     * Opens the tables that a datasource leads to, making them if they are missing and that is allowed.
+     *
+     * @param onFailure run when a statement fails later as if the database were away or read-only
+     * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
+     */
+    public static OpenStore open(DataSource dataSource, boolean createTables, Runnable onFailure)
+            throws StoreUnavailableException {
+        return open(dataSource, createTables, onFailure, () -> false);
+    }
+
+    /**
+     * Opens them for callers that may be in JTA transactions, of which the datasource then has to be a part.
+     *
+     * @param inJta whether the calling thread is in a JTA transaction; a statement fails if its connection is not
+     * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
+     */
+    public static OpenStore open(DataSource dataSource, boolean createTables, Runnable onFailure, BooleanSupplier inJta)
+            throws StoreUnavailableException {
+        Opening opening = prepare(dataSource, createTables);
+        try {
+            Entities entities = new Entities(new PersistenceUnit(dataSource).open());
+            Jdbc jdbc = new Jdbc(Connections.of(dataSource), onFailure, inJta);
+            return store(jdbc, opening, entities, (lockTimeout, networkTimeout) -> {
+                OwnConnection own = new OwnConnection(dataSource, lockTimeout, networkTimeout);
+                return store(new Jdbc(own, onFailure, () -> false), opening, entities.on(own), SqlStores::noFurther);
+            });
+        } catch (PersistenceException e) {
+            throw new StoreUnavailableException(
+                    "the tables are not as TaskTube needs them: " + innermost(e).getMessage() + "; compare them with "
+                            + opening.dialect.schemaFile(),
+                    e);
+        }
+    }
+
+    private record Opening(Dialect dialect, String product) {}
+
+    private static OpenStore store(
+            Jdbc jdbc, Opening opening, Entities entities, BiFunction<Duration, Duration, OpenStore> own) {
+        return new OpenStore(
+                new SqlRegistry(jdbc, opening.dialect, entities),
+                new SqlTaskStore(jdbc, opening.dialect, entities),
+                opening.product,
+                own);
+    }
+
+    private static OpenStore noFurther(Duration lockTimeout, Duration networkTimeout) {
+        throw new IllegalStateException("this store has a connection of its own already");
+    }
+
+    private static Throwable innermost(Throwable thrown) {
+        return thrown.getCause() == null ? thrown : innermost(thrown.getCause());
+    }
+
+    private static Opening prepare(DataSource dataSource, boolean createTables) throws StoreUnavailableException {
+        try (Connection connection = dataSource.getConnection()) {
+            DatabaseMetaData meta = connection.getMetaData();
+            Dialect dialect = Dialects.of(meta.getDatabaseProductName());
+            checkIsolation(connection);
+            SqlConnection on = new SqlConnection(connection);
+            dialect.prepare(on);
+            new Schema(dialect).prepare(on, createTables);
+            return new Opening(dialect, meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion());
+        } catch (SQLException e) {
+            throw new StoreUnavailableException(
+                    e.getMessage() + (e.getSQLState() == null ? "" : " (SQL state " + e.getSQLState() + ")"), e);
+        }
+    }
+
+    /** In a snapshot that lasts for a transaction a claim fails by each task that somebody else took meanwhile. */
+    private static void checkIsolation(Connection connection) throws SQLException, StoreUnavailableException {
+        int isolation = connection.getTransactionIsolation();
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            throw new StoreUnavailableException("the datasource's transactions are " + name(isolation)
+                    + ", and TaskTube needs READ COMMITTED; set transaction-isolation=TRANSACTION_READ_COMMITTED on the"
+                    + " datasource, or leave it out");
+        }
+    }
+
+    private static String name(int isolation) {
+        return switch (isolation) {
+            case Connection.TRANSACTION_READ_UNCOMMITTED -> "READ UNCOMMITTED";
+            case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
+            case Connection.TRANSACTION_SERIALIZABLE -> "SERIALIZABLE";
+            default -> "of isolation " + isolation;
+        };
+    }
+}

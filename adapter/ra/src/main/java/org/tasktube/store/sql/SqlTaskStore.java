@@ -1,0 +1,184 @@
+package org.tasktube.store.sql;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.tasktube.Task;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.store.Change;
+import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.Holder;
+import org.tasktube.store.NewTask;
+import org.tasktube.store.OrderKey;
+import org.tasktube.store.Put;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.Sweep;
+import org.tasktube.store.TaskStore;
+import org.tasktube.store.Transition;
+import org.tasktube.store.Transitioned;
+import org.tasktube.store.TubeCount;
+
+/** Tasks in H2 or PostgreSQL: each question has a class of its own. */
+final class SqlTaskStore implements TaskStore {
+
+    private final Jdbc jdbc;
+    private final Entities entities;
+    private final Puts puts;
+    private final Claims claims;
+    private final Transitions transitions;
+    private final Truncation truncation;
+    private final Sweeps sweeps;
+    private final Orphans orphans;
+    private final Reads reads;
+
+    SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities) {
+        this.jdbc = jdbc;
+        this.entities = entities;
+        this.puts = new Puts(jdbc, dialect);
+        this.claims = new Claims(jdbc, dialect);
+        this.transitions = new Transitions(jdbc, dialect);
+        this.truncation = new Truncation(jdbc, dialect);
+        this.sweeps = new Sweeps(jdbc, dialect);
+        this.orphans = new Orphans(jdbc, dialect.statements());
+        this.reads = new Reads(jdbc, dialect, entities);
+    }
+
+    @Override
+    public void close() {
+        entities.close();
+    }
+
+    @Override
+    public Put put(StoredTube tube, List<NewTask> tasks) {
+        return puts.put(tube, tasks);
+    }
+
+    @Override
+    public Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task) {
+        return transitions.replace(tube, id, from, task);
+    }
+
+    @Override
+    public List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
+        return claims.claim(tube, holder, token, after, max);
+    }
+
+    @Override
+    public void promoteHeads(StoredTube tube) {
+        claims.promoteHeads(tube);
+    }
+
+    @Override
+    public Optional<Transitioned> apply(StoredTube tube, Change change, Holder holder, Task task) {
+        return transitions.apply(tube, change, holder, task);
+    }
+
+    @Override
+    public Optional<Transitioned> apply(StoredTube tube, Change change, long id) {
+        return transitions.apply(tube, change, id);
+    }
+
+    @Override
+    public Transitioned applyToHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
+        return transitions.applyToHeld(tube, change, holder, tasks);
+    }
+
+    @Override
+    public Optional<Transitioned> applyToAllHeld(
+            StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
+        return transitions.applyToAllHeld(tube, change, holder, tasks);
+    }
+
+    @Override
+    public Transitioned applyToFirst(StoredTube tube, Change change, int max) {
+        return transitions.applyToFirst(tube, change, max);
+    }
+
+    @Override
+    public Transitioned applyToSession(StoredTube tube, Change change, UUID session, Collection<Long> ids) {
+        return transitions.applyToSession(tube, change, session, ids);
+    }
+
+    @Override
+    public List<Transitioned> applyToAll(StoredTube tube, Change change, boolean telling) {
+        return change.transition() == Transition.TRUNCATE
+                ? truncation.truncate(tube, change.transition(), telling)
+                : List.of(transitions.applyToTaken(tube, change));
+    }
+
+    @Override
+    public <T> T together(Supplier<T> calls) {
+        return jdbc.together(calls);
+    }
+
+    @Override
+    public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
+        return reads.tasks(tube, ids);
+    }
+
+    @Override
+    public Optional<Task> find(StoredTube tube, long id) {
+        return reads.find(tube, id);
+    }
+
+    @Override
+    public Optional<UUID> holder(StoredTube tube, long id) {
+        return reads.holder(tube, id);
+    }
+
+    @Override
+    public Optional<TaskMeta> meta(StoredTube tube, long id) {
+        return reads.meta(tube, id);
+    }
+
+    @Override
+    public Optional<TaskResult> result(StoredTube tube, long id) {
+        return reads.result(tube, id);
+    }
+
+    @Override
+    public Map<Long, TaskState> states(Collection<Long> ids) {
+        return reads.states(ids);
+    }
+
+    @Override
+    public Optional<Task> first(StoredTube tube, TaskState state) {
+        return reads.first(tube, state);
+    }
+
+    @Override
+    public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
+        return reads.page(tube, state, afterId, limit);
+    }
+
+    @Override
+    public List<TubeCount> counts() {
+        return reads.counts();
+    }
+
+    @Override
+    public Set<Integer> readyTubes(Collection<Integer> tubes) {
+        return reads.readyTubes(tubes);
+    }
+
+    @Override
+    public Set<Integer> freeTubes(Collection<Integer> tubes) {
+        return reads.freeTubes(tubes);
+    }
+
+    @Override
+    public int removeOrphans() {
+        return orphans.remove();
+    }
+
+    @Override
+    public Sweep sweep(Set<Integer> told) {
+        return sweeps.sweep(told);
+    }
+}

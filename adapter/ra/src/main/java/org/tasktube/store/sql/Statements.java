@@ -1,0 +1,108 @@
+package org.tasktube.store.sql;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The statements of one database by their names, from its file. The adapter, the tests of plans and the benchmark's
+ * reference read the same file.
+ */
+public final class Statements {
+
+    private static final Pattern NAME = Pattern.compile("(?m)^-- name: (\\w+)$");
+    private static final Pattern COMMENT = Pattern.compile("(?m)^--.*$");
+    private static final Pattern PART = Pattern.compile("\\{(\\w+)}");
+
+    private final String file;
+    private final Map<String, String> texts = new HashMap<>();
+    private final Map<String, NamedStatement> statements = new HashMap<>();
+
+    private Statements(String file) {
+        this.file = file;
+    }
+
+    /** Returns the statements of a file beside this class. */
+    public static Statements read(String file) {
+        Statements read = new Statements(file);
+        read.parse(content(file));
+        read.texts
+                .keySet()
+                .forEach(name -> read.statements.put(name, NamedStatement.of(name, read.whole(name, Map.of()))));
+        return read;
+    }
+
+    private static String content(String file) {
+        try (InputStream stream = Statements.class.getResourceAsStream(file)) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void parse(String content) {
+        Matcher name = NAME.matcher(content);
+        boolean found = name.find();
+        while (found) {
+            String key = name.group(1);
+            int start = name.end();
+            found = name.find();
+            String text = content.substring(start, found ? name.start() : content.length());
+            if (texts.put(key, COMMENT.matcher(text).replaceAll("").strip()) != null) {
+                throw new IllegalStateException(file + " has two statements of the name " + key);
+            }
+        }
+    }
+
+    /**
+     * Returns a statement.
+     *
+     * @throws IllegalArgumentException if the file has none of that name
+     */
+    public NamedStatement get(String name) {
+        NamedStatement statement = statements.get(name);
+        if (statement == null) {
+            throw new IllegalArgumentException(file + " has no statement of the name " + name);
+        }
+        return statement;
+    }
+
+    /** Returns a statement that is completed by others: the frame with what stands for parts that have no name in the file. */
+    NamedStatement framed(String frame, String change, String answer) {
+        return NamedStatement.of(change, whole(frame, Map.of("change", whole(change, Map.of()), "answer", answer)));
+    }
+
+    /** Returns the text of a statement with all the parts that it includes. */
+    private String whole(String name, Map<String, String> given) {
+        String text = texts.get(name);
+        if (text == null) {
+            throw new IllegalArgumentException(file + " has no statement of the name " + name);
+        }
+        Matcher part = PART.matcher(text);
+        StringBuilder whole = new StringBuilder();
+        while (part.find()) {
+            String key = part.group(1);
+            String included = given.containsKey(key)
+                    ? include(given.get(key))
+                    : texts.containsKey(key) ? whole(key, given) : part.group();
+            part.appendReplacement(whole, Matcher.quoteReplacement(included));
+        }
+        part.appendTail(whole);
+        return whole.toString();
+    }
+
+    private String include(String text) {
+        Matcher part = PART.matcher(text);
+        StringBuilder whole = new StringBuilder();
+        while (part.find()) {
+            part.appendReplacement(whole, Matcher.quoteReplacement(whole(part.group(1), Map.of())));
+        }
+        part.appendTail(whole);
+        return whole.toString();
+    }
+}

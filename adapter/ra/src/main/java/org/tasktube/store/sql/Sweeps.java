@@ -1,0 +1,131 @@
+package org.tasktube.store.sql;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.store.Sweep;
+import org.tasktube.store.Transition;
+import org.tasktube.store.Transitioned;
+
+/** Applies the transitions whose deadline has passed: the ends of ttr, delay, ttl, and of the ttl of results. */
+final class Sweeps {
+
+    /** How many deadlines a sweep looks at together, so that its transaction stays short. */
+    private static final int BATCH = 500;
+
+    /** How often a sweep looks at as many, if others have locked them. */
+    private static final int WINDOWS = 10;
+
+    private static final Due FIRST_DUE =
+            new Due(Long.MIN_VALUE, OffsetDateTime.of(1, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC));
+
+    /** When everything due is locked by others, who are about to end it, look again soon, but not at once. */
+    private static final Duration LOCKED_RETRY = Duration.ofMillis(100);
+
+    private record Due(long id, OffsetDateTime at) {}
+
+    private record Group(int tube, TaskState state) {}
+
+    private final Jdbc jdbc;
+    private final Dialect dialect;
+    private final Statements sql;
+    private final TrackedStatement toReady;
+    private final TrackedStatement toGone;
+
+    /** Where the next sweep begins: others have locked what is due before. */
+    private volatile Due sweptTo = FIRST_DUE;
+
+    Sweeps(Jdbc jdbc, Dialect dialect) {
+        this.jdbc = jdbc;
+        this.dialect = dialect;
+        this.sql = dialect.statements();
+        this.toReady = TrackedStatement.of(sql, "deadline_to_ready", TrackedStatement.IDS);
+        this.toGone = TrackedStatement.of(sql, "deadline_to_gone", TrackedStatement.IDS);
+    }
+
+    Sweep sweep(Set<Integer> told) {
+        Optional<Duration> next = jdbc.single(
+                        "look for deadlines",
+                        on -> on.first(sql.get("next_deadline"), row -> Rows.until(row, 1), Parameters.NONE))
+                .flatMap(until -> until);
+        if (next.isEmpty() || !next.get().isZero()) {
+            return new Sweep(List.of(), next);
+        }
+        List<Sweep.Swept> swept = jdbc.atomic("end deadlines", on -> sweepBatch(on, told));
+        return new Sweep(swept, Optional.of(swept.isEmpty() ? LOCKED_RETRY : Duration.ZERO));
+    }
+
+    private List<Sweep.Swept> sweepBatch(SqlConnection on, Set<Integer> told) throws SQLException {
+        List<Sweep.Swept> swept = new ArrayList<>();
+        List<Long> ready = new ArrayList<>();
+        List<Long> gone = new ArrayList<>();
+        for (Map.Entry<Group, List<Long>> entry : lockDue(on).entrySet()) {
+            Group group = entry.getKey();
+            List<Long> ids = entry.getValue();
+            Transition transition = Transition.atDeadline(group.state);
+            (transition.to().isEmpty() ? gone : ready).addAll(ids);
+            List<Task> tasks = told.contains(group.tube) ? tasks(on, group.tube, ids) : List.of();
+            swept.add(new Sweep.Swept(
+                    group.tube, new Transitioned(transition, group.state, ids.size(), ids, tasks, Optional.empty())));
+        }
+        change(on, toReady, ready);
+        change(on, toGone, gone);
+        return swept;
+    }
+
+    private void change(SqlConnection on, TrackedStatement change, List<Long> ids) throws SQLException {
+        if (!ids.isEmpty()) {
+            dialect.track(on, change, row -> true, Parameters.of("ids", ids));
+        }
+    }
+
+    /** Reads tasks that this transaction has locked and not changed yet; a sweep of many tubes does not know their names. */
+    private List<Task> tasks(SqlConnection on, int tube, List<Long> ids) throws SQLException {
+        return on.list(sql.get("tasks"), row -> Rows.task("", row), Parameters.of("tube", tube, "ids", ids));
+    }
+
+    /**
+     * Looks at windows of what is due, in order, until enough of it was not locked by others. If many windows are locked, the
+     * next sweep looks on from there: the cost of one is bounded, and nothing waits for what others have locked.
+     */
+    private Map<Group, List<Long>> lockDue(SqlConnection on) throws SQLException {
+        Map<Group, List<Long>> groups = new LinkedHashMap<>();
+        int locked = 0;
+        Due last = sweptTo;
+        for (int window = 0; window < WINDOWS && locked < BATCH / 2; window++) {
+            List<Due> due = on.list(
+                    sql.get("due"),
+                    row -> new Due(row.getLong(1), row.getObject(2, OffsetDateTime.class)),
+                    Parameters.of("swept_to", last.at, "swept_id", last.id, "max", BATCH));
+            if (!due.isEmpty()) {
+                locked += lockDue(on, due.stream().map(Due::id).toList(), groups);
+            }
+            if (due.size() < BATCH) {
+                last = FIRST_DUE;
+                break;
+            }
+            last = due.get(due.size() - 1);
+        }
+        sweptTo = last;
+        return groups;
+    }
+
+    private int lockDue(SqlConnection on, List<Long> due, Map<Group, List<Long>> groups) throws SQLException {
+        return on.list(
+                        sql.get("lock_due"),
+                        row -> groups.computeIfAbsent(
+                                        new Group(row.getInt(2), Rows.state(row, 3)), group -> new ArrayList<>())
+                                .add(row.getLong(1)),
+                        Parameters.of("ids", due))
+                .size();
+    }
+}

@@ -1,0 +1,152 @@
+package org.tasktube.store.sql;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.TaskFailure;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.Tube;
+
+/** A row of {@code tasktube_task}. Read only: what changes tasks is in {@link Statements}. */
+@Entity(name = "Task")
+@Table(name = "tasktube_task")
+class TaskEntity {
+
+    @Id
+    private long id;
+
+    @Column(name = "tube_id", nullable = false)
+    private int tubeId;
+
+    @Column(nullable = false, length = 1)
+    private char state;
+
+    @Column(nullable = false)
+    private int pri;
+
+    /** The place among tasks of the same pri. */
+    @Column(nullable = false)
+    private long ord;
+
+    @Column(name = "created_at", nullable = false)
+    private Instant createdAt;
+
+    /** When the next thing happens to it by itself in its state; null for never. */
+    @Column(name = "event_at")
+    private Instant eventAt;
+
+    /** When its life is over; null for never. */
+    @Column(name = "expires_at")
+    private Instant expiresAt;
+
+    @Column(name = "ttr_ms")
+    private Long ttr;
+
+    private UUID session;
+
+    private Long token;
+
+    /** The server that the holder is on. */
+    @SuppressWarnings("UnusedVariable") // checked against the table with the rest
+    private Integer node;
+
+    @Column(name = "taken_at")
+    private Instant takenAt;
+
+    @Column(nullable = false)
+    private int attempts;
+
+    @Column(name = "taken_count", nullable = false)
+    private int takenCount;
+
+    @Column(name = "buried_count", nullable = false)
+    private int buriedCount;
+
+    private String utube;
+
+    /** READY, but not the first of its sub-queue, or not known yet to be. */
+    @SuppressWarnings("UnusedVariable") // asked for in queries
+    @Column(nullable = false)
+    private boolean blocked;
+
+    /** The unique key, while the task is not DONE. */
+    @Column(name = "live_key", length = Tube.MAX_KEY)
+    private String liveKey;
+
+    @Column(name = "content_type", nullable = false, length = TaskData.MAX_CONTENT_TYPE)
+    private String contentType;
+
+    @Column(nullable = false)
+    private byte[] data;
+
+    @Column(name = "error_type", length = TaskFailure.MAX_TYPE)
+    private String errorType;
+
+    @Column(name = "error_message", length = TaskFailure.MAX_MESSAGE)
+    private String errorMessage;
+
+    @Column(name = "error_trace", length = TaskFailure.MAX_TRACE)
+    private String errorTrace;
+
+    /** c for completed, r for rejected. */
+    @Column(length = 1)
+    private Character outcome;
+
+    @Column(name = "result_ttl_ms")
+    private Long resultTtl;
+
+    @Column(name = "result_type", length = TaskData.MAX_CONTENT_TYPE)
+    private String resultType;
+
+    private byte[] result;
+
+    Task toTask(String tube) {
+        return new Task(
+                id,
+                tube,
+                TaskState.of(state),
+                pri,
+                attempts,
+                token == null ? 0 : token,
+                Optional.ofNullable(utube),
+                TaskData.of(contentType, data));
+    }
+
+    TaskMeta toMeta(String tube, Instant now) {
+        return new TaskMeta(
+                id,
+                tube,
+                TaskState.of(state),
+                Optional.ofNullable(eventAt),
+                pri,
+                Optional.ofNullable(utube),
+                Optional.ofNullable(liveKey),
+                Optional.ofNullable(session),
+                Optional.ofNullable(takenAt),
+                createdAt,
+                Optional.ofNullable(expiresAt).map(end -> Duration.between(createdAt, end)),
+                Optional.ofNullable(ttr).map(Duration::ofMillis),
+                buriedCount,
+                takenCount,
+                attempts,
+                Optional.ofNullable(errorType).map(type -> new TaskFailure(type, errorMessage, errorTrace)),
+                now);
+    }
+
+    Optional<TaskResult> toResult() {
+        if (outcome == null) {
+            return Optional.empty();
+        }
+        TaskResult.Outcome how = outcome == 'c' ? TaskResult.Outcome.COMPLETED : TaskResult.Outcome.REJECTED;
+        return Optional.of(new TaskResult(how, TaskData.of(resultType, result), Duration.ofMillis(resultTtl)));
+    }
+}

@@ -1,0 +1,282 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.tasktube.Task;
+import org.tasktube.TaskResult;
+import org.tasktube.TaskState;
+import org.tasktube.store.Change;
+import org.tasktube.store.Holder;
+import org.tasktube.store.NewTask;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.Transition;
+import org.tasktube.store.Transitioned;
+
+/** Applies transitions to single tasks and to many. {@link #name} says by which statement. */
+final class Transitions {
+
+    private static final Map<Transition, String> NAMES = names("_");
+    private static final Map<Transition, String> WORDS = names(" ");
+
+    private final Jdbc jdbc;
+    private final Dialect dialect;
+    private final Statements sql;
+    private final Map<String, TrackedStatement> tracked = new ConcurrentHashMap<>();
+
+    Transitions(Jdbc jdbc, Dialect dialect) {
+        this.jdbc = jdbc;
+        this.dialect = dialect;
+        this.sql = dialect.statements();
+    }
+
+    private static Map<Transition, String> names(String separator) {
+        Map<Transition, String> names = new EnumMap<>(Transition.class);
+        for (Transition transition : Transition.values()) {
+            names.put(transition, transition.name().toLowerCase(Locale.ROOT).replace("_", separator));
+        }
+        return names;
+    }
+
+    /** Returns the name of a change's statement: that of the transition, with what it sets besides as an ending. */
+    static String name(Change change) {
+        String name = NAMES.get(change.transition());
+        if (change.ttl().isPresent()) {
+            return name + "_for_ttl";
+        }
+        return change.failure().isPresent() ? name + "_failed" : name;
+    }
+
+    // Single tasks
+
+    Optional<Transitioned> apply(StoredTube tube, Change change, Holder holder, Task task) {
+        Parameters held = values(change)
+                .and("id", task.id(), "tube", tube.id(), "session", holder.session(), "token", task.token());
+        return one(tube, change, TaskState.TAKEN, task.id(), held);
+    }
+
+    Optional<Transitioned> apply(StoredTube tube, Change change, long id) {
+        if (change.transition() == Transition.DELETE) {
+            return delete(tube, change, id);
+        }
+        TaskState from = change.from()
+                .orElseGet(() -> change.transition().from().iterator().next());
+        return one(tube, change, from, id, values(change).and("id", id, "tube", tube.id(), "from", from));
+    }
+
+    private Optional<Transitioned> delete(StoredTube tube, Change change, long id) {
+        return run(
+                        tube,
+                        change,
+                        tracked(name(change), TrackedStatement.STATES),
+                        row -> Transitioned.one(change.transition(), Rows.state(row, 2), id, Optional.empty()),
+                        Parameters.of("id", id, "tube", tube.id()))
+                .stream()
+                .findFirst();
+    }
+
+    private Optional<Transitioned> one(StoredTube tube, Change change, TaskState from, long id, Parameters parameters) {
+        if (change.transition().to().isEmpty() && !isTracked(tube, change.transition())) {
+            boolean removed = jdbc.single(what(change), on -> on.update(sql.get(name(change)), parameters) == 1);
+            return removed
+                    ? Optional.of(Transitioned.one(change.transition(), from, id, Optional.empty()))
+                    : Optional.empty();
+        }
+        return run(
+                        tube,
+                        change,
+                        tracked(name(change), answer(change)),
+                        row -> Transitioned.one(change.transition(), from, id, untilDeadline(change, row)),
+                        parameters)
+                .stream()
+                .findFirst();
+    }
+
+    private static String answer(Change change) {
+        return change.transition().to().isEmpty() ? TrackedStatement.IDS : TrackedStatement.DEADLINES;
+    }
+
+    private static Optional<Duration> untilDeadline(Change change, ResultSet row) throws SQLException {
+        return change.transition().to().isEmpty() ? Optional.empty() : Rows.until(row, 2);
+    }
+
+    /** Marks the sub-queue that the task was in as dirty, as well as the one that it is in. */
+    Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task) {
+        Change change =
+                Change.from(from, task.state() == TaskState.READY ? Transition.REPLACE : Transition.REPLACE_DELAYED);
+        Parameters parameters = Puts.parameters(tube, task).and("id", id, "from", from);
+        return jdbc.atomic("replace", on -> {
+            Optional<String> left = tube.subQueues() ? lockUtube(on, parameters) : Optional.empty();
+            Optional<Transitioned> replaced = runOn(
+                            on,
+                            tube,
+                            change,
+                            tracked("replace", TrackedStatement.DEADLINES),
+                            row -> Transitioned.one(change.transition(), from, id, Rows.until(row, 2)),
+                            parameters)
+                    .stream()
+                    .findFirst();
+            if (replaced.isPresent() && left.isPresent()) {
+                on.update(sql.get("mark"), Parameters.of("tube", tube.id(), "utube", left.get()));
+            }
+            return replaced;
+        });
+    }
+
+    private Optional<String> lockUtube(SqlConnection on, Parameters parameters) throws SQLException {
+        return on.first(sql.get("lock_utube"), row -> Optional.ofNullable(row.getString(1)), parameters)
+                .flatMap(utube -> utube);
+    }
+
+    // Many tasks
+
+    Transitioned applyToHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
+        Map<Long, Long> tokens = tokens(tasks);
+        return jdbc.atomic(what(change), on -> applyToLocked(on, tube, change, lockHeld(on, tube, holder, tokens)));
+    }
+
+    Optional<Transitioned> applyToAllHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
+        Map<Long, Long> tokens = tokens(tasks);
+        return jdbc.atomic(what(change), on -> {
+            Set<Long> held = lockHeld(on, tube, holder, tokens);
+            return held.equals(tokens.keySet()) ? Optional.of(applyToLocked(on, tube, change, held)) : Optional.empty();
+        });
+    }
+
+    private Transitioned applyToLocked(SqlConnection on, StoredTube tube, Change change, Set<Long> locked)
+            throws SQLException {
+        return locked.isEmpty()
+                ? many(change, List.of())
+                : many(on, tube, change, name(change) + "_locked", Parameters.of("ids", locked));
+    }
+
+    private static Map<Long, Long> tokens(Collection<Task> tasks) {
+        Map<Long, Long> tokens = new TreeMap<>();
+        tasks.forEach(task -> tokens.put(task.id(), task.token()));
+        return tokens;
+    }
+
+    /** Locks those of these tasks that those takings hold; returns their ids. */
+    private Set<Long> lockHeld(SqlConnection on, StoredTube tube, Holder holder, Map<Long, Long> tokens)
+            throws SQLException {
+        Set<Long> held = new TreeSet<>();
+        dialect.listByIds(
+                on,
+                sql.get("lock_held"),
+                row -> row.getLong(2) == tokens.get(row.getLong(1)) && held.add(row.getLong(1)),
+                Parameters.of("tube", tube.id(), "session", holder.session(), "ids", tokens.keySet()));
+        return held;
+    }
+
+    Transitioned applyToFirst(StoredTube tube, Change change, int max) {
+        return jdbc.atomic(what(change), on -> {
+            List<Long> ids = dialect.lockBuried(on, tube.id(), max);
+            return ids.isEmpty() ? many(change, ids) : many(on, tube, change, name(change), Parameters.of("ids", ids));
+        });
+    }
+
+    Transitioned applyToSession(StoredTube tube, Change change, UUID session, Collection<Long> ids) {
+        Parameters parameters = Parameters.of("session", session, "ids", ids);
+        return inOneStatementIfPossible(change, on -> many(on, tube, change, name(change), parameters));
+    }
+
+    Transitioned applyToTaken(StoredTube tube, Change change) {
+        return inOneStatementIfPossible(
+                change, on -> many(on, tube, change, name(change), dialect.tasksOf(on, tube.id(), true)));
+    }
+
+    private <T> T inOneStatementIfPossible(Change change, Jdbc.Work<T> work) {
+        return dialect.tracksInOneStatement() ? jdbc.single(what(change), work) : jdbc.atomic(what(change), work);
+    }
+
+    private Transitioned many(SqlConnection on, StoredTube tube, Change change, String name, Parameters parameters)
+            throws SQLException {
+        return many(
+                change,
+                runOn(on, tube, change, tracked(name, TrackedStatement.IDS), row -> row.getLong(1), parameters));
+    }
+
+    private static Transitioned many(Change change, List<Long> ids) {
+        TaskState from = change.transition().from().iterator().next();
+        return Transitioned.many(change.transition(), from, ids);
+    }
+
+    // The form of all of them
+
+    private <T> List<T> run(
+            StoredTube tube,
+            Change change,
+            TrackedStatement statement,
+            SqlConnection.Row<T> row,
+            Parameters parameters) {
+        Jdbc.Work<List<T>> work = on -> runOn(on, tube, change, statement, row, parameters);
+        return isTracked(tube, change.transition()) && !dialect.tracksInOneStatement()
+                ? jdbc.atomic(what(change), work)
+                : jdbc.single(what(change), work);
+    }
+
+    private <T> List<T> runOn(
+            SqlConnection on,
+            StoredTube tube,
+            Change change,
+            TrackedStatement statement,
+            SqlConnection.Row<T> row,
+            Parameters parameters)
+            throws SQLException {
+        return isTracked(tube, change.transition())
+                ? dialect.track(on, statement, row, parameters)
+                : dialect.listByIds(on, statement.plain(), row, parameters);
+    }
+
+    /** A task that stays TAKEN keeps its slot, and all others of its sub-queue from being the head. */
+    private static boolean isTracked(StoredTube tube, Transition transition) {
+        boolean stays = transition.to().filter(TaskState.TAKEN::equals).isPresent();
+        return !stays && (tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity()));
+    }
+
+    private TrackedStatement tracked(String name, String answer) {
+        return tracked.computeIfAbsent(name, key -> TrackedStatement.of(sql, key, answer));
+    }
+
+    private static String what(Change change) {
+        return WORDS.get(change.transition());
+    }
+
+    private static Parameters values(Change change) {
+        Parameters values = Parameters.NONE;
+        if (change.delay().isPresent()) {
+            long delay = change.delay().get().toMillis();
+            long life = delay + change.ttl().map(Duration::toMillis).orElse(0L);
+            values = values.and("delay", delay, "life", life);
+        }
+        if (change.increment().isPresent()) {
+            values = values.and("increment", change.increment().get().toMillis());
+        }
+        if (change.failure().isPresent()) {
+            values = values.and(
+                    "error_type", change.failure().get().type(),
+                    "error_message", change.failure().get().message(),
+                    "error_trace", change.failure().get().trace());
+        }
+        return change.result().map(Transitions::values).orElse(values);
+    }
+
+    private static Parameters values(TaskResult result) {
+        return Parameters.of(
+                "outcome", result.outcome() == TaskResult.Outcome.COMPLETED ? "c" : "r",
+                "result_ttl", result.ttl().toMillis(),
+                "result_type", result.data().contentType(),
+                "result", result.data().bytes());
+    }
+}

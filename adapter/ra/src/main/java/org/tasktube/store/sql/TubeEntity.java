@@ -1,0 +1,62 @@
+package org.tasktube.store.sql;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.tasktube.TubeDefinition;
+import org.tasktube.store.StoredTube;
+
+/** A row of {@code tasktube_tube}. */
+@Entity(name = "Tube")
+@Table(name = "tasktube_tube")
+class TubeEntity {
+
+    @Id
+    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    private Integer id;
+
+    @Column(nullable = false, length = 32, unique = true)
+    private String name;
+
+    @Column(nullable = false, length = 32)
+    private String type;
+
+    @Column(nullable = false)
+    private int pri;
+
+    @Column(name = "ttl_ms")
+    private Long ttl;
+
+    @Column(name = "ttr_ms")
+    private Long ttr;
+
+    @Column(name = "delay_ms", nullable = false)
+    private long delay;
+
+    private Integer capacity;
+
+    @Column(nullable = false)
+    private boolean temporary;
+
+    @Column(name = "sub_queues", nullable = false)
+    private boolean subQueues;
+
+    StoredTube toStored() {
+        TubeDefinition definition = new TubeDefinition(
+                name,
+                type,
+                pri,
+                Optional.ofNullable(ttl).map(Duration::ofMillis),
+                Optional.ofNullable(ttr).map(Duration::ofMillis),
+                Duration.ofMillis(delay),
+                capacity == null ? OptionalInt.empty() : OptionalInt.of(capacity),
+                temporary);
+        return new StoredTube(id, definition, subQueues);
+    }
+}

@@ -1,0 +1,500 @@
+-- Every statement that TaskTube runs in H2, by its name. postgresql.sql has the same names, but for those of the sections
+-- "Take" and "Promotion of heads": H2 locks by statements of its own what PostgreSQL finds and locks in one.
+--
+-- :name is a parameter. {name} includes the statement of that name. {change} and {answer} in the section "Answers" stand
+-- for a statement that changes tasks, and for what it says of each. A guarded change names in its WHERE what must be true
+-- of the task: the rows that come back are the answer.
+
+-- ---------------------------------------------------------------------------------------------------------- Parts
+
+-- name: time
+-- The adapter sets this variable before each statement that has it. The alias tasktube_now() itself would give each place and
+-- each row of a statement a time of its own, and CURRENT_TIMESTAMP stands still in a transaction.
+CAST(@tasktube_now AS timestamp(6) with time zone)
+
+-- name: unheld
+session = NULL, token = NULL, node = NULL, taken_at = NULL
+
+-- name: held
+-- This very taking holds the task.
+WHERE id = :id AND tube_id = :tube AND session = :session AND token = :token
+
+-- name: in_state
+-- The one task, if it is in a state: by an expression that no index serves.
+WHERE id = :id AND tube_id = :tube AND state || '' = :from
+
+-- name: until_deadline
+-- DATEDIFF counts boundaries that are crossed: in milliseconds it would end up to one too early.
+CAST(CEIL(DATEDIFF(MICROSECOND, {time}, event_at) / 1000.0) AS bigint)
+
+-- name: task_columns
+id, state, pri, attempts, token, utube, content_type, data
+
+-- -------------------------------------------------------------------------------------------------------- Answers
+
+-- name: updated
+SELECT {answer} FROM FINAL TABLE ({change})
+
+-- name: deleted
+SELECT {answer} FROM OLD TABLE ({change})
+
+-- name: updated_tracked
+-- Says in its last two columns which sub-queues must be marked as dirty.
+SELECT {answer}, tube_id, utube FROM FINAL TABLE ({change})
+
+-- name: deleted_tracked
+-- And of which tubes slots must be freed.
+SELECT {answer}, tube_id, utube FROM OLD TABLE ({change})
+
+-- name: free_slots
+INSERT INTO tasktube_slot (tube_id) SELECT t.id FROM tasktube_tube t, SYSTEM_RANGE(1, :count)
+WHERE t.id = :tube AND t.capacity IS NOT NULL
+
+-- ---------------------------------------------------------------------------------------------------------- Tubes
+
+-- name: create_tube
+SELECT id FROM FINAL TABLE (
+  INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues)
+  VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
+    :sub_queues))
+
+-- name: tube_exists
+SELECT id FROM tasktube_tube WHERE id = :tube
+
+-- name: tube_is_open
+-- H2 has no lock that producers could share: what is put during a drop is removed as an orphan.
+SELECT id FROM tasktube_tube WHERE id = :tube
+
+-- name: drop_tube
+DELETE FROM tasktube_tube WHERE id = :tube
+
+-- name: ids_of_tube
+SELECT id FROM tasktube_task WHERE tube_id = :tube ORDER BY id
+
+-- name: drop_tasks
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: drop_marks
+DELETE FROM tasktube_dirty WHERE tube_id = :tube
+
+-- name: drop_parked
+DELETE FROM tasktube_parked WHERE tube_id = :tube
+
+-- name: drop_slots
+DELETE FROM tasktube_slot WHERE tube_id = :tube
+
+-- name: add_slots
+INSERT INTO tasktube_slot (tube_id) SELECT CAST(:tube AS integer) FROM SYSTEM_RANGE(1, CAST(:count AS bigint))
+
+-- name: next_slots
+SELECT id FROM tasktube_slot WHERE tube_id = :tube AND id > :after ORDER BY tube_id, id FETCH FIRST :max ROWS ONLY
+
+-- name: lock_slots
+SELECT id FROM tasktube_slot WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
+
+-- name: take_slots
+DELETE FROM tasktube_slot WHERE id = ANY(:ids)
+
+-- ----------------------------------------------------------------------------------- What is left of dropped tubes
+
+-- name: used_tubes
+SELECT DISTINCT tube_id FROM tasktube_task UNION SELECT DISTINCT tube_id FROM tasktube_dirty
+UNION SELECT DISTINCT tube_id FROM tasktube_slot
+
+-- name: tube_ids
+SELECT id FROM tasktube_tube
+
+-- name: lock_orphans
+SELECT id FROM tasktube_task WHERE tube_id = ANY(:tubes) FETCH FIRST :max ROWS ONLY FOR UPDATE SKIP LOCKED
+
+-- name: remove_orphans
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: remove_orphan_marks
+DELETE FROM tasktube_dirty WHERE tube_id = ANY(:tubes)
+
+-- name: remove_orphan_parked
+DELETE FROM tasktube_parked WHERE tube_id = ANY(:tubes)
+
+-- name: remove_orphan_slots
+DELETE FROM tasktube_slot WHERE tube_id = ANY(:tubes)
+
+-- ------------------------------------------------------------------------------------------------------------ Put
+
+-- name: put
+-- The quick way for a task with nothing but data and times. The time is read once, so that all times of the task count from
+-- the same moment. In one row NEXT VALUE is the same number each time; only in H2's PostgreSQL mode it is the next, in the
+-- same order.
+SELECT id FROM FINAL TABLE (
+  INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data)
+  SELECT NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id, :state, CAST(:pri AS integer),
+    clock.reading, DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading),
+    DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint), :content_type, :data
+  FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock WHERE tube.id = :tube)
+
+-- name: put_at
+-- A task with a position, a sub-queue or a unique key.
+INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
+  utube, blocked, live_key, content_type, data)
+SELECT NEXT VALUE FOR tasktube_task_seq,
+  COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * NEXT VALUE FOR tasktube_task_seq), tube.id, :state,
+  CAST(:pri AS integer), clock.reading, DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading),
+  DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint),
+  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data
+FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock WHERE tube.id = :tube
+
+-- name: new_ids
+SELECT NEXT VALUE FOR tasktube_task_seq FROM SYSTEM_RANGE(1, CAST(:count AS bigint))
+
+-- name: put_numbered
+-- One of several tasks, whose ids are known.
+INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
+  utube, blocked, live_key, content_type, data)
+SELECT :id, :ord, tube.id, :state, CAST(:pri AS integer), {time},
+  DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), {time}),
+  DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), {time}), CAST(:ttr AS bigint),
+  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data
+FROM tasktube_tube tube WHERE tube.id = :tube
+
+-- name: id_by_key
+SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = :unique_key
+
+-- name: lock_utube
+-- The sub-queue that a task leaves when it is replaced. The lock keeps another replacement from moving the task once more.
+SELECT utube FROM tasktube_task {in_state} FOR UPDATE
+
+-- name: replace
+UPDATE tasktube_task SET state = :state, pri = :pri, created_at = {time},
+  event_at = DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), {time}),
+  expires_at = DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), {time}),
+  ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, content_type = :content_type,
+  data = :data {in_state}
+
+-- ----------------------------------------------------------------------------------------------------------- Take
+
+-- name: next_ready
+-- H2 sorts and locks every row that a SELECT ... ORDER BY ... FOR UPDATE could return, so the order is read first, without
+-- locks, a window at a time, and only what is wanted is locked.
+SELECT id, pri, ord FROM tasktube_task
+WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND (pri, ord) > (:after_pri, :after_ord)
+AND (expires_at IS NULL OR expires_at > {time})
+ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY
+
+-- name: next_buried
+SELECT id, pri, ord FROM tasktube_task
+WHERE tube_id = :tube AND state = '!' AND blocked = FALSE AND (pri, ord) > (:after_pri, :after_ord)
+ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY
+
+-- name: lock_ready
+SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = 'r' AND blocked = FALSE FOR UPDATE SKIP LOCKED
+
+-- name: lock_buried
+SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = '!' AND blocked = FALSE FOR UPDATE SKIP LOCKED
+
+-- name: claim
+SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data FROM FINAL TABLE (
+  UPDATE tasktube_task SET state = 't', session = :session, token = :token, node = :node,
+    taken_at = {time}, event_at = DATEADD(MILLISECOND, ttr_ms, {time}),
+    attempts = attempts + 1, taken_count = taken_count + 1
+  WHERE id = ANY(:ids) AND state = 'r' AND blocked = FALSE)
+
+-- ---------------------------------------------------------------------------------------------- Promotion of heads
+
+-- name: lock_promotion
+-- One transaction at a time promotes heads of a tube. A drop has this lock, too.
+SELECT id FROM tasktube_tube WHERE id = :tube FOR UPDATE SKIP LOCKED
+
+-- name: last_mark
+SELECT id FROM tasktube_dirty WHERE tube_id = :tube ORDER BY tube_id DESC, id DESC FETCH FIRST 1 ROW ONLY
+
+-- name: marks
+SELECT id, utube FROM tasktube_dirty WHERE tube_id = :tube AND id <= :last ORDER BY tube_id, id
+FETCH FIRST :max ROWS ONLY
+
+-- name: remove_marks
+DELETE FROM tasktube_dirty WHERE id = ANY(:ids)
+
+-- name: first_blocked
+SELECT id, state, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = TRUE
+AND (expires_at IS NULL OR expires_at > {time})
+ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY
+
+-- name: head
+-- One statement, which sees one state of the head: between two it could be taken or released, and not be seen by either.
+SELECT id, state, pri, ord FROM tasktube_task
+WHERE tube_id = :tube AND utube = :utube AND state = 't' AND blocked = FALSE
+UNION ALL SELECT id, state, pri, ord FROM tasktube_task
+WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = FALSE
+
+-- name: lock_in_sub_queue
+SELECT id FROM tasktube_task WHERE id = :id AND state = 'r' AND blocked = :blocked AND utube = :utube
+FOR UPDATE SKIP LOCKED
+
+-- name: set_blocked
+UPDATE tasktube_task SET blocked = :blocked WHERE id = :id AND state = 'r'
+
+-- name: park
+MERGE INTO tasktube_parked (tube_id, utube, task_id) KEY (tube_id, utube) VALUES (:tube, :utube, :id)
+
+-- name: parked
+SELECT utube, task_id FROM tasktube_parked WHERE tube_id = :tube ORDER BY utube
+
+-- name: parked_of_tubes
+SELECT task_id, tube_id FROM tasktube_parked WHERE tube_id = ANY(:tubes)
+
+-- name: unpark
+DELETE FROM tasktube_parked WHERE tube_id = :tube AND utube = :utube
+
+-- name: existing
+SELECT id FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: unlocked
+SELECT id FROM tasktube_task WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
+
+-- ------------------------------------------------------------------------------ Transitions by the holder of a task
+
+-- name: ack
+DELETE FROM tasktube_task {held}
+
+-- name: ack_result
+UPDATE tasktube_task SET state = '-', outcome = :outcome, result_ttl_ms = :result_ttl, result_type = :result_type,
+  result = :result, event_at = DATEADD(MILLISECOND, :result_ttl, {time}),
+  expires_at = DATEADD(MILLISECOND, :result_ttl, {time}), live_key = NULL, {unheld} {held}
+
+-- name: release
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} {held}
+
+-- name: release_for_ttl
+UPDATE tasktube_task SET state = 'r', event_at = DATEADD(MILLISECOND, :life, {time}),
+  expires_at = DATEADD(MILLISECOND, :life, {time}), {unheld} {held}
+
+-- name: release_failed
+UPDATE tasktube_task SET state = 'r', error_type = :error_type, error_message = :error_message,
+  error_trace = :error_trace, event_at = expires_at, {unheld} {held}
+
+-- name: release_delayed
+-- The delay prolongs the life of the task.
+UPDATE tasktube_task SET state = '~', event_at = DATEADD(MILLISECOND, :delay, {time}),
+  expires_at = DATEADD(MILLISECOND, :delay, expires_at), {unheld} {held}
+
+-- name: release_delayed_for_ttl
+UPDATE tasktube_task SET state = '~', event_at = DATEADD(MILLISECOND, :delay, {time}),
+  expires_at = DATEADD(MILLISECOND, :life, {time}), {unheld} {held}
+
+-- name: release_delayed_failed
+UPDATE tasktube_task SET state = '~', error_type = :error_type, error_message = :error_message,
+  error_trace = :error_trace, event_at = DATEADD(MILLISECOND, :delay, {time}),
+  expires_at = DATEADD(MILLISECOND, :delay, expires_at), {unheld} {held}
+
+-- name: requeue
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, ord = NEXT VALUE FOR tasktube_task_seq,
+  blocked = (utube IS NOT NULL), {unheld} {held}
+
+-- name: bury
+UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1,
+  {unheld} {held}
+
+-- name: bury_failed
+UPDATE tasktube_task SET state = '!', error_type = :error_type, error_message = :error_message,
+  error_trace = :error_trace, event_at = expires_at, buried_count = buried_count + 1, {unheld} {held}
+
+-- name: touch
+UPDATE tasktube_task SET event_at = DATEADD(MILLISECOND, :increment, event_at),
+  expires_at = DATEADD(MILLISECOND, :increment, expires_at) {held}
+
+-- name: heartbeat
+UPDATE tasktube_task SET event_at = DATEADD(MILLISECOND, ttr_ms, {time}) {held}
+
+-- name: lock_held
+-- With the token that each has, which is to be its own and not another's.
+SELECT id, token FROM tasktube_task WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
+ORDER BY id FOR UPDATE
+
+-- name: ack_locked
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: return_unstarted_locked
+-- The attempt does not count.
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts - 1, {unheld} WHERE id = ANY(:ids)
+
+-- --------------------------------------------------------------------------- Transitions by id, and of many tasks
+-- H2 does not look again, when it has got a lock, at a condition by which it found the row in an index: such a one must be
+-- said once more. It would run a subquery anew for each task, so the ids are read before.
+
+-- name: bury_unheld
+UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1 {in_state}
+
+-- name: dig
+UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) {in_state}
+
+-- name: delete
+DELETE FROM tasktube_task WHERE id = :id AND tube_id = :tube
+
+-- name: kick
+UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) WHERE id = ANY(:ids)
+
+-- name: ids_taken
+SELECT id FROM tasktube_task WHERE tube_id = :tube AND state = 't' ORDER BY id
+
+-- name: release_all
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE id = ANY(:ids) AND token IS NOT NULL
+
+-- name: session_end
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE session = :session AND id = ANY(:ids)
+
+-- name: truncate
+SELECT tube_id, state, count(*) FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids)) GROUP BY tube_id, state
+
+-- name: truncate_telling
+-- As truncate, with all of each task.
+SELECT {task_columns} FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids))
+
+-- name: mark
+-- Only after a change in the same transaction: the schema says why.
+INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
+
+-- name: mark_all
+INSERT INTO tasktube_dirty (tube_id, utube)
+SELECT DISTINCT tube_id, utube FROM tasktube_task WHERE tube_id = :tube AND utube IS NOT NULL
+
+-- ----------------------------------------------------------------------------------------------------------- Sweep
+
+-- name: next_deadline
+SELECT {until_deadline} FROM tasktube_task WHERE event_at IS NOT NULL ORDER BY event_at FETCH FIRST 1 ROW ONLY
+
+-- name: due
+SELECT id, event_at FROM tasktube_task WHERE event_at <= {time}
+AND event_at >= :swept_to AND (event_at > :swept_to OR id > :swept_id) ORDER BY event_at, id FETCH FIRST :max ROWS ONLY
+
+-- name: lock_due
+SELECT id, tube_id, state FROM tasktube_task WHERE id = ANY(:ids)
+AND DATEADD(MILLISECOND, 0, event_at) <= {time} FOR UPDATE SKIP LOCKED
+
+-- name: deadline_to_ready
+-- The end of a ttr or of a delay.
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, blocked = (utube IS NOT NULL AND state = '~'), {unheld}
+WHERE id = ANY(:ids)
+
+-- name: deadline_to_gone
+-- The end of a ttl.
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
+
+-- ----------------------------------------------------------------------------------------------------------- Reads
+
+-- name: now
+SELECT {time}
+
+-- name: tasks
+SELECT {task_columns} FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids)
+
+-- name: holder
+SELECT session FROM tasktube_task WHERE id = :id AND tube_id = :tube AND session IS NOT NULL
+
+-- name: states
+SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: counts
+SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
+
+-- name: ready_tubes
+-- What is parked is asked for by parked_of_tubes: H2 has no FOR UPDATE in a subquery.
+SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND ((
+  SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r' AND NOT blocked
+  AND (expires_at IS NULL OR expires_at > {time})
+  ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY) IS NOT NULL
+OR sub_queues AND (
+  SELECT id FROM tasktube_dirty WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL)
+
+-- name: free_tubes
+SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND (
+  SELECT id FROM tasktube_slot WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
+
+-- --------------------------------------------------------------------------------------------------------- Servers
+
+-- name: register_node
+SELECT id FROM FINAL TABLE (INSERT INTO tasktube_node (name, seen_at) VALUES (:name, {time}))
+
+-- name: seen
+UPDATE tasktube_node SET seen_at = {time} WHERE id = :node AND NOT dead
+
+-- name: peers
+SELECT id, name, seen_at, seen_at < DATEADD(MILLISECOND,
+  -(CASE WHEN name = :name THEN CAST(:own_timeout AS bigint) ELSE CAST(:timeout AS bigint) END), {time}), dead
+FROM tasktube_node
+
+-- name: mark_dead
+UPDATE tasktube_node SET dead = TRUE WHERE id = :node AND seen_at = :seen_at AND NOT dead
+
+-- name: leave
+UPDATE tasktube_node SET dead = TRUE WHERE id = :node
+
+-- name: dead_nodes
+SELECT id FROM tasktube_node WHERE dead ORDER BY id
+
+-- name: forget_node
+DELETE FROM tasktube_node WHERE id = :node AND dead
+AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.node = :node)
+
+-- name: taken
+SELECT t.tube_id, t.id, t.session, t.token, t.node,
+  EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = t.node AND NOT n.dead),
+  EXISTS (SELECT 1 FROM tasktube_session s WHERE s.session = t.session)
+FROM tasktube_task t WHERE t.tube_id = ANY(:tubes) AND t.state = 't'
+
+-- name: taken_by_session
+{taken} AND t.session = :session
+
+-- name: lock_taken
+SELECT id, token FROM tasktube_task WHERE id = ANY(:ids) AND token IS NOT NULL ORDER BY id FOR UPDATE SKIP LOCKED
+
+-- name: release_taken
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE id = ANY(:ids)
+
+-- name: adopt
+UPDATE tasktube_task SET node = :node WHERE id = ANY(:ids)
+
+-- -------------------------------------------------------------------------------------------------------- Sessions
+
+-- name: lock_session
+-- One lock for all sessions, as there is one server: the row of the schema's version, which nothing else changes.
+SELECT TRUE FROM tasktube_schema FOR UPDATE
+
+-- name: try_lock_session
+SELECT TRUE FROM tasktube_schema FOR UPDATE SKIP LOCKED
+
+-- name: nodes_of_session
+SELECT node FROM tasktube_session WHERE session = :session
+
+-- name: sessions_of_node
+SELECT session FROM tasktube_session WHERE node = :node
+
+-- name: join_session
+INSERT INTO tasktube_session (session, node) VALUES (:session, :node)
+
+-- name: leave_session
+DELETE FROM tasktube_session WHERE session = :session AND node = :node
+
+-- name: keep_session
+INSERT INTO tasktube_session (session, node, expires_at)
+VALUES (:session, 0, DATEADD(MILLISECOND, CAST(:ttr AS bigint), {time}))
+
+-- name: expired_sessions
+SELECT session FROM tasktube_session WHERE expires_at <= {time}
+
+-- name: expire_session
+-- If its time is still over.
+DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_at <= {time}
+
+-- ---------------------------------------------------------------------------------------------------------- Schema
+
+-- name: lock_schema
+-- An H2 in the server has this one process, and each of its DDL statements commits.
+SELECT 1
+
+-- name: reuse_no_results
+-- H2 keeps a query's result for the next time, and one that was read during another's commit may be from before it: a task
+-- that is gone would be seen until the next write.
+SET OPTIMIZE_REUSE_RESULTS 0
+
+-- name: schema_version
+SELECT max(version) FROM tasktube_schema

@@ -1,0 +1,495 @@
+-- Every statement that TaskTube runs in PostgreSQL, by its name.
+--
+-- :name is a parameter. {name} includes the statement of that name. {change} and {answer} in the section "Answers" stand
+-- for a statement that changes tasks, and for what it says of each. A guarded change names in its WHERE what must be true
+-- of the task: the rows that come back are the answer.
+--
+-- statement_timestamp() is the time: now() stands still in a transaction, and clock_timestamp() cannot use an index.
+
+-- ---------------------------------------------------------------------------------------------------------- Parts
+
+-- name: unheld
+session = NULL, token = NULL, node = NULL, taken_at = NULL
+
+-- name: held
+-- This very taking holds the task. A task with a session is TAKEN, which a CHECK keeps. A condition on the state would let
+-- PostgreSQL read all tasks that are taken in the tube, and the dead entries of those that were, instead of the one id.
+WHERE id = :id AND tube_id = :tube AND session = :session AND token = :token
+
+-- name: in_state
+-- The one task, if it is in a state: by an expression that no index serves, as in held.
+WHERE id = :id AND tube_id = :tube AND state || '' = :from
+
+-- name: of_tube
+-- Locked in the order of their ids, as in each statement that changes many tasks: no two of them wait for each other.
+id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE tube_id = :tube ORDER BY id FOR UPDATE))
+
+-- name: until_deadline
+CAST(ceil(extract(epoch FROM event_at - statement_timestamp()) * 1000) AS bigint)
+
+-- name: task_columns
+id, state, pri, attempts, token, utube, content_type, data
+
+-- -------------------------------------------------------------------------------------------------------- Answers
+
+-- name: updated
+{change} RETURNING {answer}
+
+-- name: deleted
+{change} RETURNING {answer}
+
+-- name: updated_tracked
+-- Marks the sub-queues of the changed tasks as dirty, in the same statement.
+WITH changed AS ({change} RETURNING {answer}, tube_id AS changed_tube, utube AS changed_utube),
+marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
+  SELECT DISTINCT changed_tube, changed_utube FROM changed WHERE changed_utube IS NOT NULL)
+SELECT * FROM changed
+
+-- name: deleted_tracked
+-- Frees the slots of the removed tasks as well. A head that was the sole member of its sub-queue leaves no mark.
+WITH changed AS ({change} RETURNING {answer}, tube_id AS changed_tube,
+  CASE WHEN blocked OR NOT sole_member THEN utube END AS changed_utube),
+marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
+  SELECT DISTINCT changed_tube, changed_utube FROM changed WHERE changed_utube IS NOT NULL),
+freed AS (INSERT INTO tasktube_slot (tube_id) SELECT changed_tube FROM changed
+  JOIN tasktube_tube t ON t.id = changed_tube AND t.capacity IS NOT NULL)
+SELECT * FROM changed
+
+-- ---------------------------------------------------------------------------------------------------------- Tubes
+
+-- name: create_tube
+-- A second creator of the name waits for the first one's end. A failed insert would end the caller's transaction with it.
+INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues)
+VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
+  :sub_queues)
+ON CONFLICT (name) DO NOTHING RETURNING id
+
+-- name: tube_exists
+SELECT id FROM tasktube_tube WHERE id = :tube
+
+-- name: tube_is_open
+-- As tube_exists, and empty also while a drop of the tube is under way.
+SELECT id FROM tasktube_tube WHERE id = :tube AND tasktube_open(id)
+
+-- name: try_lock_tube
+SELECT pg_try_advisory_xact_lock(hashtext('tasktube_tube'), :tube)
+
+-- name: try_lock_promotion
+SELECT pg_try_advisory_xact_lock(hashtext('tasktube_promote_heads'), :tube)
+
+-- name: close_tube
+SELECT tasktube_close(:tube)
+
+-- name: drop_tube
+DELETE FROM tasktube_tube WHERE id = :tube
+
+-- name: drop_tasks
+DELETE FROM tasktube_task WHERE {of_tube}
+
+-- name: drop_marks
+DELETE FROM tasktube_dirty WHERE tube_id = :tube
+
+-- name: drop_parked
+DELETE FROM tasktube_parked WHERE tube_id = :tube
+
+-- name: drop_slots
+DELETE FROM tasktube_slot WHERE tube_id = :tube
+
+-- name: add_slots
+INSERT INTO tasktube_slot (tube_id) SELECT CAST(:tube AS integer) FROM generate_series(1, CAST(:count AS bigint)) n
+
+-- name: take_slots
+DELETE FROM tasktube_slot WHERE tube_id = :tube AND id = ANY(ARRAY(
+  SELECT id FROM tasktube_slot WHERE tube_id = :tube ORDER BY tube_id, id LIMIT :count FOR UPDATE SKIP LOCKED))
+
+-- ----------------------------------------------------------------------------------- What is left of dropped tubes
+
+-- name: used_tubes
+-- One look at an index per tube, instead of all rows.
+SELECT tube_id FROM (WITH RECURSIVE used AS (
+  (SELECT tube_id FROM tasktube_task WHERE state = 'r' AND NOT blocked ORDER BY tube_id LIMIT 1)
+  UNION ALL SELECT (SELECT t.tube_id FROM tasktube_task t WHERE state = 'r' AND NOT blocked
+    AND t.tube_id > used.tube_id ORDER BY t.tube_id LIMIT 1) FROM used WHERE used.tube_id IS NOT NULL)
+  SELECT tube_id FROM used WHERE tube_id IS NOT NULL) ready
+UNION SELECT tube_id FROM (WITH RECURSIVE used AS (
+  (SELECT tube_id FROM tasktube_task WHERE blocked ORDER BY tube_id LIMIT 1)
+  UNION ALL SELECT (SELECT t.tube_id FROM tasktube_task t WHERE blocked
+    AND t.tube_id > used.tube_id ORDER BY t.tube_id LIMIT 1) FROM used WHERE used.tube_id IS NOT NULL)
+  SELECT tube_id FROM used WHERE tube_id IS NOT NULL) blocked_ones
+UNION SELECT tube_id FROM (WITH RECURSIVE used AS (
+  (SELECT tube_id FROM tasktube_task WHERE state <> 'r' ORDER BY tube_id LIMIT 1)
+  UNION ALL SELECT (SELECT t.tube_id FROM tasktube_task t WHERE state <> 'r'
+    AND t.tube_id > used.tube_id ORDER BY t.tube_id LIMIT 1) FROM used WHERE used.tube_id IS NOT NULL)
+  SELECT tube_id FROM used WHERE tube_id IS NOT NULL) others
+UNION SELECT tube_id FROM (WITH RECURSIVE used AS (
+  (SELECT tube_id FROM tasktube_dirty ORDER BY tube_id LIMIT 1)
+  UNION ALL SELECT (SELECT t.tube_id FROM tasktube_dirty t
+    WHERE t.tube_id > used.tube_id ORDER BY t.tube_id LIMIT 1) FROM used WHERE used.tube_id IS NOT NULL)
+  SELECT tube_id FROM used WHERE tube_id IS NOT NULL) dirty
+UNION SELECT tube_id FROM (WITH RECURSIVE used AS (
+  (SELECT tube_id FROM tasktube_slot ORDER BY tube_id LIMIT 1)
+  UNION ALL SELECT (SELECT t.tube_id FROM tasktube_slot t
+    WHERE t.tube_id > used.tube_id ORDER BY t.tube_id LIMIT 1) FROM used WHERE used.tube_id IS NOT NULL)
+  SELECT tube_id FROM used WHERE tube_id IS NOT NULL) slots
+
+-- name: tube_ids
+SELECT id FROM tasktube_tube
+
+-- name: lock_orphans
+SELECT id FROM tasktube_task WHERE tube_id = ANY(:tubes) FETCH FIRST :max ROWS ONLY FOR UPDATE SKIP LOCKED
+
+-- name: remove_orphans
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: remove_orphan_marks
+DELETE FROM tasktube_dirty WHERE tube_id = ANY(:tubes)
+
+-- name: remove_orphan_parked
+DELETE FROM tasktube_parked WHERE tube_id = ANY(:tubes)
+
+-- name: remove_orphan_slots
+DELETE FROM tasktube_slot WHERE tube_id = ANY(:tubes)
+
+-- ------------------------------------------------------------------------------------------------------------ Put
+
+-- name: put
+-- The quick way for a task with nothing but data and times. It reads the tube's row, so that nothing is put into a tube that
+-- was dropped, without a lock that producers would share.
+INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data)
+SELECT fresh.id, fresh.id, tube.id, :state, CAST(:pri AS integer), statement_timestamp(),
+  (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
+  (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
+  :content_type, :data
+FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
+WHERE tube.id = :tube AND tasktube_open(tube.id)
+RETURNING id
+
+-- name: put_at
+-- A task with a position, a sub-queue or a unique key. It is not put beside another one of its key.
+INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
+  utube, blocked, live_key, content_type, data)
+SELECT fresh.id, COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * fresh.id), tube.id, :state,
+  CAST(:pri AS integer), statement_timestamp(),
+  (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
+  (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
+  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data
+FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
+WHERE tube.id = :tube AND tasktube_open(tube.id)
+ON CONFLICT (tube_id, live_key) WHERE live_key IS NOT NULL DO NOTHING
+
+-- name: new_ids
+SELECT nextval('tasktube_task_seq') FROM generate_series(1, CAST(:count AS bigint)) n
+
+-- name: put_numbered
+-- One of several tasks, whose ids are known.
+INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
+  utube, blocked, live_key, content_type, data)
+SELECT :id, :ord, tube.id, :state, CAST(:pri AS integer), statement_timestamp(),
+  (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
+  (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
+  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data
+FROM tasktube_tube tube WHERE tube.id = :tube
+
+-- name: id_by_key
+SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = :unique_key
+
+-- name: lock_utube
+-- The sub-queue that a task leaves when it is replaced. The lock keeps another replacement from moving the task once more.
+SELECT utube FROM tasktube_task {in_state} FOR UPDATE
+
+-- name: replace
+UPDATE tasktube_task SET state = :state, pri = :pri, created_at = statement_timestamp(),
+  event_at = (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
+  expires_at = (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'),
+  ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, content_type = :content_type,
+  data = :data {in_state}
+
+-- ----------------------------------------------------------------------------------------------------------- Take
+
+-- name: claim
+-- An array and not a join: a plan for any number of tasks expects a tenth of all, and would read the whole table to join them.
+UPDATE tasktube_task t SET state = 't', session = :session, token = :token, node = :node,
+  taken_at = statement_timestamp(), event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond'),
+  attempts = attempts + 1, taken_count = taken_count + 1
+WHERE t.id = ANY(ARRAY(
+  SELECT id FROM tasktube_task
+  WHERE tube_id = :tube AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
+  AND (expires_at IS NULL OR expires_at > statement_timestamp())
+  ORDER BY pri, ord LIMIT :max FOR UPDATE SKIP LOCKED))
+RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data
+
+-- name: promote_heads
+SELECT tasktube_promote_heads(:tube)
+
+-- name: promote_and_claim
+-- Two transactions that travel together. The promotion is committed before the claim, whose answer can be large: a server
+-- that stands still and does not read it holds what it claimed, and no take of others. The promotion need not be on the disk
+-- by itself: the log is in order, and a crash that undoes it undoes the claim as well.
+BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim}
+
+-- name: rollback
+ROLLBACK
+
+-- ------------------------------------------------------------------------------ Transitions by the holder of a task
+
+-- name: ack
+DELETE FROM tasktube_task {held}
+
+-- name: ack_result
+UPDATE tasktube_task SET state = '-', outcome = :outcome, result_ttl_ms = :result_ttl, result_type = :result_type,
+  result = :result, event_at = (statement_timestamp() + :result_ttl * INTERVAL '1 millisecond'),
+  expires_at = (statement_timestamp() + :result_ttl * INTERVAL '1 millisecond'), live_key = NULL, {unheld} {held}
+
+-- name: release
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} {held}
+
+-- name: release_for_ttl
+UPDATE tasktube_task SET state = 'r', event_at = (statement_timestamp() + :life * INTERVAL '1 millisecond'),
+  expires_at = (statement_timestamp() + :life * INTERVAL '1 millisecond'), {unheld} {held}
+
+-- name: release_failed
+UPDATE tasktube_task SET state = 'r', error_type = :error_type, error_message = :error_message,
+  error_trace = :error_trace, event_at = expires_at, {unheld} {held}
+
+-- name: release_delayed
+-- The delay prolongs the life of the task.
+UPDATE tasktube_task SET state = '~', event_at = (statement_timestamp() + :delay * INTERVAL '1 millisecond'),
+  expires_at = (expires_at + :delay * INTERVAL '1 millisecond'), {unheld} {held}
+
+-- name: release_delayed_for_ttl
+UPDATE tasktube_task SET state = '~', event_at = (statement_timestamp() + :delay * INTERVAL '1 millisecond'),
+  expires_at = (statement_timestamp() + :life * INTERVAL '1 millisecond'), {unheld} {held}
+
+-- name: release_delayed_failed
+UPDATE tasktube_task SET state = '~', error_type = :error_type, error_message = :error_message,
+  error_trace = :error_trace, event_at = (statement_timestamp() + :delay * INTERVAL '1 millisecond'),
+  expires_at = (expires_at + :delay * INTERVAL '1 millisecond'), {unheld} {held}
+
+-- name: requeue
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, ord = nextval('tasktube_task_seq'),
+  blocked = (utube IS NOT NULL), {unheld} {held}
+
+-- name: bury
+UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1,
+  {unheld} {held}
+
+-- name: bury_failed
+UPDATE tasktube_task SET state = '!', error_type = :error_type, error_message = :error_message,
+  error_trace = :error_trace, event_at = expires_at, buried_count = buried_count + 1, {unheld} {held}
+
+-- name: touch
+UPDATE tasktube_task SET event_at = (event_at + :increment * INTERVAL '1 millisecond'),
+  expires_at = (expires_at + :increment * INTERVAL '1 millisecond') {held}
+
+-- name: heartbeat
+UPDATE tasktube_task SET event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond') {held}
+
+-- name: lock_held
+-- With the token that each has, which is to be its own and not another's.
+SELECT id, token FROM tasktube_task WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
+ORDER BY id FOR UPDATE
+
+-- name: ack_locked
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: return_unstarted_locked
+-- The attempt does not count.
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts - 1, {unheld} WHERE id = ANY(:ids)
+
+-- --------------------------------------------------------------------------- Transitions by id, and of many tasks
+
+-- name: bury_unheld
+UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1 {in_state}
+
+-- name: dig
+UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) {in_state}
+
+-- name: delete
+DELETE FROM tasktube_task WHERE id = :id AND tube_id = :tube
+
+-- name: lock_buried
+SELECT id FROM tasktube_task WHERE tube_id = :tube AND state = '!'
+ORDER BY pri, ord LIMIT :max FOR UPDATE SKIP LOCKED
+
+-- name: kick
+UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) WHERE id = ANY(:ids)
+
+-- name: release_all
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}
+WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE tube_id = :tube AND state = 't' ORDER BY id FOR UPDATE))
+AND token IS NOT NULL
+
+-- name: session_end
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}
+WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE session = :session AND id = ANY(:ids) ORDER BY id FOR UPDATE))
+
+-- name: truncate
+WITH gone AS (DELETE FROM tasktube_task WHERE {of_tube} RETURNING tube_id, state, utube),
+marked AS (INSERT INTO tasktube_dirty (tube_id, utube) SELECT DISTINCT tube_id, utube FROM gone WHERE utube IS NOT NULL)
+SELECT tube_id, state, count(*) FROM gone GROUP BY tube_id, state
+
+-- name: truncate_telling
+-- As truncate, with all of each task.
+DELETE FROM tasktube_task WHERE {of_tube} RETURNING {task_columns}
+
+-- name: mark
+-- Only after a change in the same transaction: the schema says why.
+INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
+
+-- ----------------------------------------------------------------------------------------------------------- Sweep
+
+-- name: next_deadline
+SELECT {until_deadline} FROM tasktube_task WHERE event_at IS NOT NULL ORDER BY event_at FETCH FIRST 1 ROW ONLY
+
+-- name: due
+SELECT id, event_at FROM tasktube_task WHERE event_at <= statement_timestamp()
+AND event_at >= :swept_to AND (event_at > :swept_to OR id > :swept_id) ORDER BY event_at, id FETCH FIRST :max ROWS ONLY
+
+-- name: lock_due
+-- By an expression that no index serves: the ids are wanted, and not all that is due.
+SELECT id, tube_id, state FROM tasktube_task WHERE id = ANY(:ids)
+AND (event_at + 0 * INTERVAL '1 millisecond') <= statement_timestamp() FOR UPDATE SKIP LOCKED
+
+-- name: deadline_to_ready
+-- The end of a ttr or of a delay.
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, blocked = (utube IS NOT NULL AND state = '~'), {unheld}
+WHERE id = ANY(:ids)
+
+-- name: deadline_to_gone
+-- The end of a ttl.
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
+
+-- ----------------------------------------------------------------------------------------------------------- Reads
+
+-- name: now
+SELECT statement_timestamp()
+
+-- name: tasks
+SELECT {task_columns} FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids)
+
+-- name: holder
+SELECT session FROM tasktube_task WHERE id = :id AND tube_id = :tube AND session IS NOT NULL
+
+-- name: states
+SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: counts
+SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
+
+-- name: ready_tubes
+-- A scalar subquery is one look at an index per tube; EXISTS becomes a join over all that is ready. A parked sub-queue whose
+-- task is not locked any more, or is gone, can be promoted.
+SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND ((
+  SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r' AND NOT blocked
+  AND (expires_at IS NULL OR expires_at > statement_timestamp())
+  ORDER BY pri, ord FETCH FIRST 1 ROW ONLY) IS NOT NULL
+OR sub_queues AND (
+  SELECT id FROM tasktube_dirty WHERE tube_id = t.id AND id >= t.marks_from
+  ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
+OR sub_queues AND (
+  SELECT p.task_id FROM tasktube_parked p WHERE p.tube_id = t.id
+  AND ((SELECT k.id FROM tasktube_task k WHERE k.id = p.task_id FOR UPDATE SKIP LOCKED) IS NOT NULL
+    OR (SELECT k.id FROM tasktube_task k WHERE k.id = p.task_id) IS NULL)
+  ORDER BY p.tube_id, p.utube LIMIT 1) IS NOT NULL)
+
+-- name: free_tubes
+SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND (
+  SELECT id FROM tasktube_slot WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
+
+-- --------------------------------------------------------------------------------------------------------- Servers
+
+-- name: register_node
+INSERT INTO tasktube_node (name, seen_at) VALUES (:name, statement_timestamp()) RETURNING id
+
+-- name: seen
+UPDATE tasktube_node SET seen_at = statement_timestamp() WHERE id = :node AND NOT dead
+
+-- name: peers
+SELECT id, name, seen_at, seen_at < (statement_timestamp()
+  + -(CASE WHEN name = :name THEN CAST(:own_timeout AS bigint) ELSE CAST(:timeout AS bigint) END)
+    * INTERVAL '1 millisecond'), dead FROM tasktube_node
+
+-- name: mark_dead
+UPDATE tasktube_node SET dead = TRUE WHERE id = :node AND seen_at = :seen_at AND NOT dead
+
+-- name: leave
+UPDATE tasktube_node SET dead = TRUE WHERE id = :node
+
+-- name: dead_nodes
+SELECT id FROM tasktube_node WHERE dead ORDER BY id
+
+-- name: forget_node
+DELETE FROM tasktube_node WHERE id = :node AND dead
+AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.node = :node)
+
+-- name: taken
+-- The ids of all tubes, as a join might read the whole table.
+SELECT t.tube_id, t.id, t.session, t.token, t.node,
+  EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = t.node AND NOT n.dead),
+  EXISTS (SELECT 1 FROM tasktube_session s WHERE s.session = t.session)
+FROM tasktube_task t WHERE t.tube_id = ANY(:tubes) AND t.state = 't'
+
+-- name: taken_by_session
+{taken} AND t.session = :session
+
+-- name: lock_taken
+SELECT id, token FROM tasktube_task WHERE id = ANY(:ids) AND token IS NOT NULL ORDER BY id FOR UPDATE SKIP LOCKED
+
+-- name: release_taken
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE id = ANY(:ids)
+
+-- name: adopt
+UPDATE tasktube_task SET node = :node WHERE id = ANY(:ids)
+
+-- -------------------------------------------------------------------------------------------------------- Sessions
+
+-- name: lock_session
+-- Keeps others from changing which servers have a session. Its rows cannot be that lock: there may be none yet.
+SELECT pg_advisory_xact_lock(hashtext('tasktube_session'), hashtext(:session_name))
+
+-- name: try_lock_session
+SELECT pg_try_advisory_xact_lock(hashtext('tasktube_session'), hashtext(:session_name))
+
+-- name: nodes_of_session
+SELECT node FROM tasktube_session WHERE session = :session
+
+-- name: sessions_of_node
+SELECT session FROM tasktube_session WHERE node = :node
+
+-- name: join_session
+INSERT INTO tasktube_session (session, node) VALUES (:session, :node)
+
+-- name: leave_session
+DELETE FROM tasktube_session WHERE session = :session AND node = :node
+
+-- name: keep_session
+INSERT INTO tasktube_session (session, node, expires_at)
+VALUES (:session, 0, (statement_timestamp() + CAST(:ttr AS bigint) * INTERVAL '1 millisecond'))
+
+-- name: expired_sessions
+SELECT session FROM tasktube_session WHERE expires_at <= statement_timestamp()
+
+-- name: expire_session
+-- If its time is still over.
+DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_at <= statement_timestamp()
+
+-- ---------------------------------------------------------------------------------------------------------- Schema
+
+-- name: lock_schema
+SELECT pg_advisory_xact_lock(hashtext('tasktube_schema'))
+
+-- name: missing_rights
+SELECT what FROM (
+  SELECT 'table ' || t AS what, has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
+    AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
+  FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
+    'tasktube_parked', 'tasktube_task']) t
+  UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
+  UNION ALL SELECT 'function tasktube_promote_heads',
+    has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')
+  UNION ALL SELECT 'function tasktube_open', has_function_privilege('tasktube_open(integer)', 'EXECUTE')
+  UNION ALL SELECT 'function tasktube_close', has_function_privilege('tasktube_close(integer)', 'EXECUTE')) r
+WHERE NOT allowed
+
+-- name: schema_version
+SELECT max(version) FROM tasktube_schema

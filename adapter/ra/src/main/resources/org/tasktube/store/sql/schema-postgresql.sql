@@ -1,0 +1,315 @@
+-- TaskTube, schema version 3, for PostgreSQL 13 and newer.
+-- The adapter runs this by itself unless its property createTables is false.
+
+CREATE TABLE tasktube_schema (
+  version integer NOT NULL PRIMARY KEY
+);
+
+CREATE TABLE tasktube_tube (
+  id       integer     GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name     varchar(32) NOT NULL UNIQUE,
+  type     varchar(32) NOT NULL,
+  pri      integer     NOT NULL CHECK (pri >= 0),
+  ttl_ms   bigint      CHECK (ttl_ms > 0),
+  ttr_ms   bigint      CHECK (ttr_ms > 0),
+  delay_ms bigint      NOT NULL CHECK (delay_ms >= 0),
+  capacity integer     CHECK (capacity > 0),
+  temporary   boolean  NOT NULL,
+  sub_queues  boolean  NOT NULL,
+  marks_from  bigint   NOT NULL DEFAULT 0,
+  marks_upto  bigint   NOT NULL DEFAULT 0,
+  marks_end   xid8
+);
+
+-- One row per server that is up. A server whose row no longer changes has died: another one marks it dead, releases what
+-- it held, and removes the row. A server that finds its row dead or gone goes on under a new number.
+CREATE TABLE tasktube_node (
+  id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name    varchar(255) NOT NULL,
+  seen_at timestamp(6) with time zone NOT NULL,
+  dead    boolean      NOT NULL DEFAULT false
+) WITH (fillfactor = 50);
+
+-- Sessions that others may identify as: a row per server that has connections of it. The row of node 0 says that there is
+-- no connection any more, and until when the session may be taken up again.
+CREATE TABLE tasktube_session (
+  session    uuid    NOT NULL,
+  node       integer NOT NULL,
+  expires_at timestamp(6) with time zone,
+  PRIMARY KEY (session, node),
+  CONSTRAINT tasktube_session_expiry CHECK ((node = 0) = (expires_at IS NOT NULL))
+);
+
+-- A row per free slot of a tube with a capacity: a put takes one away, and the removal of a task gives one back.
+CREATE TABLE tasktube_slot (
+  tube_id integer NOT NULL,
+  id      bigint  GENERATED ALWAYS AS IDENTITY,
+  PRIMARY KEY (tube_id, id)
+);
+
+-- Marks of dirty sub-queues: something changed in them, so that another task may be their head now. The transaction that
+-- changes a task leaves the mark, and after the change, so that it has its number before the mark has; a take looks at the
+-- marks first.
+CREATE TABLE tasktube_dirty (
+  tube_id integer      NOT NULL,
+  id      bigint       GENERATED ALWAYS AS IDENTITY,
+  utube   varchar(255) COLLATE "C" NOT NULL,
+  PRIMARY KEY (tube_id, id)
+);
+
+-- Sub-queues whose head cannot be promoted before another transaction has ended, which has locked a task: at most one row
+-- per sub-queue. A promotion looks at it again when the task is not locked any more, or is gone.
+CREATE TABLE tasktube_parked (
+  tube_id integer      NOT NULL,
+  utube   varchar(255) COLLATE "C" NOT NULL,
+  task_id bigint       NOT NULL,
+  PRIMARY KEY (tube_id, utube)
+);
+
+-- Ids, and the order of put; the one thing that all producers share, and it is never rolled back or locked.
+CREATE SEQUENCE tasktube_task_seq AS bigint;
+
+-- No foreign key to tasktube_tube: it would lock the tube's row with each put.
+CREATE TABLE tasktube_task (
+  id            bigint       NOT NULL PRIMARY KEY,
+  tube_id       integer      NOT NULL,
+  state         char(1)      NOT NULL,
+  pri           integer      NOT NULL,
+  ord           bigint       NOT NULL,
+  created_at    timestamp(6) with time zone NOT NULL,
+  event_at      timestamp(6) with time zone,
+  expires_at    timestamp(6) with time zone,
+  ttr_ms        bigint,
+  session       uuid,
+  token         bigint,
+  node          integer,
+  taken_at      timestamp(6) with time zone,
+  attempts      integer      NOT NULL DEFAULT 0,
+  taken_count   integer      NOT NULL DEFAULT 0,
+  buried_count  integer      NOT NULL DEFAULT 0,
+  utube         varchar(255) COLLATE "C",
+  blocked       boolean      NOT NULL DEFAULT false,
+  sole_member   boolean      NOT NULL DEFAULT false,
+  live_key      varchar(255) COLLATE "C",
+  content_type  varchar(100) NOT NULL,
+  data          bytea        NOT NULL,
+  error_type    varchar(250),
+  error_message varchar(1000),
+  error_trace   varchar(4000),
+  outcome       char(1),
+  result_ttl_ms bigint,
+  result_type   varchar(100),
+  result        bytea,
+  CONSTRAINT tasktube_task_state CHECK (state IN ('r', '~', 't', '!', '-')),
+  CONSTRAINT tasktube_task_taken CHECK ((state = 't') = (session IS NOT NULL AND token IS NOT NULL AND node IS NOT NULL AND taken_at IS NOT NULL)),
+  CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
+  CONSTRAINT tasktube_task_blocked CHECK (NOT blocked OR (utube IS NOT NULL AND state = 'r')),
+  CONSTRAINT tasktube_task_done CHECK ((state = '-') = (outcome IS NOT NULL) AND (outcome IS NULL) = (result IS NULL) AND (outcome IS NULL OR live_key IS NULL)),
+  CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0)
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.1,
+  vacuum_truncate = false);
+
+-- Room for some tasks from the start, which vacuum_truncate lets stand: PostgreSQL plans a statement by the pages that are
+-- there at its first uses, and goes on by that plan while the table grows. With none it would read the whole table for
+-- each ack, a million tasks or not.
+INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
+  SELECT -n, 0, 'r', 0, 0, statement_timestamp(), 'none', decode(repeat('00', 1000), 'hex') FROM generate_series(1, 1000) n;
+DELETE FROM tasktube_task;
+
+-- What take looks at holds only what can be taken, so that its cost does not depend on the rest.
+CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord) WHERE state = 'r' AND NOT blocked;
+-- What waits in sub-queues, each in its order.
+CREATE INDEX tasktube_task_sub_queue ON tasktube_task (tube_id, utube, pri, ord) WHERE blocked;
+-- Of each sub-queue one task at most can be taken, or is.
+CREATE UNIQUE INDEX tasktube_task_head ON tasktube_task (tube_id, utube)
+  WHERE utube IS NOT NULL AND state IN ('r', 't') AND NOT blocked;
+CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE live_key IS NOT NULL;
+-- Every other state, for kick, peek, releaseAll and lists.
+CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord) WHERE state <> 'r';
+-- All deadlines of all tubes, for the one sweep.
+CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id) WHERE event_at IS NOT NULL;
+
+-- Whether a tube is there and no drop of it has begun; until the end of the caller's transaction none can begin. It tries the
+-- lock and does not wait, and looks by a statement after it, whose snapshot shows a drop that has ended. What a function
+-- costs has PostgreSQL ask it of the one tube only, and not of each row that it reads. Where an application has set another
+-- isolation for its transaction, all looks are by one snapshot, and only a lock of the row fails for one that is gone.
+CREATE FUNCTION tasktube_open(wanted integer) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT pg_try_advisory_xact_lock_shared(hashtext('tasktube_tube'), wanted) THEN
+    RETURN false;
+  END IF;
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    PERFORM id FROM tasktube_tube WHERE id = wanted FOR KEY SHARE;
+  END IF;
+  RETURN (SELECT id FROM tasktube_tube WHERE id = wanted) IS NOT NULL;
+END $$;
+
+-- Keeps puts from a tube until the end of the caller's transaction. While it waits for those that have begun, none begins:
+-- where there is always one, trying would never find a moment without.
+-- It waits a second, or half of the time that the caller's datasource gives a statement.
+CREATE FUNCTION tasktube_close(wanted integer) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '1s' AS $$
+DECLARE
+  patience CONSTANT interval := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
+BEGIN
+  PERFORM set_config('lock_timeout', ceil(extract(epoch FROM patience) * 1000) || 'ms', true);
+  PERFORM pg_advisory_xact_lock(hashtext('tasktube_tube'), wanted);
+  RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+  RETURN false;
+END $$;
+
+-- Promotes the heads of sub-queues: lets the first task of each dirty sub-queue be taken, and holds one back that another
+-- has come before. Returns whether marks or parked sub-queues are left that it did not look at: it looks at some thousand in
+-- one transaction, so that no limit of time can stop it for ever. It stops earlier when enough is ready for any take.
+-- A head without a blocked task after it is the sole member: it leaves no mark when it goes. The promotion that looks at the
+-- mark of a later task clears that flag.
+--
+-- One transaction at a time promotes heads of a tube, each step as a statement after the lock: only so does it see all that
+-- the one before it did. It waits for that lock, up to its patience, and for nothing else. If another has it, or a drop,
+-- nothing is promoted. The patience is a second, or half of the time that the caller's datasource gives a statement. When it
+-- is over, the promotion ends after the batch that it is at.
+-- If another transaction has locked the task that must change, the sub-queue is parked until that task is not locked.
+--
+-- A removed mark stays in the index until vacuum, thousands of entries a second. So the tube's row says from where on marks
+-- can be: marks_from. DirtyMarksModelTest checks the rule by which it moves:
+-- 1. A transaction changes a task, which gives it its number, and only then takes an id for the mark (from a sequence
+--    without cache).
+-- 2. A promotion reads the latest id, and only then gets its own number. Each transaction with an id up to the latest has a
+--    lower number than that. The promotion writes both down: marks_upto and marks_end.
+-- 3. If a later promotion's snapshot has no open transaction below marks_end, it sees every mark up to marks_upto. When it
+--    has removed these, marks_from moves behind them.
+-- A promotion that had a number before it read the latest id writes nothing down. A marks_end that no transaction here has
+-- had yet is that of a restored database: the transactions that left those marks ended there.
+--
+-- By these settings each plan goes by an index, whatever the tables were like when PostgreSQL made it, and by the right one,
+-- as there is but one to go by: LATERAL with LIMIT is one look per sub-queue, where EXISTS or a join may read all that is in
+-- the tube, and what is wanted by its id is not asked for what a partial index knows.
+CREATE FUNCTION tasktube_promote_heads(wanted integer) RETURNS boolean LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+SET lock_timeout = '1s' AS $$
+DECLARE
+  step CONSTANT integer := 5000;
+  batch CONSTANT integer := 1000;
+  most CONSTANT integer := 5000;
+  patience interval;
+  known bigint;
+  ended bigint;
+  next bigint;
+  latest bigint;
+  numbered boolean;
+  upto bigint;
+  found integer;
+  freed varchar[];
+  parked_left boolean;
+  dirty_utubes varchar[];
+  found_utubes varchar[];
+  heads bigint[];
+  firsts bigint[];
+  rows_at tid[];
+  sole boolean[];
+  changes boolean[];
+  with_head integer;
+  promoted integer;
+  ready integer := 0;
+  looked integer := 0;
+BEGIN
+  IF (SELECT n.id FROM tasktube_tube t CROSS JOIN LATERAL (
+      SELECT id FROM tasktube_dirty WHERE tube_id = t.id AND id >= t.marks_from ORDER BY tube_id, id LIMIT 1) n
+    WHERE t.id = wanted) IS NULL
+    AND (SELECT task_id FROM tasktube_parked WHERE tube_id = wanted ORDER BY tube_id, utube LIMIT 1) IS NULL THEN
+    RETURN false;
+  END IF;
+  patience := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
+  IF NOT pg_try_advisory_xact_lock(hashtext('tasktube_promote_heads'), wanted) THEN
+    IF NOT pg_try_advisory_xact_lock_shared(hashtext('tasktube_tube'), wanted) THEN
+      RETURN false;
+    END IF;
+    BEGIN
+      PERFORM set_config('lock_timeout', ceil(extract(epoch FROM patience) * 1000) || 'ms', true);
+      PERFORM pg_advisory_xact_lock(hashtext('tasktube_promote_heads'), wanted);
+    EXCEPTION WHEN lock_not_available THEN
+      RETURN false;
+    END;
+  END IF;
+  SELECT marks_from, marks_upto, CASE WHEN marks_end <= pg_snapshot_xmin(pg_current_snapshot())
+      OR marks_end >= pg_snapshot_xmax(pg_current_snapshot()) THEN marks_upto END,
+    (SELECT id FROM tasktube_dirty WHERE tube_id = wanted ORDER BY tube_id DESC, id DESC LIMIT 1)
+  INTO next, known, ended, latest FROM tasktube_tube WHERE id = wanted;
+  numbered := pg_current_xact_id_if_assigned() IS NOT NULL;
+
+  WITH free AS (
+    DELETE FROM tasktube_parked WHERE tube_id = wanted AND utube = ANY(ARRAY(
+      SELECT utube FROM tasktube_parked p WHERE tube_id = wanted
+      AND ((SELECT id FROM tasktube_task WHERE id = p.task_id FOR UPDATE SKIP LOCKED) IS NOT NULL
+        OR (SELECT id FROM tasktube_task WHERE id = p.task_id) IS NULL)
+      ORDER BY tube_id, utube LIMIT batch)) RETURNING utube)
+  SELECT array_agg(utube), count(*) = batch INTO freed, parked_left FROM free;
+  LOOP
+    SELECT max(id), count(*) INTO upto, found FROM (
+      SELECT id FROM tasktube_dirty WHERE tube_id = wanted AND id BETWEEN next AND latest ORDER BY tube_id, id LIMIT batch) n;
+    EXIT WHEN found = 0 AND freed IS NULL;
+    WITH dirty AS (
+      DELETE FROM tasktube_dirty WHERE tube_id = wanted AND id BETWEEN next AND upto RETURNING utube)
+    SELECT array_agg(DISTINCT utube) INTO dirty_utubes FROM (SELECT utube FROM dirty UNION ALL SELECT unnest(freed)) n;
+    freed := NULL;
+
+    SELECT array_agg(dirty.utube), array_agg(h.id), array_agg(f.ids[1]), array_agg(f.rows_at[1]),
+      array_agg(h.id IS NULL AND cardinality(f.ids) = 1),
+      array_agg(h.id IS NULL OR h.state = 'r' AND (h.pri, h.ord) > (f.pris[1], f.ords[1]))
+    INTO found_utubes, heads, firsts, rows_at, sole, changes FROM unnest(dirty_utubes) dirty(utube)
+    LEFT JOIN LATERAL (
+      SELECT id, pri, ord, state, sole_member FROM tasktube_task
+      WHERE tube_id = wanted AND utube = dirty.utube AND state IN ('r', 't') AND NOT blocked LIMIT 1) h ON true
+    CROSS JOIN LATERAL (
+      SELECT array_agg(id) AS ids, array_agg(pri) AS pris, array_agg(ord) AS ords, array_agg(ctid) AS rows_at FROM (
+        SELECT id, pri, ord, ctid FROM tasktube_task
+        WHERE (h.id IS NULL OR h.state = 'r' OR h.sole_member) AND tube_id = wanted AND utube = dirty.utube AND blocked
+        AND (expires_at IS NULL OR expires_at > statement_timestamp())
+        ORDER BY pri, ord LIMIT 2) first_two) f
+    WHERE f.ids IS NOT NULL AND (h.id IS NULL OR h.sole_member OR (h.pri, h.ord) > (f.pris[1], f.ords[1]));
+    IF firsts IS NOT NULL THEN
+      with_head := cardinality(array_remove(heads, NULL));
+      IF with_head > 0 THEN
+        UPDATE tasktube_task SET sole_member = false,
+          blocked = state = 'r' AND id = ANY(ARRAY(
+            SELECT h.id FROM unnest(heads, changes) h(id, changes) WHERE h.changes AND h.id IS NOT NULL))
+        WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE id = ANY(heads) AND NOT blocked AND utube IS NOT NULL
+          FOR UPDATE SKIP LOCKED));
+      END IF;
+      UPDATE tasktube_task t SET blocked = false, sole_member = f.sole FROM (
+        SELECT t.row_at, f.sole FROM unnest(rows_at, heads, sole, changes) f(row_at, head, sole, changes)
+        CROSS JOIN LATERAL (
+          SELECT ctid AS row_at FROM tasktube_task WHERE ctid = f.row_at AND state = 'r' LIMIT 1 FOR UPDATE SKIP LOCKED) t
+        WHERE f.changes AND (f.head IS NULL OR (SELECT blocked FROM tasktube_task WHERE id = f.head))) f
+      WHERE t.ctid = f.row_at;
+      GET DIAGNOSTICS promoted = ROW_COUNT;
+      ready := ready + promoted;
+      IF promoted < cardinality(firsts) OR with_head > 0 THEN
+        INSERT INTO tasktube_parked (tube_id, utube, task_id)
+        SELECT wanted, f.utube,
+          CASE WHEN f.changes AND (f.head IS NULL OR (SELECT blocked FROM tasktube_task WHERE id = f.head))
+            THEN f.id ELSE f.head END
+        FROM unnest(found_utubes, heads, firsts, changes) f(utube, head, id, changes)
+        WHERE CASE WHEN f.changes THEN (SELECT blocked FROM tasktube_task WHERE id = f.id)
+          ELSE (SELECT sole_member FROM tasktube_task WHERE id = f.head) IS DISTINCT FROM false END
+        ON CONFLICT (tube_id, utube) DO UPDATE SET task_id = EXCLUDED.task_id;
+      END IF;
+    END IF;
+    next := COALESCE(upto + 1, next);
+    looked := looked + found;
+    EXIT WHEN found < batch OR ready >= batch OR looked >= most OR clock_timestamp() > statement_timestamp() + patience;
+  END LOOP;
+
+  IF ended >= next THEN
+    ended := next - 1;
+  END IF;
+  UPDATE tasktube_tube SET marks_from = ended + 1 WHERE id = (
+    SELECT id FROM tasktube_tube WHERE id = wanted AND marks_from <= ended - step FOR NO KEY UPDATE SKIP LOCKED);
+  IF NOT numbered AND latest > known + step THEN
+    UPDATE tasktube_tube SET marks_upto = latest, marks_end = pg_current_xact_id() WHERE id = (
+      SELECT id FROM tasktube_tube WHERE id = wanted AND marks_from > marks_upto - step FOR NO KEY UPDATE SKIP LOCKED);
+  END IF;
+  RETURN (found = batch OR parked_left) AND ready < batch;
+END $$;
+
+INSERT INTO tasktube_schema (version) VALUES (3);
