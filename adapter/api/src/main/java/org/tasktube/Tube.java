@@ -36,7 +36,9 @@ public interface Tube {
      * Puts a task with the tube's defaults, as {@link #put(Object, PutOptions)} does. (Torrelque and FoundationDB call
      * it enqueue.)
      */
-    Task put(Object data);
+    default Task put(Object data) {
+        return put(data, PutOptions.defaults());
+    }
 
     /**
      * Puts a task. Costs one round trip to the database, and some more if the tube has a capacity.
@@ -189,7 +191,9 @@ public interface Tube {
      * Returns a TAKEN task to READY at once, in its old place, as {@link #release(Task, ReleaseOptions)} does with no
      * option set.
      */
-    void release(Task task);
+    default void release(Task task) {
+        release(task, ReleaseOptions.defaults());
+    }
 
     /**
      * Returns a TAKEN task to its tube: DELAYED if a delay is given, else READY in its old place. (This is Torrelque's
@@ -253,7 +257,9 @@ public interface Tube {
      *
      * @return the number of kicked tasks, 0 or 1
      */
-    long kick();
+    default long kick() {
+        return kick(1);
+    }
 
     /**
      * Makes BURIED tasks READY in their old places, by priority and then in the order of put. Their attempts count from

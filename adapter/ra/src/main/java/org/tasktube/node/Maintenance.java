@@ -16,7 +16,7 @@ import org.tasktube.TaskTubeException;
  * failure is logged and the work is repeated at its next time. Only the {@link Heartbeat} decides whether the database
  * is available.
  *
- * <p>An idle server costs the database two statements per heartbeat, one sweep each few seconds, and one query of the
+ * <p>Beside the write of the {@link Heartbeat}, an idle server costs the database two statements per heartbeat, one sweep each few seconds, and one query of the
  * TAKEN tasks per minute. While consumers wait, it costs one poll per poll interval. With other servers, it also costs
  * a query of the tubes per heartbeat, and a count of all tasks per minute.
  */

@@ -7,7 +7,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.spi.DeadlineTimer;
 
 /**
- * Enforces ttl, ttr and delay: it knows the next deadline and arms the timer for it, and the timer makes the
+ * Watches ttl, ttr and delay: it knows the next deadline and arms the timer for it, and the timer makes the
  * maintenance thread sweep. The database gives durations, which this server's monotonic clock counts. So no server's
  * wall clock decides about deadlines.
  */

@@ -71,11 +71,6 @@ public final class TubeHandle implements Tube {
     }
 
     @Override
-    public Task put(Object data) {
-        return put(data, PutOptions.defaults());
-    }
-
-    @Override
     public Task put(Object data, PutOptions options) {
         return puts.put(TaskData.of(data), options).orElseThrow(refusal::full);
     }
@@ -193,11 +188,6 @@ public final class TubeHandle implements Tube {
     }
 
     @Override
-    public void release(Task task) {
-        release(task, ReleaseOptions.defaults());
-    }
-
-    @Override
     public void release(Task task, ReleaseOptions options) {
         client.checkOpen();
         tube.type().check(tube.name(), options);
@@ -264,11 +254,6 @@ public final class TubeHandle implements Tube {
         if (!tube.apply(Transition.BURY_UNHELD, id)) {
             refusal.checkBuried(id);
         }
-    }
-
-    @Override
-    public long kick() {
-        return kick(1);
     }
 
     @Override
