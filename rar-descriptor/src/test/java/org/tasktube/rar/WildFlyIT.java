@@ -189,9 +189,9 @@ class WildFlyIT {
     void a_copied_rar_is_named_before_anything_is_changed() throws Exception {
         create("copied-before");
         server.start();
-        CompletableFuture<String> bound = server.log().next("java:/TaskTube");
+        CompletableFuture<String> deployed = server.log().next("WFLYSRV0010");
         Files.copy(TARGET.resolve("tasktube.rar"), home.resolve("copied-before/deployments/tasktube.rar"));
-        bound.get(30, SECONDS);
+        deployed.get(60, SECONDS);
         String before = configuration();
 
         assertThatThrownBy(this::configure).hasMessageContaining("activates itself");
