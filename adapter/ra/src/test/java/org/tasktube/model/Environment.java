@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -11,30 +12,75 @@ import org.tasktube.TaskResult;
 import org.tasktube.TubeDefinition;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
+import org.tasktube.testing.TestStore;
+import org.tasktube.testing.TestTransaction;
 
 /** A store under a clock that can be set, with a transaction for each actor that begins one. */
-interface Environment extends AutoCloseable {
+abstract class Environment implements AutoCloseable {
 
-    Instant START = Instant.parse("2030-01-01T00:00:00Z");
+    private final TestStore store;
+    private final Map<Integer, TestTransaction> transactions = new HashMap<>();
+    private int actor;
 
-    TaskStore store();
-
-    StoredTube create(TubeDefinition tube, boolean subQueues);
-
-    void setClock(Instant now) throws SQLException;
-
-    /** What comes is done by that actor, in its transaction if it has begun one. */
-    void as(int actor);
-
-    void begin(int actor) throws SQLException;
-
-    void end(int actor, boolean commit) throws SQLException;
+    Environment(TestStore store) {
+        this.store = store;
+    }
 
     /** All tasks of these tubes, as the actor sees them. */
-    Map<Long, Version> contents(List<StoredTube> tubes) throws SQLException;
+    abstract Map<Long, Version> contents(List<StoredTube> tubes) throws SQLException;
+
+    TaskStore store() {
+        return store.tasks();
+    }
+
+    StoredTube create(TubeDefinition tube, boolean subQueues) {
+        return store.create(tube, subQueues);
+    }
+
+    void setClock(Instant now) {
+        store.setClock(now);
+    }
+
+    /** What comes is done by that actor, in its transaction if it has begun one. */
+    void as(int who) {
+        suspend();
+        actor = who;
+        resume();
+    }
+
+    void begin(int who) {
+        suspend();
+        transactions.put(who, store.begin());
+        resume();
+    }
+
+    void end(int who, boolean commit) {
+        suspend();
+        try (TestTransaction ending = transactions.remove(who)) {
+            if (commit) {
+                ending.commit();
+            }
+        } finally {
+            resume();
+        }
+    }
+
+    private void suspend() {
+        if (transactions.containsKey(actor)) {
+            transactions.get(actor).suspend();
+        }
+    }
+
+    private void resume() {
+        if (transactions.containsKey(actor)) {
+            transactions.get(actor).resume();
+        }
+    }
 
     @Override
-    void close() throws SQLException;
+    public void close() {
+        store.close();
+    }
 
     static UUID session(int actor) {
         return new UUID(7, actor);
@@ -45,7 +91,7 @@ interface Environment extends AutoCloseable {
     }
 
     static Long millis(Instant time) {
-        return time == null ? null : exactly(Duration.between(START, time));
+        return time == null ? null : exactly(Duration.between(TestStore.START, time));
     }
 
     static long exactly(Duration duration) {

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.tasktube.TubeDefinition;
-import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
 import org.tasktube.testing.TestDatabase;
 
@@ -34,14 +33,14 @@ class ModelTest {
     }
 
     @Test
-    void h2_does_what_the_model_does() throws SQLException, StoreUnavailableException {
+    void h2_does_what_the_model_does() throws SQLException {
         try (Environment environment = new DatabaseEnvironment(TestDatabase.H2)) {
             compare(environment, IN_A_DATABASE);
         }
     }
 
     @Test
-    void postgresql_does_what_the_model_does() throws SQLException, StoreUnavailableException {
+    void postgresql_does_what_the_model_does() throws SQLException {
         try (Environment environment = new DatabaseEnvironment(TestDatabase.POSTGRESQL)) {
             compare(environment, IN_A_DATABASE);
         }

@@ -17,6 +17,7 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transitioned;
 import org.tasktube.testing.Calls;
+import org.tasktube.testing.TestStore;
 
 /** One sequence, done to the model and to a store; ends at the first difference between them. */
 final class Scenario {
@@ -44,7 +45,7 @@ final class Scenario {
     static Optional<String> difference(Environment environment, List<StoredTube> tubes, List<Step> steps)
             throws SQLException {
         Scenario scenario = new Scenario(environment, tubes);
-        environment.setClock(Environment.START);
+        environment.setClock(TestStore.START);
         try {
             scenario.run(steps);
             scenario.run(Step.END);
@@ -70,7 +71,7 @@ final class Scenario {
         }
     }
 
-    private void clear() throws SQLException {
+    private void clear() {
         for (int who = 0; who < Model.ACTORS; who++) {
             if (model.isInTransaction(who)) {
                 environment.end(who, false);
@@ -82,7 +83,7 @@ final class Scenario {
         }
     }
 
-    private void perform(Step step) throws SQLException {
+    private void perform(Step step) {
         switch (step.op()) {
             case BEGIN -> begin();
             case COMMIT -> end(true);
@@ -107,14 +108,14 @@ final class Scenario {
 
     // Clock and transactions
 
-    private void advance() throws SQLException {
+    private void advance() {
         long millis = pick(1, 5, 10, 15, 20, 50, 200);
         model.advance(millis);
-        environment.setClock(Environment.START.plusMillis(model.now()));
+        environment.setClock(TestStore.START.plusMillis(model.now()));
         say("the clock goes to " + model.now());
     }
 
-    private void begin() throws SQLException {
+    private void begin() {
         if (actor != 0 && !model.isInTransaction(actor)) {
             say("begin");
             model.begin(actor);
@@ -122,7 +123,7 @@ final class Scenario {
         }
     }
 
-    private void end(boolean commit) throws SQLException {
+    private void end(boolean commit) {
         if (model.isInTransaction(actor)) {
             say(commit ? "commit" : "rollback");
             environment.end(actor, commit);
@@ -130,7 +131,7 @@ final class Scenario {
         }
     }
 
-    private void endAll() throws SQLException {
+    private void endAll() {
         for (int who = 0; who < Model.ACTORS; who++) {
             as(who);
             end(true);

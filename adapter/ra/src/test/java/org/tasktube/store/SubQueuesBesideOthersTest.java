@@ -150,22 +150,6 @@ class SubQueuesBesideOthersTest {
         }
 
         @Test
-        void a_drop_that_has_not_ended_does_not_hold_takes() throws Exception {
-            put("a", 0);
-            try (OpenTransactions other = new OpenTransactions(database)) {
-                other.begin();
-                other.registry().dropTube(tube);
-                CompletableFuture<List<String>> taken = CompletableFuture.supplyAsync(() -> take(1));
-                try {
-                    assertThat(taken.get(SECONDS, TimeUnit.SECONDS)).isEmpty();
-                } finally {
-                    other.rollback();
-                }
-            }
-            assertThat(take(1)).containsExactly("a");
-        }
-
-        @Test
         void a_head_that_was_locked_when_another_came_before_it_gives_way_when_it_is_not() throws Exception {
             long head = put("a", 5);
             store.promoteHeads(tube);

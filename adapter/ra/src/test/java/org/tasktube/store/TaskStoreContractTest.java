@@ -1,398 +1,334 @@
 package org.tasktube.store;
 
-import com.zaxxer.hikari.HikariDataSource;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
+import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
-import org.tasktube.TubeInUseException;
-import org.tasktube.store.sql.SqlStores;
+import org.tasktube.spi.Position;
 import org.tasktube.testing.Calls;
-import org.tasktube.testing.Eventually;
-import org.tasktube.testing.OpenTransactions;
 import org.tasktube.testing.RunningNode;
-import org.tasktube.testing.Sql;
 import org.tasktube.testing.TaskToPut;
-import org.tasktube.testing.TestDatabase;
+import org.tasktube.testing.TestStore;
+import org.tasktube.testing.TestTransaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
-/**
- * What every store promises beyond what TubeRulesTest and StateTableTest show through the queue: transactions that are
- * open at the same time, servers that come and go, tables that are not ours.
- */
+/** The rules of tasks that every store keeps, beyond those that RulesTest and StateTableTest show through tubes. */
 class TaskStoreContractTest {
 
     @Nested
-    class OnH2 extends Contract {
+    class OnH2 extends Rules {
         OnH2() {
-            super(TestDatabase.H2);
+            super(TestStore.Kind.H2);
         }
     }
 
     @Nested
-    class OnPostgreSql extends Contract {
+    class OnPostgreSql extends Rules {
         OnPostgreSql() {
-            super(TestDatabase.POSTGRESQL);
+            super(TestStore.Kind.POSTGRESQL);
         }
     }
 
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    abstract static class Contract {
+    @Nested
+    class InMemory extends Rules {
+        InMemory() {
+            super(TestStore.Kind.MEMORY);
+        }
+    }
 
-        private final TestDatabase kind;
-        private HikariDataSource database;
-        private OpenStore open;
-        private TaskStore store;
-        private Registry registry;
-        private StoredTube tube;
-        private int node;
+    abstract static class Rules extends StoreContract {
 
-        Contract(TestDatabase kind) {
-            this.kind = kind;
+        Rules(TestStore.Kind kind) {
+            super(kind);
         }
 
-        @BeforeAll
-        void start() throws StoreUnavailableException {
-            database = kind.create();
-            open = open(database);
-            store = open.tasks();
-            registry = open.registry();
-        }
-
-        @AfterAll
-        void stop() {
-            open.close();
-            database.close();
-        }
-
-        @BeforeEach
-        void newTube() {
-            tube = registry.createTube(TubeDefinition.fifottl(RunningNode.newName()), false)
-                    .orElseThrow();
-            node = registry.registerNode("test");
-        }
-
-        @AfterEach
-        void forget() {
-            registry.leave(node, Duration.ZERO);
-            registry.dropTube(tube);
-        }
-
-        private long put(String text) {
-            return put(text, Optional.empty());
-        }
-
-        private long put(String text, Optional<Duration> ttr) {
-            return store.put(tube, List.of(newTask(text, ttr))).id();
-        }
-
-        private static NewTask newTask(String text, Optional<Duration> ttr) {
-            return newTask(text, ttr, Optional.empty());
-        }
-
-        private static NewTask newTask(String text, Optional<Duration> ttr, Duration ttl) {
-            return newTask(text, ttr, Optional.of(ttl));
-        }
-
-        private static NewTask newTask(String text, Optional<Duration> ttr, Optional<Duration> ttl) {
-            TaskToPut task = TaskToPut.of(text);
-            ttr.ifPresent(task::ttr);
-            ttl.ifPresent(task::ttl);
-            return task.build();
-        }
-
-        private Holder holder() {
-            return new Holder(UUID.randomUUID(), node);
-        }
-
-        private List<String> claim(TaskStore by, int max) {
-            return by.claim(tube, holder(), OrderKey.START, max).stream()
-                    .map(claimed -> claimed.task().text())
-                    .toList();
-        }
-
-        // transactions at the same time
+        // Order
 
         @Test
-        void a_claim_passes_over_what_another_transaction_is_about_to_take() throws Exception {
+        void a_claim_after_a_key_takes_the_tasks_behind_it() {
             put("a");
             put("b");
             put("c");
-            try (OpenTransactions other = begun()) {
-                assertThat(claim(other.store(), 2)).containsExactly("a", "b");
-                assertThat(claim(store, 2)).containsExactly("c");
-                other.rollback();
-            }
-            assertThat(claim(store, 5)).containsExactly("a", "b");
-        }
-
-        @Test
-        void a_claim_after_a_place_takes_what_stands_behind_it() {
-            put("a");
-            put("b");
-            put("c");
-            OrderKey first =
-                    store.claim(tube, holder(), OrderKey.START, 1).get(0).key();
-            OrderKey second = store.claim(tube, holder(), first, 1).get(0).key();
+            OrderKey first = store.claim(tube, holder, OrderKey.START, 1).get(0).key();
+            OrderKey second = store.claim(tube, holder, first, 1).get(0).key();
             assertThat(first).isLessThan(second);
             put("d");
-            assertThat(store.claim(tube, holder(), second, 5)).hasSize(2);
-            assertThat(store.claim(tube, holder(), OrderKey.START, 5)).isEmpty();
+            assertThat(store.claim(tube, holder, second, 5)).hasSize(2);
+            assertThat(store.claim(tube, holder, OrderKey.START, 5)).isEmpty();
         }
 
         @Test
-        void what_another_transaction_puts_is_not_there_before_its_commit() throws Exception {
-            try (OpenTransactions other = begun()) {
-                assertThat(other.store()
-                                .put(tube, List.of(newTask("a", Optional.empty())))
-                                .outcome())
-                        .isEqualTo(Put.Outcome.DONE);
-                assertThat(claim(store, 5)).isEmpty();
-                put("b");
-                other.commit();
+        void claims_go_by_pri_then_position_and_requeue_moves_to_the_end() {
+            long first = put("1");
+            long second = put("2");
+            long urgent = put(tube, TaskToPut.of("u").at(Position.first()).build());
+            Task head = take(tube);
+            assertThat(head.id()).isEqualTo(urgent);
+            Calls.requeue(store, tube, holder, head);
+            List<ClaimedTask> claimed = store.claim(tube, holder, OrderKey.START, 2);
+            assertThat(claimed).extracting(one -> one.task().id()).containsExactly(first, second);
+            assertThat(store.claim(tube, holder, claimed.get(1).key(), 9))
+                    .extracting(one -> one.task().id())
+                    .containsExactly(urgent);
+        }
+
+        @Test
+        void many_consumers_take_each_task_once() throws Exception {
+            int tasks = 500;
+            store.put(tube, IntStream.range(0, tasks).mapToObj(i -> task("x")).toList());
+            List<CompletableFuture<Long>> consumers = IntStream.range(0, 4)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(this::consumeAll))
+                    .toList();
+            long acked = 0;
+            for (CompletableFuture<Long> consumer : consumers) {
+                acked += consumer.get();
             }
-            assertThat(claim(store, 5)).containsExactly("a", "b");
+            assertThat(acked).isEqualTo(tasks);
+        }
+
+        private long consumeAll() {
+            long acked = 0;
+            int claimed = 1;
+            for (int i = 0; claimed > 0; i++) {
+                boolean commit = i % 3 != 0;
+                claimed = committing(commit, this::claimAndAck);
+                acked += commit ? claimed : 0;
+            }
+            return acked;
+        }
+
+        private int claimAndAck() {
+            List<Task> taken = claim(tube, 3);
+            assertThat(taken.isEmpty() || Calls.ackAll(store, tube, holder, taken))
+                    .isTrue();
+            return taken.size();
+        }
+
+        // Visibility
+
+        @Test
+        void a_transaction_sees_and_takes_its_own_puts_and_others_see_them_after_its_commit() {
+            TestTransaction other = begin();
+            long id = other.in(() -> put("x"));
+            other.in(() -> {
+                assertThat(store.find(tube, id)).isPresent();
+                assertThat(store.first(tube, TaskState.READY)).isPresent();
+                return assertThat(store.page(tube, TaskState.READY, 0, 10)).hasSize(1);
+            });
+            assertThat(store.find(tube, id)).isEmpty();
+            assertThat(store.states(List.of(id))).isEmpty();
+            assertThat(store.first(tube, TaskState.READY)).isEmpty();
+            assertThat(counts(tube)).isEmpty();
+            assertThat(Calls.delete(store, tube, id)).isEmpty();
+            assertThat(claim(tube, 9)).isEmpty();
+            assertThat(other.in(() -> claimIds(tube, 9))).containsExactly(id);
+            other.commit();
+            assertThat(meta(tube, id).state()).isEqualTo(TaskState.TAKEN);
+            assertThat(counts(tube)).isEqualTo(count(TaskState.TAKEN, 1));
         }
 
         @Test
-        void a_claim_inside_a_transaction_is_undone_by_its_rollback() throws Exception {
+        void uncommitted_puts_are_invisible_and_keep_their_position() {
+            TestTransaction other = open(() -> put("a"));
+            assertThat(claim(tube, 5)).isEmpty();
+            put("b");
+            other.commit();
+            assertThat(claimTexts(tube, 5)).containsExactly("a", "b");
+        }
+
+        @Test
+        void a_rollback_undoes_put_take_ack_release_bury_kick_delete_and_replace() {
+            long ready = put("ready");
+            long acked = put("acked");
+            long released = put("released");
+            long buried = put("buried");
+            claim(tube, 4);
+            List<Task> held = store.page(tube, TaskState.TAKEN, 0, 9);
+            Calls.release(store, tube, holder, held.get(0));
+            Calls.bury(store, tube, holder, held.get(3));
+            long deleted = put("deleted");
+            List<TaskMeta> before = metas(ready, acked, released, buried, deleted);
+            TestTransaction transaction = open(() -> {
+                put("new");
+                assertThat(store.replace(tube, ready, TaskState.READY, task("other")))
+                        .isPresent();
+                assertThat(claimIds(tube, 1)).containsExactly(ready);
+                assertThat(Calls.ack(store, tube, holder, held.get(1))).isTrue();
+                assertThat(Calls.release(store, tube, holder, held.get(2))).isPresent();
+                assertThat(Calls.kick(store, tube, 5)).containsExactly(buried);
+                return assertThat(Calls.delete(store, tube, deleted)).contains(TaskState.READY);
+            });
+            transaction.rollback();
+            assertThat(metas(ready, acked, released, buried, deleted)).isEqualTo(before);
+            assertThat(store.find(tube, ready).orElseThrow().text()).isEqualTo("ready");
+            assertThat(claimIds(tube, 9)).containsExactly(ready, deleted);
+            assertThat(Calls.ack(store, tube, holder, held.get(1))).isTrue();
+        }
+
+        @Test
+        void a_claim_inside_a_transaction_is_undone_by_its_rollback() {
             long id = put("a");
-            try (OpenTransactions other = begun()) {
-                assertThat(claim(other.store(), 1)).containsExactly("a");
-                other.rollback();
-            }
-            TaskMeta meta = store.meta(tube, id).orElseThrow();
+            TestTransaction other = open(() -> take(tube));
+            other.rollback();
+            TaskMeta meta = meta(tube, id);
             assertThat(meta.state()).isEqualTo(TaskState.READY);
             assertThat(meta.attempts()).isZero();
         }
 
         @Test
-        void a_sweep_leaves_alone_what_a_holder_is_acking_right_now() throws Exception {
-            put("a", Optional.of(Duration.ofMillis(1)));
-            Holder holder = holder();
-            Task task = store.claim(tube, holder, OrderKey.START, 1).get(0).task();
-            try (OpenTransactions other = begun()) {
-                assertThat(Calls.ack(other.store(), tube, holder, task)).isTrue();
-                awaitDue(task);
-                Sweep sweep = store.sweep(Set.of());
-                assertThat(sweep.swept()).isEmpty();
-                assertThat(sweep.untilNext().orElseThrow()).isPositive();
-                other.commit();
-            }
-            assertThat(store.find(tube, task.id())).isEmpty();
+        void a_claim_skips_tasks_that_another_transaction_has_claimed() {
+            put("a");
+            put("b");
+            put("c");
+            TestTransaction other = begin();
+            assertThat(other.in(() -> claimTexts(tube, 2))).containsExactly("a", "b");
+            assertThat(claimTexts(tube, 2)).containsExactly("c");
+            other.rollback();
+            assertThat(claimTexts(tube, 5)).containsExactly("a", "b");
         }
 
         @Test
-        void a_sweep_passes_over_locked_deadlines_however_many() throws Exception {
-            List<NewTask> overdue = IntStream.range(0, 7_000)
-                    .mapToObj(i -> newTask(String.valueOf(i), Optional.empty(), Duration.ofMillis(1)))
-                    .toList();
-            store.put(tube, overdue);
-            try (OpenTransactions other = begun()) {
-                other.execute("UPDATE tasktube_task SET taken_count = taken_count WHERE tube_id = " + tube.id());
-                long last = store.put(tube, List.of(newTask("last", Optional.empty(), Duration.ofMillis(1))))
-                        .id();
-                Eventually.holds(
-                        () -> store.sweep(Set.of()).swept().stream()
-                                .anyMatch(swept -> swept.done().ids().contains(last)),
-                        "what is due behind 7,000 that are locked is removed");
-                for (int i = 0; i < 5; i++) {
-                    Sweep sweep = store.sweep(Set.of());
-                    assertThat(sweep.swept()).isEmpty();
-                    assertThat(sweep.untilNext().orElseThrow())
-                            .as("no busy loop")
-                            .isPositive();
-                }
-                other.rollback();
-            }
-            Eventually.holds(() -> store.sweep(Set.of()).untilNext().isEmpty(), "then all of them are");
-            assertThat(store.counts())
-                    .filteredOn(count -> count.tube() == tube.id())
-                    .isEmpty();
+        void a_claim_skips_tasks_that_another_transaction_has_changed() {
+            long first = put("1");
+            long second = put("2");
+            long third = put("3");
+            TestTransaction other = open(() -> claim(tube, 1));
+            TestTransaction burying = open(() -> Calls.buryUnheld(store, tube, second, TaskState.READY));
+            assertThat(claimIds(tube, 9)).containsExactly(third);
+            other.rollback();
+            assertThat(claimIds(tube, 9)).containsExactly(first);
+            burying.commit();
+            assertThat(Calls.kick(store, tube, 1)).containsExactly(second);
         }
 
         @Test
-        void what_comes_into_a_sub_queue_while_its_only_task_is_acked_is_next_after_that() throws Exception {
-            newTubeWithSubQueues();
-            store.put(tube, List.of(newTaskOfLane("a")));
-            Holder holder = holder();
-            Task only = claimOne(holder);
-            try (OpenTransactions other = begun()) {
-                assertThat(Calls.ack(other.store(), tube, holder, only)).isTrue();
-                store.put(tube, List.of(newTaskOfLane("b")));
-                assertThat(promoteAndClaim()).isEmpty();
-                assertThat(promoteAndClaim()).isEmpty();
-                other.commit();
-            }
-            assertThat(promoteAndClaim()).containsExactly("b");
+        void a_transaction_can_take_again_what_it_released() {
+            long id = put("x");
+            Task held = take(tube);
+            TestTransaction other = open(() -> Calls.release(store, tube, holder, held));
+            assertThat(other.in(() -> claimIds(tube, 1))).containsExactly(id);
+            assertThat(claim(tube, 1)).isEmpty();
+            other.commit();
+            assertThat(meta(tube, id).attempts()).isEqualTo(2);
+        }
+
+        // Waiting
+
+        @Test
+        void a_change_waits_for_the_transaction_that_has_changed_the_task() throws Exception {
+            put("x");
+            Task held = take(tube);
+            TestTransaction other = open(() -> Calls.ack(store, tube, holder, held));
+            CompletableFuture<Optional<TaskState>> delete =
+                    CompletableFuture.supplyAsync(() -> Calls.delete(store, tube, held.id()));
+            assertWaits(delete);
+            other.commit();
+            assertThat(delete.get()).isEmpty();
         }
 
         @Test
-        void what_is_being_put_into_a_sub_queue_while_its_only_task_is_acked_is_next_after_both() throws Exception {
-            newTubeWithSubQueues();
-            store.put(tube, List.of(newTaskOfLane("a")));
-            Holder holder = holder();
-            Task only = claimOne(holder);
-            try (OpenTransactions other = begun()) {
-                other.store().put(tube, List.of(newTaskOfLane("b")));
-                assertThat(Calls.ack(store, tube, holder, only)).isTrue();
-                assertThat(promoteAndClaim()).isEmpty();
-                other.commit();
-            }
-            assertThat(promoteAndClaim()).containsExactly("b");
+        void after_a_rollback_a_waiting_change_finds_the_task_as_it_was() throws Exception {
+            put("x");
+            Task held = take(tube);
+            TestTransaction other = open(() -> Calls.bury(store, tube, holder, held));
+            CompletableFuture<Boolean> ack = CompletableFuture.supplyAsync(() -> Calls.ack(store, tube, holder, held));
+            assertWaits(ack);
+            other.rollback();
+            assertThat(ack.get()).isTrue();
         }
 
         @Test
-        void what_came_into_a_sub_queue_after_its_only_task_was_taken_is_next_after_the_ack() {
-            newTubeWithSubQueues();
-            store.put(tube, List.of(newTaskOfLane("a")));
-            Holder holder = holder();
-            Task only = claimOne(holder);
-            store.put(tube, List.of(newTaskOfLane("b")));
-            assertThat(promoteAndClaim()).isEmpty();
-            assertThat(Calls.ack(store, tube, holder, only)).isTrue();
-            assertThat(promoteAndClaim()).containsExactly("b");
-        }
-
-        private void newTubeWithSubQueues() {
-            registry.dropTube(tube);
-            tube = registry.createTube(TubeDefinition.of(RunningNode.newName(), TubeDefinition.UTUBE), true)
-                    .orElseThrow();
-        }
-
-        private NewTask newTaskOfLane(String text) {
-            return TaskToPut.of(text).utube("lane").build();
-        }
-
-        private Task claimOne(Holder holder) {
-            store.promoteHeads(tube);
-            return store.claim(tube, holder, OrderKey.START, 1).get(0).task();
-        }
-
-        private List<String> promoteAndClaim() {
-            store.promoteHeads(tube);
-            return claim(store, 5);
-        }
-
-        private void awaitDue(Task task) {
-            Eventually.holds(
-                    () -> store.meta(tube, task.id())
-                            .map(meta -> meta.now().isAfter(meta.event().orElseThrow()))
-                            .orElse(false),
-                    "its ttr is over");
+        void a_put_of_a_key_waits_for_the_transaction_that_puts_it() throws Exception {
+            TestTransaction first = open(() -> putKeyed("k"));
+            CompletableFuture<Put> loser = CompletableFuture.supplyAsync(() -> putKeyed("k"));
+            assertWaits(loser);
+            first.commit();
+            assertThat(loser.get().outcome()).isEqualTo(Put.Outcome.EXISTS);
         }
 
         @Test
-        void two_who_create_one_tube_make_one() throws Exception {
-            TubeDefinition definition = TubeDefinition.fifo(RunningNode.newName());
-            List<CompletableFuture<Optional<StoredTube>>> creations = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                creations.add(CompletableFuture.supplyAsync(() -> registry.createTube(definition, false)));
-            }
-            long created = 0;
-            for (CompletableFuture<Optional<StoredTube>> creation : creations) {
-                created += creation.get().stream().count();
-            }
-            assertThat(created).isEqualTo(1);
+        void a_rollback_of_the_put_of_a_key_lets_the_next_one_put() throws Exception {
+            TestTransaction first = open(() -> putKeyed("k"));
+            CompletableFuture<Put> next = CompletableFuture.supplyAsync(() -> putKeyed("k"));
+            assertWaits(next);
+            first.rollback();
+            assertThat(next.get().outcome()).isEqualTo(Put.Outcome.DONE);
         }
+
+        private Put putKeyed(String key) {
+            return store.put(tube, List.of(TaskToPut.of(key).uniqueKey(key).build()));
+        }
+
+        @Test
+        void a_transaction_never_waits_for_itself() {
+            TestTransaction transaction = open(() -> {
+                long id = putKeyed("k").id();
+                assertThat(putKeyed("k")).isEqualTo(Put.exists(id));
+                Task held = take(tube);
+                assertThat(Calls.touch(store, tube, holder, held, SECOND)).isPresent();
+                assertThat(Calls.done(store, tube, holder, held, TaskResult.completed("r")))
+                        .isPresent();
+                assertThat(putKeyed("k").outcome()).isEqualTo(Put.Outcome.DONE);
+                assertThat(Calls.delete(store, tube, id)).contains(TaskState.DONE);
+                return assertThat(Calls.truncate(store, tube)).isEqualTo(count(TaskState.READY, 1));
+            });
+            transaction.commit();
+            assertThat(counts(tube)).isEmpty();
+        }
+
+        @Test
+        void a_change_does_not_wait_for_a_task_that_is_in_another_state() {
+            long id = put("x");
+            TestTransaction other = open(() -> claim(tube, 1));
+            assertThat(Calls.dig(store, tube, id)).isEmpty();
+            other.rollback();
+        }
+
+        // Drop
 
         @Test
         void nothing_is_put_into_a_tube_that_was_dropped() {
-            StoredTube dropped = registry.createTube(TubeDefinition.fifo(RunningNode.newName()), false)
-                    .orElseThrow();
-            registry.dropTube(dropped);
-            assertThat(store.put(dropped, List.of(newTask("a", Optional.empty()))))
-                    .isEqualTo(Put.NO_TUBE);
-        }
-
-        @Test
-        void a_put_that_commits_after_a_drop_leaves_no_task_without_a_tube() throws Exception {
-            StoredTube dropped = registry.createTube(TubeDefinition.fifo(RunningNode.newName()), false)
-                    .orElseThrow();
-            boolean refused = false;
-            try (OpenTransactions other = begun()) {
-                other.store().put(dropped, List.of(newTask("late", Optional.empty())));
-                try {
-                    registry.dropTube(dropped);
-                } catch (TubeInUseException e) {
-                    refused = true;
-                    assertThat(e).hasMessageContaining(dropped.name()).hasMessageContaining("end that transaction");
-                }
-                other.commit();
-            }
-            store.removeOrphans();
-            assertThat(store.counts())
-                    .filteredOn(count -> count.tube() == dropped.id())
-                    .hasSize(refused ? 1 : 0);
-            assertThat(refused).isEqualTo(kind == TestDatabase.POSTGRESQL);
-            registry.dropTube(dropped);
+            StoredTube dropped = create(TubeDefinition.fifo(RunningNode.newName()));
+            drop(dropped);
+            assertThat(store.put(dropped, List.of(task("a")))).isEqualTo(Put.NO_TUBE);
         }
 
         @Test
         void a_put_beside_a_drop_that_is_rolled_back_is_done() throws Exception {
-            try (OpenTransactions other = begun()) {
-                other.registry().dropTube(tube);
-                CompletableFuture<Long> put = CompletableFuture.supplyAsync(() -> put("a"));
-                other.rollback();
-                assertThat(put.get()).isPositive();
-            }
-            assertThat(claim(store, 5)).containsExactly("a");
+            long before = put("before");
+            TestTransaction other = open(() -> {
+                drop(tube);
+                return true;
+            });
+            CompletableFuture<Long> put = CompletableFuture.supplyAsync(() -> put("a"));
+            other.rollback();
+            long after = put.get();
+            assertThat(claimIds(tube, 5)).containsExactly(before, after);
         }
 
-        @Test
-        void tasks_of_tubes_that_are_gone_are_removed_and_no_others() throws Exception {
-            long stays = put("a");
-            execute(database, """
-                    INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
-                    VALUES (-1, 1000000, 'r', 0, 0, CURRENT_TIMESTAMP, 'text/plain', CAST('' AS %s)),
-                      (-2, 1000001, '!', 0, 0, CURRENT_TIMESTAMP, 'text/plain', CAST('' AS %1$s))""".formatted(kind == TestDatabase.H2 ? "varbinary" : "bytea"));
-            execute(database, "INSERT INTO tasktube_dirty (tube_id, utube) VALUES (1000002, 'gone')");
-            try (OpenTransactions other = begun()) {
-                StoredTube made = other.registry()
-                        .createTube(TubeDefinition.fifo(RunningNode.newName()), false)
-                        .orElseThrow();
-                other.store().put(made, List.of(newTask("new", Optional.empty())));
-                assertThat(store.removeOrphans()).isEqualTo(2);
-                other.commit();
-                assertThat(store.removeOrphans()).isZero();
-                assertThat(store.first(made, TaskState.READY)).isPresent();
-                registry.dropTube(made);
-            }
-            assertThat(store.find(tube, stays)).isPresent();
-        }
-
-        // deliveries
+        // Deliveries
 
         @Test
-        void a_failure_is_kept_and_the_task_comes_back_later_or_is_buried() {
+        void a_failure_is_kept_and_the_task_is_delayed() {
             put("a");
-            Holder holder = holder();
-            Task task = store.claim(tube, holder, OrderKey.START, 1).get(0).task();
+            Task task = take(tube);
             TaskFailure failure = TaskFailure.of(new IllegalStateException("why\0not"));
             assertThat(Calls.fail(store, tube, holder, task, failure, Optional.of(Duration.ofMinutes(1))))
                     .isPresent();
-            TaskMeta meta = store.meta(tube, task.id()).orElseThrow();
+            TaskMeta meta = meta(tube, task.id());
             assertThat(meta.state()).isEqualTo(TaskState.DELAYED);
             assertThat(meta.lastFailure()).contains(failure);
             assertThat(Calls.fail(store, tube, holder, task, failure, Optional.empty()))
@@ -401,22 +337,35 @@ class TaskStoreContractTest {
         }
 
         @Test
-        void what_is_given_back_does_not_count_as_an_attempt() {
+        void a_returned_task_does_not_count_as_an_attempt() {
             put("a");
             put("b");
-            Holder holder = holder();
-            List<Task> tasks = store.claim(tube, holder, OrderKey.START, 2).stream()
-                    .map(ClaimedTask::task)
-                    .toList();
+            List<Task> tasks = claim(tube, 2);
             assertThat(Calls.returnUnstarted(store, tube, holder, tasks)).hasSize(2);
             assertThat(Calls.returnUnstarted(store, tube, holder, tasks)).isEmpty();
-            assertThat(store.claim(tube, holder, OrderKey.START, 2))
-                    .extracting(claimed -> claimed.task().attempts())
-                    .containsExactly(1, 1);
+            assertThat(claim(tube, 2)).extracting(Task::attempts).containsExactly(1, 1);
         }
 
         @Test
-        void a_change_and_a_look_together_are_one_transaction() {
+        void bury_keeps_attempts_dig_resets_them_and_a_return_undoes_one() {
+            long id = put("x");
+            Calls.returnUnstarted(store, tube, holder, List.of(take(tube)));
+            assertThat(meta(tube, id).attempts()).isZero();
+            assertThat(meta(tube, id).takenCount()).isEqualTo(1);
+            TaskFailure failure = TaskFailure.of(new IllegalStateException("no"));
+            assertThat(Calls.fail(store, tube, holder, take(tube), failure, Optional.empty()))
+                    .isPresent();
+            assertThat(meta(tube, id).state()).isEqualTo(TaskState.BURIED);
+            assertThat(meta(tube, id).lastFailure()).contains(failure);
+            assertThat(meta(tube, id).attempts()).isEqualTo(1);
+            assertThat(meta(tube, id).buriedCount()).isEqualTo(1);
+            assertThat(Calls.dig(store, tube, id)).isPresent();
+            assertThat(meta(tube, id).attempts()).isZero();
+            assertThat(meta(tube, id).takenCount()).isEqualTo(2);
+        }
+
+        @Test
+        void a_read_together_with_a_change_returns_what_the_change_made() {
             long id = put("a");
             assertThat(Calls.buryUnheld(store, tube, id, TaskState.READY)).isPresent();
             List<Task> kicked = store.together(() -> store.tasks(tube, Calls.kick(store, tube, 1)));
@@ -426,237 +375,166 @@ class TaskStoreContractTest {
                 assertThat(task.tube()).isEqualTo(tube.name());
                 assertThat(task.token()).isZero();
             });
-            assertThatThrownBy(() -> store.together(() -> {
-                        Calls.delete(store, tube, id);
-                        throw new IllegalStateException("thrown on purpose");
-                    }))
-                    .isInstanceOf(IllegalStateException.class);
-            assertThat(store.find(tube, id)).isPresent();
         }
 
         @Test
-        void remove_all_returns_what_was_there() {
+        void truncate_returns_the_tasks_as_they_were() {
             put("a");
             put("b");
-            claim(store, 1);
+            claim(tube, 1);
             assertThat(Calls.truncateTelling(store, tube))
                     .extracting(task -> task.text() + " " + task.state())
                     .containsExactlyInAnyOrder("a TAKEN", "b READY");
-            assertThat(store.counts()).isEmpty();
+            assertThat(counts(tube)).isEmpty();
             assertThat(Calls.truncateTelling(store, tube)).isEmpty();
         }
 
-        // servers
-
         @Test
-        void what_a_dead_server_holds_is_released_and_it_learns_of_that() {
-            put("a");
-            assertThat(claim(store, 1)).containsExactly("a");
-            int silent = node;
-            node = registry.registerNode("other");
-            assertThat(registry.releaseDead(Duration.ZERO)).isEmpty();
-            assertThat(registry.markDead(peer(silent))).isTrue();
-            assertThat(registry.seen(silent)).isFalse();
-            assertThat(registry.releaseDead(Duration.ZERO))
-                    .extracting(Released::tube)
-                    .containsExactly(tube.id());
-            assertThat(registry.peers("x", Duration.ZERO, Duration.ZERO))
-                    .extracting(Peer::node)
-                    .doesNotContain(silent);
-            assertThat(registry.seen(silent)).isFalse();
-            assertThat(claim(store, 1)).containsExactly("a");
-        }
-
-        private Peer peer(int number) {
-            return registry.peers("x", Duration.ZERO, Duration.ZERO).stream()
-                    .filter(peer -> peer.node() == number)
-                    .findFirst()
-                    .orElseThrow();
-        }
-
-        @Test
-        void a_server_that_was_seen_meanwhile_is_not_taken_for_dead() {
-            Peer before = peer(node);
-            Eventually.holds(
-                    () -> registry.seen(node) && peer(node).seenAt().isAfter(before.seenAt()), "it is seen later");
-            assertThat(registry.markDead(before)).isFalse();
-            assertThat(registry.seen(node)).isTrue();
-        }
-
-        @Test
-        void a_former_self_is_overdue_sooner_than_others() {
-            Duration hour = Duration.ofHours(1);
-            Eventually.holds(
-                    () -> registry.peers("test", Duration.ofMillis(1), hour).stream()
-                            .filter(peer -> peer.node() == node)
-                            .anyMatch(Peer::overdue),
-                    "it is overdue");
-            assertThat(registry.peers("another name", Duration.ofMillis(1), hour))
-                    .noneMatch(Peer::overdue);
-        }
-
-        @Test
-        void what_somebody_has_locked_of_a_dead_server_is_left_for_the_next_time_and_waited_for_by_nobody()
-                throws Exception {
+        void truncate_counts_the_tasks_of_each_state() {
             put("a");
             put("b");
-            assertThat(claim(store, 2)).hasSize(2);
-            long locked = first(TaskState.TAKEN);
-            int silent = node;
-            node = registry.registerNode("other");
-            registry.markDead(peer(silent));
-            try (Connection other = database.getConnection()) {
-                other.setAutoCommit(false);
-                other.createStatement().execute("UPDATE tasktube_task SET pri = pri WHERE id = " + locked);
-                assertThat(registry.releaseDead(Duration.ZERO))
-                        .flatExtracting(Released::ids)
-                        .hasSize(1)
-                        .doesNotContain(locked);
-                assertThat(peer(silent).dead()).isTrue();
-                other.rollback();
+            put("c");
+            claim(tube, 1);
+            assertThat(Calls.truncate(store, tube))
+                    .containsExactlyInAnyOrder(
+                            new TubeCount(tube.id(), TaskState.TAKEN, 1), new TubeCount(tube.id(), TaskState.READY, 2));
+            assertThat(counts(tube)).isEmpty();
+        }
+
+        // Times
+
+        @Test
+        void release_with_delay_prolongs_and_with_ttl_sets_the_life_anew() {
+            long id = put(tube, living(SECOND.multipliedBy(10), SECOND));
+            Optional<Transitioned> moved = Calls.release(store, tube, holder, take(tube), SECOND, Optional.empty());
+            assertThat(moved.orElseThrow().untilDeadline()).contains(SECOND);
+            assertThat(meta(tube, id).state()).isEqualTo(TaskState.DELAYED);
+            assertThat(meta(tube, id).ttl()).contains(SECOND.multipliedBy(11));
+            pass(SECOND);
+            store.sweep(Set.of());
+            Calls.release(store, tube, holder, take(tube), SECOND, Optional.of(SECOND.multipliedBy(2)));
+            assertThat(meta(tube, id).ttl()).contains(SECOND.multipliedBy(4));
+            pass(SECOND);
+            store.sweep(Set.of());
+            Calls.release(store, tube, holder, take(tube), Duration.ZERO, Optional.of(SECOND));
+            assertThat(meta(tube, id).state()).isEqualTo(TaskState.READY);
+            assertThat(meta(tube, id).event())
+                    .contains(TestStore.START.plus(SECOND).plus(SECOND).plus(SECOND));
+            assertThat(meta(tube, id).attempts()).isEqualTo(3);
+        }
+
+        @Test
+        void touch_and_heartbeat_move_the_deadline() {
+            long id = put(tube, living(SECOND.multipliedBy(10), SECOND));
+            Task held = take(tube);
+            assertThat(Calls.touch(store, tube, holder, held, SECOND)
+                            .orElseThrow()
+                            .untilDeadline())
+                    .contains(SECOND.multipliedBy(2));
+            assertThat(meta(tube, id).ttl()).contains(SECOND.multipliedBy(11));
+            assertThat(Calls.heartbeat(store, tube, holder, held).orElseThrow().untilDeadline())
+                    .contains(SECOND);
+            assertThat(Calls.touch(store, tube, new Holder(UUID.randomUUID(), 1), held, SECOND))
+                    .isEmpty();
+        }
+
+        @Test
+        void an_expired_task_is_not_claimed_even_before_a_sweep_removes_it() {
+            put(tube, living(SECOND, SECOND));
+            long second = put("y");
+            pass(SECOND);
+            assertThat(claimIds(tube, 9)).containsExactly(second);
+        }
+
+        @Test
+        void a_sweep_ends_ttr_delay_and_ttl_and_returns_the_time_until_the_next() {
+            long taken = put(tube, living(SECOND.multipliedBy(5), SECOND));
+            long late = put(tube, TaskToPut.of("x").delay(SECOND).build());
+            take(tube);
+            assertThat(store.sweep(Set.of()).untilNext()).contains(SECOND);
+            pass(SECOND);
+            Sweep sweep = store.sweep(Set.of(tube.id()));
+            assertThat(sweep.untilNext()).contains(Duration.ZERO);
+            assertThat(sweep.swept())
+                    .extracting(
+                            swept -> swept.done().from(), swept -> swept.done().ids())
+                    .containsExactlyInAnyOrder(
+                            tuple(TaskState.TAKEN, List.of(taken)), tuple(TaskState.DELAYED, List.of(late)));
+            assertThat(meta(tube, taken).session()).isEmpty();
+            assertThat(store.sweep(Set.of()).untilNext()).contains(SECOND.multipliedBy(4));
+            pass(SECOND.multipliedBy(4));
+            Sweep ttl = store.sweep(Set.of(tube.id()));
+            assertThat(ttl.swept()).hasSize(1);
+            assertThat(ttl.swept().get(0).done().tasks()).extracting(Task::id).containsExactly(taken);
+            assertThat(store.find(tube, taken)).isEmpty();
+        }
+
+        @Test
+        void a_sweep_skips_a_task_that_its_holder_is_acking() {
+            put(tube, TaskToPut.of("a").ttr(SECOND).build());
+            Task task = take(tube);
+            TestTransaction other = begin();
+            assertThat(other.in(() -> Calls.ack(store, tube, holder, task))).isTrue();
+            pass(SECOND);
+            assertSweepsNothingButSoonAgain();
+            other.commit();
+            assertThat(store.find(tube, task.id())).isEmpty();
+        }
+
+        @Test
+        void a_sweep_skips_tasks_that_a_transaction_has_changed_and_is_due_again_soon() {
+            long id = put(tube, living(SECOND, SECOND));
+            TestTransaction other = open(() -> take(tube));
+            pass(SECOND);
+            assertSweepsNothingButSoonAgain();
+            other.rollback();
+            assertThat(store.sweep(Set.of()).swept()).hasSize(1);
+            assertThat(store.find(tube, id)).isEmpty();
+        }
+
+        private void assertSweepsNothingButSoonAgain() {
+            Sweep sweep = store.sweep(Set.of());
+            assertThat(sweep.swept()).isEmpty();
+            assertThat(sweep.untilNext().orElseThrow()).as("no busy loop").isBetween(Duration.ofMillis(1), SECOND);
+        }
+
+        @Test
+        void a_sweep_skips_any_number_of_locked_deadlines() {
+            store.put(
+                    tube,
+                    IntStream.range(0, 7_000)
+                            .mapToObj(i -> living(SECOND, SECOND))
+                            .toList());
+            TestTransaction other = open(() -> Calls.truncate(store, tube));
+            long last = put(tube, living(SECOND, SECOND));
+            pass(SECOND);
+            boolean removed = false;
+            for (int i = 0; i < 100 && !removed; i++) {
+                removed = store.sweep(Set.of()).swept().stream()
+                        .anyMatch(swept -> swept.done().ids().contains(last));
             }
-            assertThat(registry.releaseDead(Duration.ZERO))
-                    .flatExtracting(Released::ids)
-                    .containsExactly(locked);
-            assertThat(registry.peers("x", Duration.ZERO, Duration.ZERO))
-                    .extracting(Peer::node)
-                    .doesNotContain(silent);
-        }
-
-        private long first(TaskState state) {
-            return store.page(tube, state, 0, 1).get(0).id();
-        }
-
-        @Test
-        void what_was_taken_under_a_number_that_is_not_registered_is_seen_to_be_unheld() {
-            put("a");
-            put("b");
-            assertThat(claim(store, 1)).containsExactly("a");
-            assertThat(store.claim(tube, new Holder(UUID.randomUUID(), 4711), OrderKey.START, 1))
-                    .hasSize(1);
-            List<Taken> unheld =
-                    registry.taken().stream().filter(Taken::isUnheld).toList();
-            assertThat(unheld).extracting(Taken::node).containsExactly(4711);
-            assertThat(registry.returnUnstarted(unheld))
-                    .extracting(Released::tube)
-                    .containsExactly(tube.id());
-            assertThat(registry.returnUnstarted(unheld)).isEmpty();
-            assertThat(claim(store, 5)).containsExactly("b");
-        }
-
-        @Test
-        void tasks_are_adopted_from_a_number_only_while_they_are_with_the_same_taking() {
-            put("a");
-            assertThat(claim(store, 1)).containsExactly("a");
-            List<Taken> taken = registry.taken();
-            int next = registry.registerNode("test");
-            registry.adopt(taken, next);
-            assertThat(registry.taken()).extracting(Taken::node).containsExactly(next);
-            registry.release(registry.taken());
-            assertThat(claim(store, 1)).containsExactly("a");
-            registry.adopt(taken, next);
-            assertThat(registry.taken()).extracting(Taken::node).containsExactly(node);
-        }
-
-        @Test
-        void a_server_that_leaves_releases_what_it_holds_and_nobody_elses() {
-            put("a");
-            put("b");
-            int leaving = registry.registerNode("leaving");
-            assertThat(store.claim(tube, new Holder(UUID.randomUUID(), leaving), OrderKey.START, 1))
-                    .hasSize(1);
-            assertThat(claim(store, 1)).containsExactly("b");
-            assertThat(registry.leave(leaving, Duration.ZERO))
-                    .extracting(Released::tube)
-                    .containsExactly(tube.id());
-            assertThat(claim(store, 5)).containsExactly("a");
-        }
-
-        // tables
-
-        @Test
-        void tables_are_opened_again_as_they_are() throws StoreUnavailableException {
-            long id = put("a");
-            try (OpenStore again = SqlStores.open(database, false, () -> {})) {
-                assertThat(again.tasks().find(tube, id)).isPresent();
+            assertThat(removed)
+                    .as("what is due behind 7,000 that are locked is removed")
+                    .isTrue();
+            for (int i = 0; i < 5; i++) {
+                assertSweepsNothingButSoonAgain();
             }
+            other.rollback();
+            Optional<Duration> untilNext = Optional.of(Duration.ZERO);
+            for (int i = 0; i < 1_000 && untilNext.isPresent(); i++) {
+                untilNext = store.sweep(Set.of()).untilNext();
+            }
+            assertThat(untilNext).as("then all of them are").isEmpty();
+            assertThat(counts(tube)).isEmpty();
         }
 
         @Test
-        void servers_that_start_at_once_make_the_tables_once() throws Exception {
-            try (HikariDataSource fresh = kind.create()) {
-                // Each H2 has one process, which makes them once; PostgreSQL is shared by all servers
-                int servers = kind == TestDatabase.H2 ? 1 : 4;
-                List<CompletableFuture<OpenStore>> opened = new ArrayList<>();
-                for (int i = 0; i < servers; i++) {
-                    opened.add(CompletableFuture.supplyAsync(() -> open(fresh)));
-                }
-                for (CompletableFuture<OpenStore> one : opened) {
-                    one.get().close();
-                }
-            }
-        }
-
-        private static OpenStore open(DataSource dataSource) {
-            try {
-                return SqlStores.open(dataSource, true, () -> {});
-            } catch (StoreUnavailableException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Test
-        void missing_tables_are_an_error_where_software_must_not_create_them() {
-            try (HikariDataSource fresh = kind.create()) {
-                assertThatThrownBy(() -> SqlStores.open(fresh, false, () -> {}))
-                        .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("createTables is false")
-                        .hasMessageContaining("schema-");
-            }
-        }
-
-        @Test
-        void a_foreign_table_is_an_error_and_left_alone() throws SQLException {
-            try (HikariDataSource fresh = kind.create()) {
-                execute(fresh, "CREATE TABLE tasktube_task (id integer)");
-                assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))
-                        .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("not TaskTube's");
-                execute(fresh, "INSERT INTO tasktube_task VALUES (1)");
-            }
-        }
-
-        @Test
-        void tables_of_another_version_are_an_error_that_names_both() throws Exception {
-            try (HikariDataSource fresh = kind.create()) {
-                SqlStores.open(fresh, true, () -> {}).close();
-                execute(fresh, "UPDATE tasktube_schema SET version = 7");
-                assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))
-                        .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("version 7")
-                        .hasMessageContaining("needs 3");
-            }
-        }
-
-        @Test
-        void a_column_that_is_missing_is_an_error_that_names_it() throws Exception {
-            try (HikariDataSource fresh = kind.create()) {
-                SqlStores.open(fresh, true, () -> {}).close();
-                execute(fresh, "ALTER TABLE tasktube_task DROP COLUMN error_type");
-                assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))
-                        .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("error_type");
-            }
-        }
-
-        private static void execute(DataSource database, String sql) throws SQLException {
-            new Sql(database).execute(sql);
-        }
-
-        private OpenTransactions begun() throws SQLException, StoreUnavailableException {
-            OpenTransactions transaction = new OpenTransactions(database);
-            transaction.begin();
-            return transaction;
+        void a_deadline_that_a_transaction_moves_counts_until_its_commit() {
+            put(tube, living(SECOND, SECOND.multipliedBy(9)));
+            TestTransaction other = open(() -> take(tube));
+            assertThat(store.sweep(Set.of()).untilNext().orElseThrow()).isLessThanOrEqualTo(SECOND);
+            other.commit();
+            assertThat(store.sweep(Set.of()).untilNext()).contains(SECOND.multipliedBy(9));
         }
     }
 }

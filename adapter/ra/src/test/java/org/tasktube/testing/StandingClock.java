@@ -1,11 +1,11 @@
-package org.tasktube.model;
+package org.tasktube.testing;
 
 import java.time.Instant;
 
 /** H2's clock in the test; H2 calls it, and so it is public. */
 public final class StandingClock {
 
-    private static Instant time = Environment.START;
+    private static volatile Instant time = TestStore.START;
 
     private StandingClock() {}
 
