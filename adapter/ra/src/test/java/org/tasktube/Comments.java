@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The prose in a Java source: its comments, and the messages of its log. */
+/** The prose in a source: the comments, and in Java the messages of its log. */
 final class Comments {
 
     /** A comment or a literal; a literal is matched so that no comment begins in it. */
@@ -17,6 +17,13 @@ final class Comments {
 
     private static final Pattern MESSAGE = Pattern.compile("@Message\\((?s:(.*?))\\)\\s*\n");
     private static final Pattern LITERAL = Pattern.compile("\"((?:\\\\.|[^\"\\\\\n])*)\"");
+
+    private static final Pattern SQL_LINES = Pattern.compile("(?m)(?:^--.*\n)+");
+
+    private static final Pattern SQL_HEADING = Pattern.compile("(?m)^-- -{5,} (.*)$");
+
+    /** A line between two blocks of comments in SQL: the name of a statement, or an empty line. */
+    private static final Pattern SQL_BREAK = Pattern.compile("(?m)^-- name: \\w+$|^--$");
 
     private static final Pattern INLINE_TAG = Pattern.compile("\\{@(\\w+)\\s*([^{}]*)}");
     private static final Pattern BLOCK_TAG = Pattern.compile("(?m)^\\s*@(\\w+)\\s*");
@@ -37,6 +44,18 @@ final class Comments {
         return Stream.concat(blocks, lines)
                 .map(text -> text.replaceAll("`[^`]*`", "CODE"))
                 .map(Comments::flat)
+                .toList();
+    }
+
+    /** Returns the headings and the paragraphs of the comments in an SQL file. */
+    static List<String> sql(String source) {
+        return SQL_LINES
+                .matcher(source)
+                .results()
+                .map(lines -> SQL_HEADING.matcher(lines.group()).replaceAll("--\n-- $1\n--"))
+                .flatMap(SQL_BREAK::splitAsStream)
+                .map(block -> flat(block.replaceAll("(?m)^-- ?", "")))
+                .filter(block -> !block.isEmpty())
                 .toList();
     }
 

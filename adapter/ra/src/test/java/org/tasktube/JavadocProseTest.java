@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -14,18 +13,13 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The wording of comments and log messages keeps the rules of "Prose" in CONTRIBUTING.md. */
+/** The wording of comments, those in SQL files too, and of log messages keeps the rules of "Prose" in CONTRIBUTING.md. */
 class JavadocProseTest {
 
     private static final List<String> MODULES = List.of("adapter/api", "adapter/ra", "adapter/timers", "ejb-sample");
 
-    /** Packages and files that do not keep these rules yet. The list only shrinks. */
-    private static final List<String> EXEMPT = List.of(
-            "org/tasktube/store/",
-            "org/tasktube/tube/TubeEngine.java",
-            "org/tasktube/tube/HeldTasks.java",
-            "org/tasktube/tube/Claimer.java",
-            "org/tasktube/tube/AfterCommit.java");
+    /** The files with the statements and the tables of each database. */
+    private static final String SQL = "adapter/ra/src/main/resources";
 
     private static final int MOST_WORDS = 30;
 
@@ -40,19 +34,19 @@ class JavadocProseTest {
 
     @Test
     void no_sentence_of_a_comment_or_message_begins_with_who_whose_whether_what_those_or_nobody() {
-        assertThat(found(JavadocProseTest::prose, WRONG_BEGINNING)).isEmpty();
+        assertThat(found(WRONG_BEGINNING)).isEmpty();
     }
 
     @Test
     void no_comment_or_message_has_a_word_of_our_own_for_which_the_field_has_one() {
-        assertThat(found(JavadocProseTest::prose, BANNED)).isEmpty();
+        assertThat(found(BANNED)).isEmpty();
     }
 
     @Test
-    void no_sentence_of_a_javadoc_has_more_than_30_words() {
+    void no_sentence_of_a_javadoc_or_of_a_comment_in_sql_has_more_than_30_words() {
         List<String> found = new ArrayList<>();
         for (Path file : sources()) {
-            Comments.javadocs(Documents.read(file)).stream()
+            explanations(file)
                     .flatMap(END_OF_SENTENCE::splitAsStream)
                     .filter(sentence -> sentence.split(" ").length > MOST_WORDS)
                     .forEach(sentence -> found.add(name(file) + ": " + sentence));
@@ -60,16 +54,10 @@ class JavadocProseTest {
         assertThat(found).isEmpty();
     }
 
-    @Test
-    void each_exemption_is_of_sources_that_exist() {
-        List<String> all = everySource().map(JavadocProseTest::name).toList();
-        assertThat(EXEMPT).allSatisfy(exempt -> assertThat(all).anyMatch(file -> file.contains(exempt)));
-    }
-
-    private static List<String> found(Function<String, Stream<String>> prose, Pattern wrong) {
+    private static List<String> found(Pattern wrong) {
         List<String> found = new ArrayList<>();
         for (Path file : sources()) {
-            prose.apply(Documents.read(file)).forEach(block -> wrong.matcher(block)
+            prose(file).forEach(block -> wrong.matcher(block)
                     .results()
                     .map((MatchResult result) -> name(file) + ": \"" + result.group(1) + "\" in: " + block)
                     .forEach(found::add));
@@ -77,24 +65,31 @@ class JavadocProseTest {
         return found;
     }
 
-    private static Stream<String> prose(String source) {
-        return Stream.of(Comments.javadocs(source), Comments.others(source), Comments.messages(source))
-                .flatMap(List::stream);
+    private static Stream<String> prose(Path file) {
+        String source = Documents.read(file);
+        return isSql(file)
+                ? explanations(file)
+                : Stream.of(Comments.javadocs(source), Comments.others(source), Comments.messages(source))
+                        .flatMap(List::stream);
+    }
+
+    private static Stream<String> explanations(Path file) {
+        String source = Documents.read(file);
+        return isSql(file) ? Comments.sql(source).stream() : Comments.javadocs(source).stream();
+    }
+
+    private static boolean isSql(Path file) {
+        return file.toString().endsWith(".sql");
     }
 
     private static List<Path> sources() {
-        return everySource()
-                .filter(file -> EXEMPT.stream().noneMatch(name(file)::contains))
-                .toList();
+        Stream<Path> java = MODULES.stream().flatMap(module -> files(module + "/src/main/java", ".java"));
+        return Stream.concat(java, files(SQL, ".sql")).toList();
     }
 
-    private static Stream<Path> everySource() {
-        return MODULES.stream().flatMap(module -> javaFiles(Documents.ROOT.resolve(module + "/src/main/java")));
-    }
-
-    private static Stream<Path> javaFiles(Path directory) {
-        try (Stream<Path> files = Files.walk(directory)) {
-            return files.filter(file -> file.toString().endsWith(".java")).sorted().toList().stream();
+    private static Stream<Path> files(String directory, String ending) {
+        try (Stream<Path> files = Files.walk(Documents.ROOT.resolve(directory))) {
+            return files.filter(file -> file.toString().endsWith(ending)).sorted().toList().stream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -9,11 +9,11 @@ import org.tasktube.TaskState;
 /**
  * A transition to apply, with the values that it sets.
  *
- * @param from the state that a task must be in, for a transition by id; narrower than what {@link Transition#from} allows
- * @param delay until a released task is READY again
- * @param ttl a new life of a released task, which counts from the end of the delay
- * @param increment by how much touch moves the deadline and the end of life away
- * @param failure what a task remembers of a failed delivery
+ * @param from the state that the task must have, for a transition by id: one of the states in {@link Transition#from}
+ * @param delay the time until a released task is READY again
+ * @param ttl the new ttl of a released task, which counts from the end of the delay
+ * @param increment the time by which touch postpones the deadline and the end of the ttl
+ * @param failure the failure of a delivery, which the task keeps
  */
 public record Change(
         Transition transition,
@@ -36,14 +36,14 @@ public record Change(
                 Optional.empty());
     }
 
-    /** Returns a transition of a task that must be in that state. */
+    /** Returns a transition for a task that must have this state. */
     public static Change from(TaskState from, Transition transition) {
         Change plain = of(transition);
         return new Change(
                 transition, Optional.of(from), plain.delay, plain.ttl, plain.increment, plain.result, plain.failure);
     }
 
-    /** Returns the release after a delay. Without a new ttl the delay prolongs the task's life. */
+    /** Returns a release after a delay. Without a new ttl, the delay extends the ttl. */
     public static Change release(Duration delay, Optional<Duration> ttl) {
         Change release = of(delay.toMillis() > 0 ? Transition.RELEASE_DELAYED : Transition.RELEASE);
         return new Change(
@@ -56,7 +56,7 @@ public record Change(
                 release.failure);
     }
 
-    /** Returns the end of a failed delivery: a release after the delay, or a burial without one. */
+    /** Returns the change after a failed delivery: a release after the delay, or a burial if there is no delay. */
     public static Change failed(TaskFailure failure, Optional<Duration> delay) {
         Change change = delay.map(later -> release(later, Optional.empty())).orElseGet(() -> of(Transition.BURY));
         return new Change(
@@ -69,7 +69,7 @@ public record Change(
                 Optional.of(failure));
     }
 
-    /** Returns the touch by an increment. */
+    /** Returns a touch by an increment. */
     public static Change touch(Duration increment) {
         Change touch = of(Transition.TOUCH);
         return new Change(
@@ -82,7 +82,7 @@ public record Change(
                 touch.failure);
     }
 
-    /** Returns the ack that keeps a result. */
+    /** Returns an ack that keeps a result. */
     public static Change result(TaskResult result) {
         Change ack = of(Transition.ACK_RESULT);
         return new Change(

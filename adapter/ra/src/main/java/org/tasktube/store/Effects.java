@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The actions that wait for the end of one transaction. The transaction's thread adds them, and any thread may end it: a
- * transaction manager rolls back after the timeout while the transaction's own thread goes on.
+ * The actions that wait for the end of one transaction. The transaction's thread adds them. Any thread may end the
+ * transaction: after the timeout the transaction manager rolls back, while the transaction's own thread continues.
  *
- * <p>No action can keep the others from running, whatever it throws. Changes in memory end first, so that no callback of an
- * application and no woken consumer finds them still open.
+ * <p>If an action throws, the others still run. Changes in memory end first, so that no callback of an application and
+ * no woken consumer finds them open.
  */
 public final class Effects {
 
@@ -17,17 +17,17 @@ public final class Effects {
     private final List<Runnable> atEnd = new ArrayList<>(1);
     private boolean ended;
 
-    /** Adds changes that end first; returns false if the transaction has ended. */
+    /** Adds changes that end before all actions; returns false if the transaction has ended. */
     public boolean join(Transactions.Participant participant) {
         return add(participants, participant);
     }
 
-    /** Adds an action for the commit; returns false if the transaction has ended. */
+    /** Adds an action that runs after a commit; returns false if the transaction has ended. */
     public boolean afterCommit(Runnable action) {
         return add(afterCommit, action);
     }
 
-    /** Adds an action for either end; returns false if the transaction has ended. */
+    /** Adds an action that runs after either end; returns false if the transaction has ended. */
     public boolean atEnd(Runnable action) {
         return add(atEnd, action);
     }
@@ -36,7 +36,7 @@ public final class Effects {
         return !ended && actions.add(action);
     }
 
-    /** Runs the actions of that end, on the calling thread, and takes no more. */
+    /** Runs the actions of this end on the calling thread, and accepts no further ones. A second call does nothing. */
     public void end(boolean committed) {
         if (!beginEnd()) {
             return;
@@ -55,7 +55,10 @@ public final class Effects {
         return first;
     }
 
-    /** Catches all: an Error of one application's callback must not leave tasks of others locked, nor a session open. */
+    /**
+     * Runs an action and logs any failure. An Error in one callback of an application must not leave other tasks
+     * locked, nor a session open.
+     */
     private static void isolated(Runnable action) {
         try {
             action.run();
@@ -68,7 +71,7 @@ public final class Effects {
         try {
             Log.LOG.effectFailed(failure);
         } catch (Throwable e) {
-            // Not even its message can be had; the other actions matter more
+            // The failure cannot even be logged; the other actions must still run
             e.addSuppressed(failure);
         }
     }

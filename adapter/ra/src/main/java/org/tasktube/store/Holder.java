@@ -2,5 +2,9 @@ package org.tasktube.store;
 
 import java.util.UUID;
 
-/** Who holds a task: a session, on the server with that number. */
+/**
+ * The holder of a task: a session on one server.
+ *
+ * @param node the number of the server
+ */
 public record Holder(UUID session, int node) {}

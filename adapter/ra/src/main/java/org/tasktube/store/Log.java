@@ -18,6 +18,6 @@ interface Log {
     @Message(
             id = 120,
             value = "An action that waited for the end of a transaction failed; the transaction's end stands, and the"
-                    + " other actions go on")
+                    + " other actions run")
     void effectFailed(@Cause Throwable cause);
 }

@@ -7,13 +7,13 @@ import org.tasktube.TaskState;
 import org.tasktube.spi.Position;
 
 /**
- * A task to be put. Times count from the moment of the insert, by the store's clock.
+ * A task to put. Its times count from the insert, by the store's clock.
  *
  * @param state READY or DELAYED
- * @param position where it goes among those of its pri
- * @param untilEvent when the next thing happens to it by itself
- * @param untilExpiry when its life is over
- * @param uniqueKey what no other task of the tube that is not DONE may have
+ * @param position the position among the tasks of the same pri
+ * @param untilEvent the time until the first deadline, which is the end of the delay or of the ttl; empty without one
+ * @param untilExpiry the time until the end of the ttl; empty without a ttl
+ * @param uniqueKey the key that no other task of the tube may have, unless that task is DONE
  */
 public record NewTask(
         TaskState state,
@@ -26,7 +26,7 @@ public record NewTask(
         Optional<String> uniqueKey,
         TaskData data) {
 
-    /** Whether it needs nothing but its place at the end of a tube. */
+    /** Returns whether the task just goes to the end of its tube, without a sub-queue and a unique key. */
     public boolean isPlain() {
         return position.end() == Position.End.LAST && utube.isEmpty() && uniqueKey.isEmpty();
     }

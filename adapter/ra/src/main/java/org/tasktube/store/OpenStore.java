@@ -4,28 +4,28 @@ import java.time.Duration;
 import java.util.function.BiFunction;
 
 /**
- * A database that stands: what is registered in it, and the tasks.
+ * An open database: its registry and its tasks.
  *
- * @param database its product and version, for logs
- * @param own opens the same store on a connection of its own, by how long it waits for locks and for answers
+ * @param database the product and the version of the database, for logs
+ * @param own opens the same store on a connection of its own; the arguments are the timeouts for locks and for answers
  */
 public record OpenStore(
         Registry registry, TaskStore tasks, String database, BiFunction<Duration, Duration, OpenStore> own)
         implements AutoCloseable {
 
-    /** A store that has no connections to keep. */
+    /** Creates a store that keeps no connections. */
     public OpenStore(Registry registry, TaskStore tasks) {
         this(registry, tasks, "a store", (lockTimeout, networkTimeout) -> new OpenStore(registry, tasks));
     }
 
-    /** The same store, whose database is told with the name of the datasource that leads to it. */
+    /** Returns the same store, with the name of the datasource in the description of its database. */
     public OpenStore at(String datasource) {
         return new OpenStore(registry, tasks, database + " at " + datasource, own);
     }
 
     /**
-     * The same store, for one thread of the adapter's that keeps a connection for itself. Closing it closes that connection
-     * only.
+     * Returns the same store for one thread of the adapter, which keeps a connection for itself. Closing the returned
+     * store closes that connection only.
      */
     public OpenStore onOwnConnection(Duration lockTimeout, Duration networkTimeout) {
         return own.apply(lockTimeout, networkTimeout);

@@ -2,10 +2,10 @@ package org.tasktube.store;
 
 import java.util.Comparator;
 
-/** Where a task stands in its tube's order: smaller first. */
+/** The position of a task in its tube. Tasks with smaller keys come first. */
 public record OrderKey(int pri, long ord) implements Comparable<OrderKey> {
 
-    /** Before every task. */
+    /** The position before all tasks. */
     public static final OrderKey START = new OrderKey(Integer.MIN_VALUE, Long.MIN_VALUE);
 
     private static final Comparator<OrderKey> ORDER =

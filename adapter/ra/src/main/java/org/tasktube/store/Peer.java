@@ -3,10 +3,10 @@ package org.tasktube.store;
 import java.time.Instant;
 
 /**
- * A server that has registered.
+ * A registered server.
  *
- * @param seenAt when it last said that it is up, by the database's clock
- * @param overdue whether that is too long ago, by the same clock
- * @param dead whether some server has taken it for dead; what it holds is to be released
+ * @param seenAt the time of its last heartbeat, by the database's clock
+ * @param overdue true if that heartbeat is too long ago, by the same clock
+ * @param dead true if a server has marked it as dead, so that its tasks are to be released
  */
 public record Peer(int node, String name, Instant seenAt, boolean overdue, boolean dead) {}

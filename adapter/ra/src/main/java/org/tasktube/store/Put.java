@@ -3,20 +3,20 @@ package org.tasktube.store;
 import java.util.List;
 
 /**
- * What became of a put.
+ * The outcome of a put.
  *
- * @param ids of the tasks that were put, in their order; of the one that is there, if it EXISTS
+ * @param ids the ids of the tasks that were put, in their order; for EXISTS, the id of the existing task
  */
 public record Put(Outcome outcome, List<Long> ids) {
 
-    /** What can become of a put. */
+    /** The kind of an outcome. */
     public enum Outcome {
         DONE,
-        /** There is no place; nothing was put. */
+        /** There is too little room; nothing was put. */
         FULL,
-        /** There is a task of the unique key; nothing was put. */
+        /** A task has the unique key already; nothing was put. */
         EXISTS,
-        /** The tube is gone; nothing was put. */
+        /** The tube no longer exists; nothing was put. */
         NO_TUBE
     }
 

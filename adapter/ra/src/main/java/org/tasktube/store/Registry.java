@@ -8,11 +8,11 @@ import java.util.UUID;
 import org.tasktube.TubeDefinition;
 
 /**
- * What the servers on one database must agree on besides tasks: which tubes there are, which servers are up, and which
- * sessions others may identify as. Each method is atomic; those about tubes are part of the caller's transaction where
- * there is one, the others are never called in one.
+ * The tubes, the servers and the registered sessions of one database: all that its servers must agree on besides tasks.
+ * Each method is atomic. If the caller has a transaction, the methods for tubes are part of it. The other methods are
+ * never called in a transaction.
  *
- * <p>Methods throw {@link org.tasktube.StoreException} when the database fails.
+ * <p>If the database fails, a method throws {@link org.tasktube.StoreException}.
  */
 public interface Registry extends AutoCloseable {
 
@@ -22,7 +22,7 @@ public interface Registry extends AutoCloseable {
 
     Optional<StoredTube> tube(String name);
 
-    /** Creates a tube; empty if one of that name exists. */
+    /** Creates a tube. Returns empty if a tube of that name exists. */
     Optional<StoredTube> createTube(TubeDefinition definition, boolean subQueues);
 
     /** Removes a tube with its tasks in the database. */
@@ -30,59 +30,73 @@ public interface Registry extends AutoCloseable {
 
     // Servers
 
-    /** Registers a server that came up. */
+    /** Registers a server that has started; returns its number. */
     int registerNode(String name);
 
-    /** Says that a server is up; false if others have taken it for dead. */
+    /** Writes the heartbeat of a server. Returns false if other servers have taken it for dead. */
     boolean seen(int node);
 
     /**
-     * All servers.
+     * Returns all servers.
      *
-     * @param ownTimeout how long a server of the own name may be silent, most likely a former self that was killed
-     * @param timeout how long all others may
+     * @param ownTimeout the silence after which a server of the name {@code ownName} is overdue, which is most likely a
+     *     former run that was killed
+     * @param timeout the silence after which any other server is overdue
      */
     List<Peer> peers(String ownName, Duration ownTimeout, Duration timeout);
 
-    /** Takes a server for dead that has not said anything since that time; false if it has. */
+    /**
+     * Marks a server as dead, unless it has written a heartbeat since {@link Peer#seenAt}. Returns whether this call
+     * marked it.
+     */
     boolean markDead(Peer silent);
 
     /**
-     * Releases what dead servers held, and forgets those that hold nothing any more. It waits for no lock: what somebody has
-     * locked is left for the next call, and so is its server. What they held for sessions that have other connections is kept
-     * for these, and for all known sessions for their ttr.
+     * Releases the tasks of dead servers, and forgets each dead server that holds no task any more. Skips tasks that
+     * other transactions have locked. The next call releases them, and forgets their servers.
+     *
+     * <p>If a registered session has connections on other servers, it keeps its tasks. If it has lost its last
+     * connection, it keeps them for the ttr of sessions.
+     *
+     * @param sessionTtr the time for which a registered session without connections keeps its tasks; zero for none
      */
     List<Released> releaseDead(Duration sessionTtr);
 
-    /** Says that a server goes, and releases what it holds. */
+    /** Marks a server that stops as dead, and does the same as {@link #releaseDead}. */
     List<Released> leave(int node, Duration sessionTtr);
 
     // Custody
 
-    /** All tasks that are TAKEN. */
+    /** Returns all tasks that are TAKEN. */
     List<Taken> taken();
 
-    /** Makes these READY, each if it is still with that taking; what somebody has locked is passed over. */
+    /**
+     * Makes these tasks READY, each one only if the same taking still holds it. Skips tasks that other transactions
+     * have locked.
+     */
     List<Released> release(Collection<Taken> takings);
 
-    /** Likewise, and their attempts do not count: nobody has begun them. */
+    /** Does the same for tasks whose work has not begun. Their attempts do not count. */
     List<Released> returnUnstarted(Collection<Taken> takings);
 
-    /** Gives these to that number, each if it is still with that taking. */
+    /** Gives these tasks to the server of that number, each one only if the same taking still holds it. */
     void adopt(Collection<Taken> takings, int node);
 
     // Sessions
 
-    /** Makes a session known that a server has connections of. */
+    /** Registers a session with a server that has connections of it, so that other servers can join it. */
     void publish(UUID session, int node);
 
-    /** Has a server join a known session; false if there is none that has not expired. */
+    /** Adds a server to a registered session. Returns false if the session is not registered, or has expired. */
     boolean join(UUID session, int node);
 
-    /** A server has no connection of a known session any more; what it holds is released, now or after the ttr, if none has. */
+    /**
+     * Removes a server from a registered session, because the server has no connection of it any more. If no other
+     * server has one, the session's tasks are released: at once if the ttr is zero, else after the ttr.
+     */
     List<Released> leave(UUID session, int node, Duration sessionTtr);
 
-    /** Releases what sessions hold whose ttr is over, and forgets them. */
+    /** Releases the tasks of sessions whose ttr is over, and forgets these sessions. */
     List<Released> expireSessions();
 
     @Override

@@ -1,6 +1,6 @@
 package org.tasktube.store;
 
-/** The database cannot be reached, is not what it should be, or does not let itself be written to. */
+/** Thrown if the database cannot be reached, is not one that TaskTube can use, or refuses writes. */
 public final class StoreUnavailableException extends Exception {
 
     private static final long serialVersionUID = 1;

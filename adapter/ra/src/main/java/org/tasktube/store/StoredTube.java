@@ -3,9 +3,9 @@ package org.tasktube.store;
 import org.tasktube.TubeDefinition;
 
 /**
- * A tube that exists. Its id is never used again, so that a stale one finds nothing.
+ * A tube in the store. Its id is never used again, so that an outdated id finds nothing.
  *
- * @param subQueues whether its tasks may be in sub-queues
+ * @param subQueues true if its tasks may be in sub-queues
  */
 public record StoredTube(int id, TubeDefinition definition, boolean subQueues) {
 

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one sweep did.
+ * The result of one sweep.
  *
  * @param swept the tasks whose deadline had passed
- * @param untilNext how long until the next deadline; zero if there is more to do, empty if there is none at all
+ * @param untilNext the time until the next deadline; zero if more tasks may be due, empty if there is no deadline
  */
 public record Sweep(List<Swept> swept, Optional<Duration> untilNext) {
 
-    /** Tasks of a tube that were due in a state. */
+    /** Tasks of one tube that were due in one state. */
     public record Swept(int tube, Transitioned done) {}
 }

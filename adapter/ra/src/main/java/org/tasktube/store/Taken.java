@@ -6,12 +6,12 @@ import java.util.UUID;
  * A task that is TAKEN.
  *
  * @param node the number of the server that took it
- * @param nodeIsUp whether that number is registered and not taken for dead
- * @param sessionIsKnown whether other servers know the session
+ * @param nodeIsUp true if that number is registered and not marked as dead
+ * @param sessionIsKnown true if the session is registered, so that other servers may have it
  */
 public record Taken(int tube, long id, UUID session, long token, int node, boolean nodeIsUp, boolean sessionIsKnown) {
 
-    /** Whether there is nobody left who could ack it. */
+    /** Returns whether no holder is left that could ack the task. */
     public boolean isUnheld() {
         return !nodeIsUp && !sessionIsKnown;
     }

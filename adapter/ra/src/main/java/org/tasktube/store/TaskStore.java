@@ -14,37 +14,39 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 
 /**
- * Keeps tasks. Each method is atomic, and part of the caller's transaction where there is one, unless it says otherwise. A
- * change is guarded: that the task was not in the state, or not held by that taking, is an ordinary empty result. Times are
- * the store's own clock, and {@link java.time.Duration}s count from its now.
+ * Keeps tasks. Each method is atomic. If the caller has a transaction, a method is part of it, unless its comment says
+ * otherwise. A change is guarded: if the task is not in the state, or that taking does not hold it, the empty result is
+ * ordinary. Times are by the store's own clock, and a {@link java.time.Duration} counts from its present time.
  *
- * <p>Of a sub-queue the store hands out one task at a time: its head, the first of those that are READY. The head is promoted
- * after the commit of what made it the first, before the next claim outside a transaction.
+ * <p>The store gives out one task of a sub-queue at a time: its head, the first of the READY tasks. The store promotes
+ * a head after the commit that made it the first, before the next claim outside a transaction.
  *
- * <p>Methods throw {@link org.tasktube.StoreException} when the store fails.
+ * <p>If the store fails, a method throws {@link org.tasktube.StoreException}.
  */
 public interface TaskStore extends AutoCloseable {
 
-    /** Puts tasks, all or none, in their order. At most one of them has a unique key, and then it is the only one. */
+    /** Puts all tasks or none, in their order. A task with a unique key must be the only one. */
     Put put(StoredTube tube, List<NewTask> tasks);
 
-    /** Gives a task that is READY or DELAYED other data and times, which count from now. */
+    /** Replaces the data and the times of a READY or DELAYED task. The new times count from now. */
     Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task);
 
     /**
-     * Takes up to max READY tasks in order, of those that stand after a key, and passes over those that other transactions
-     * are about to take.
+     * Takes up to {@code max} READY tasks, the first ones after an order key. Skips tasks that other transactions have
+     * locked.
      *
-     * @param token names this taking; above 0, and no other taking's
+     * @param token the token of this taking, which is above 0 and no other taking's
      */
     List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, OrderKey after, int max);
 
-    /** Takes by a random token. */
+    /** Takes tasks with a random token. */
     default List<ClaimedTask> claim(StoredTube tube, Holder holder, OrderKey after, int max) {
         return claim(tube, holder, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE), after, max);
     }
 
-    /** Promotes heads of sub-queues, so that claims inside transactions see them. Never part of a transaction. */
+    /**
+     * Promotes heads of sub-queues, so that claims inside transactions see them. Callers are never in a transaction.
+     */
     void promoteHeads(StoredTube tube);
 
     // Transitions
@@ -52,38 +54,41 @@ public interface TaskStore extends AutoCloseable {
     /** Applies a change to a task that this taking holds. */
     Optional<Transitioned> apply(StoredTube tube, Change change, Holder holder, Task task);
 
-    /** Applies a change to those of these tasks that their takings hold. */
+    /** Applies a change to each of these tasks that its taking still holds. */
     Transitioned applyToHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks);
 
-    /** Applies a change to tasks that their takings hold: to all, or, if one of them is not held, to none. */
+    /**
+     * Applies a change to all of these tasks. If one of them is no longer held by its taking, changes none and returns
+     * empty.
+     */
     Optional<Transitioned> applyToAllHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks);
 
-    /** Applies a change to the task of an id. */
+    /** Applies a change to the task with an id. */
     Optional<Transitioned> apply(StoredTube tube, Change change, long id);
 
-    /** Applies a change to up to max tasks, the first ones of the state that it is from. */
+    /** Applies a change to the first tasks, at most {@code max}, of the state that it is from. */
     Transitioned applyToFirst(StoredTube tube, Change change, int max);
 
-    /** Applies a change to those of these tasks that a session holds. */
+    /** Applies a change to each of these tasks that a session holds. */
     Transitioned applyToSession(StoredTube tube, Change change, UUID session, Collection<Long> ids);
 
     /**
-     * Applies a change to all tasks of the states that it is from.
+     * Applies a change to all tasks in the states that it is from.
      *
-     * @param telling whether the tasks are wanted, as they were, of a change that removes them
-     * @return one answer for each state; ids only for tasks that are still there
+     * @param withTasks true to return the tasks as they were, if the change removes them
+     * @return one result per state; it has ids only of tasks that still exist
      */
-    List<Transitioned> applyToAll(StoredTube tube, Change change, boolean telling);
+    List<Transitioned> applyToAll(StoredTube tube, Change change, boolean withTasks);
 
     /**
-     * Makes a change and reads what it made, with no other transaction's change in between: in the caller's transaction, or
-     * in one of its own.
+     * Runs a change and the read of its result in one transaction: the caller's, or a new one. No other transaction
+     * changes the changed tasks before the read.
      */
     <T> T together(Supplier<T> calls);
 
     // Reads
 
-    /** Returns those of these tasks that are there, as the caller's transaction sees them. */
+    /** Returns the existing tasks of these ids, as the caller's transaction sees them. */
     List<Task> tasks(StoredTube tube, Collection<Long> ids);
 
     Optional<Task> find(StoredTube tube, long id);
@@ -95,41 +100,41 @@ public interface TaskStore extends AutoCloseable {
 
     Optional<TaskResult> result(StoredTube tube, long id);
 
-    /** Returns the states of those of these tasks that are there. */
+    /** Returns the states of the existing tasks of these ids. */
     Map<Long, TaskState> states(Collection<Long> ids);
 
-    /** Returns the first task in a state: by deadline if DELAYED, else in order. */
+    /** Returns the first task in a state: by deadline if DELAYED, else by order key. */
     Optional<Task> first(StoredTube tube, TaskState state);
 
     List<Task> page(StoredTube tube, TaskState state, long afterId, int limit);
 
-    /** Returns how many tasks of each tube are in which state; reads them all. */
+    /** Returns the number of tasks per tube and state. Reads all tasks. */
     List<TubeCount> counts();
 
-    /** Returns which of these tubes have, or may have, something to take. */
+    /** Returns the tubes of these that have, or may have, a task to take. */
     Set<Integer> readyTubes(Collection<Integer> tubes);
 
-    /** Returns which of these tubes, which have a capacity, have a free slot. */
+    /** Returns the tubes of these that have a free slot. A database has slots only for tubes with a capacity. */
     Set<Integer> freeTubes(Collection<Integer> tubes);
 
     // Without a caller
 
     /**
-     * Removes tasks of tubes that are gone, which a put leaves that committed during the drop. Reads about as much as there
-     * are tubes in PostgreSQL, and all tasks in H2. Never part of a transaction.
+     * Removes tasks of tubes that no longer exist. A put that commits during the drop of its tube leaves such tasks. In
+     * PostgreSQL this reads about one row per tube, in H2 all tasks. Callers are never in a transaction.
      *
-     * @return how many tasks were removed
+     * @return the number of removed tasks
      */
     default int removeOrphans() {
         return 0;
     }
 
     /**
-     * Applies the transitions that are due, to at most some hundred tasks.
+     * Applies due transitions, to some hundred tasks at most.
      *
-     * @param told the tubes of which the tasks are wanted, as they were
+     * @param observed the tubes whose swept tasks are to be returned as they were
      */
-    Sweep sweep(Set<Integer> told);
+    Sweep sweep(Set<Integer> observed);
 
     @Override
     void close();

@@ -3,28 +3,31 @@ package org.tasktube.store;
 import java.util.Collection;
 import java.util.Set;
 
-/** Keeps the tasks of temporary tubes, which nobody else has. */
+/** Keeps the tasks of temporary tubes. No other server has them. */
 public interface TemporaryTaskStore extends TaskStore {
 
     /**
-     * Waits until no other transaction is changing a task of a tube, as its drop must; changes nothing.
+     * Waits until no other transaction is changing a task of a tube, as its drop requires. Changes nothing.
      *
-     * @throws org.tasktube.StoreException if such a transaction has not ended in time
+     * @throws org.tasktube.StoreException if such a transaction does not end in time
      */
     void awaitIdle(StoredTube tube);
 
     /**
-     * Removes the tasks of a tube that is dropped, and takes no more for it; part of the caller's transaction. What another
-     * transaction has begun to change since {@link #awaitIdle} is removed with the rest.
+     * Removes the tasks of a dropped tube, and accepts no more tasks for it. Part of the caller's transaction. If
+     * another transaction has begun to change tasks since {@link #awaitIdle}, these are removed too.
      */
     void drop(StoredTube tube);
 
     /**
-     * Returns the tubes that were registered when their tasks were committed. Those of them that the registry does not have
-     * when it is asked afterwards were dropped, by whatever server.
+     * Returns the tubes that were registered when their tasks were committed. If a later read of the registry does not
+     * find one of them, a server has dropped it.
      */
     Set<Integer> tubes();
 
-    /** Removes all that tubes have that another server has dropped, and takes no more for them. Never part of a transaction. */
+    /**
+     * Removes the tasks of tubes that another server has dropped, and accepts no more tasks for them. Never part of the
+     * caller's transaction.
+     */
     void forget(Collection<Integer> tubes);
 }

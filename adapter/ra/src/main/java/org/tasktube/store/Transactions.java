@@ -3,14 +3,18 @@ package org.tasktube.store;
 /** The caller's JTA transaction, as far as changes in memory must follow it. */
 public interface Transactions {
 
-    /** Returns whether the calling thread is in a transaction, be it active, marked for rollback, or ended already. */
+    /**
+     * Returns whether the calling thread is in a transaction: an active one, one that is marked for rollback, or one
+     * that has ended.
+     */
     boolean active();
 
     /**
-     * Fails unless the calling thread is outside transactions, or in one that still takes work. To be called before each
-     * use of a store: a datasource could take a thread whose transaction was rolled back for one outside.
+     * Fails if the calling thread is in a transaction that accepts no more work. Call this before each use of a store:
+     * a datasource could treat a thread whose transaction was rolled back as outside one.
      *
-     * @throws org.tasktube.TransactionNotActiveException if the transaction is marked for rollback, is ending, or has ended
+     * @throws org.tasktube.TransactionNotActiveException if the transaction is marked for rollback, is ending, or has
+     *     ended
      */
     void check();
 
@@ -18,38 +22,39 @@ public interface Transactions {
     Object key();
 
     /**
-     * Has changes in memory end with the transaction, before any other action of its end runs.
+     * Makes changes in memory end with the transaction, before any other action of its end runs.
      *
      * @throws org.tasktube.TransactionNotActiveException as {@link #check()}
      */
     void join(Participant participant);
 
     /**
-     * Runs an action when the transaction has committed, never if it rolls back; at once outside one. What the action throws
-     * is logged, and the other actions run.
+     * Runs an action after the commit of the transaction, never after a rollback. Outside a transaction, runs it at
+     * once. If the action throws, the failure is logged, and the other actions run.
      *
      * @throws org.tasktube.TransactionNotActiveException as {@link #check()}
      */
     void afterCommit(Runnable action);
 
     /**
-     * Runs an action when the transaction has ended either way, after the actions that wait for its commit. Runs it at once
-     * outside a transaction, in one that has ended, and in one that is marked for rollback before anything was done in it.
+     * Runs an action after either end of the transaction, after the actions that wait for its commit. Outside a
+     * transaction and in an ended one, runs it at once. Does so too in a transaction that was marked for rollback
+     * before any work in it.
      */
     void atEnd(Runnable action);
 
-    /** Has the calling thread's transaction roll back, because an Error left an operation half done in it. */
+    /** Makes the calling thread's transaction roll back, because an Error has left an operation half done in it. */
     void setRollbackOnly();
 
-    /** Changes in memory that last or vanish with their transaction. */
+    /** Changes in memory that commit or roll back with their transaction. */
     @FunctionalInterface
     interface Participant {
 
-        /** Ends the changes; called once, possibly by another thread than the transaction's own. */
+        /** Ends the changes. Called once, possibly by another thread than the transaction's own. */
         void end(boolean committed);
     }
 
-    /** For callers that are never in a transaction. */
+    /** The transactions of callers that are never in one. */
     Transactions NONE = new Transactions() {
         @Override
         public boolean active() {

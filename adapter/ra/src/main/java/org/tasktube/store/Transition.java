@@ -8,8 +8,8 @@ import org.tasktube.TaskState;
 import org.tasktube.TubeEvent;
 
 /**
- * The transition table: every way a task comes, changes its state, and goes. The table in docs/states.md and the cases of
- * the state-table test are made from it.
+ * The transition table: all ways in which a task is put, changes its state, and is removed. The table in docs/states.md
+ * and the cases of the state-table test are generated from it.
  */
 public enum Transition {
     PUT(TubeEvent.PUT, By.PRODUCER, Set.of(), TaskState.READY, Deadline.TTL),
@@ -28,7 +28,7 @@ public enum Transition {
     BURY(TubeEvent.BURY, By.HOLDER, taken(), TaskState.BURIED, Deadline.TTL),
     TOUCH(TubeEvent.TOUCH, By.HOLDER, taken(), TaskState.TAKEN, Deadline.TTR),
     HEARTBEAT(TubeEvent.TOUCH, By.HOLDER, taken(), TaskState.TAKEN, Deadline.TTR),
-    /** Tasks that were claimed ahead and not begun: the attempt does not count. */
+    /** Returns prefetched tasks whose work has not begun. The attempt does not count. */
     RETURN_UNSTARTED(TubeEvent.RELEASE, By.HOLDER, taken(), TaskState.READY, Deadline.TTL),
 
     BURY_UNHELD(TubeEvent.BURY, By.ID, unheld(), TaskState.BURIED, Deadline.TTL),
@@ -46,23 +46,23 @@ public enum Transition {
     SESSION_END(TubeEvent.RELEASED_BY_SESSION, By.ADAPTER, taken(), TaskState.READY, Deadline.TTL),
     SERVER_END(TubeEvent.RELEASED_AT_START, By.ADAPTER, taken(), TaskState.READY, Deadline.TTL);
 
-    /** The one that may cause a transition. */
+    /** The cause of a transition. */
     public enum By {
         /** A put. */
         PRODUCER,
-        /** The session of the very take that the task was taken by. */
+        /** The session that holds the task, by the same taking. */
         HOLDER,
-        /** Anybody who names the task. */
+        /** Any caller that names the task's id. */
         ID,
-        /** Anybody, for the tasks of a tube that are in such a state. */
+        /** Any caller, for the tasks of a tube in such a state. */
         TUBE,
         /** A deadline that has passed. */
         CLOCK,
-        /** The adapter, when the holder is gone. */
+        /** The adapter, if the holder is gone. */
         ADAPTER
     }
 
-    /** The deadline that the task has after a transition. */
+    /** The deadline of the task after a transition. */
     public enum Deadline {
         NONE,
         TTL,
@@ -96,7 +96,7 @@ public enum Transition {
         return EnumSet.of(TaskState.READY, TaskState.DELAYED);
     }
 
-    /** Returns what listeners are told and statistics count. */
+    /** Returns the event that listeners get and statistics count. */
     public TubeEvent event() {
         return event;
     }
@@ -105,12 +105,12 @@ public enum Transition {
         return by;
     }
 
-    /** Returns the states that a task can be in before, in their order; empty for a task that comes. */
+    /** Returns the states that a task can have before it, in their order; empty if it puts the task. */
     public Set<TaskState> from() {
         return from;
     }
 
-    /** Returns the state of the task after it; empty for a task that goes. */
+    /** Returns the state of the task after it; empty if it removes the task. */
     public Optional<TaskState> to() {
         return to;
     }
@@ -119,7 +119,7 @@ public enum Transition {
         return deadline;
     }
 
-    /** Returns the transition by which a deadline ends a state. */
+    /** Returns the transition that the deadline of a state causes. */
     public static Transition atDeadline(TaskState from) {
         return switch (from) {
             case TAKEN -> TTR_OVER;
@@ -129,12 +129,12 @@ public enum Transition {
         };
     }
 
-    /** Returns whether statistics count the event: a replaced task is none more. */
+    /** Returns whether statistics count the event. A replacement is not counted, because it adds no task. */
     public boolean isCounted() {
         return this != REPLACE && this != REPLACE_DELAYED;
     }
 
-    /** Returns whether the task's work has ended by it, which {@code TubeStatistics.done} counts. */
+    /** Returns whether it ends the task's work, which {@code TubeStatistics.endedSinceStart} counts. */
     public boolean endsTask() {
         return switch (this) {
             case ACK, ACK_RESULT, DELETE, TTL_OVER -> true;
@@ -142,18 +142,23 @@ public enum Transition {
         };
     }
 
-    /** Returns whether the next task of the sub-queue may have its turn: a READY or TAKEN task held it back. */
+    /**
+     * Returns whether the next task of the sub-queue may become the head, because a READY or TAKEN task no longer
+     * blocks it.
+     */
     public boolean unblocks(TaskState before) {
         return (before == TaskState.READY || before == TaskState.TAKEN)
                 && to.filter(state -> state == TaskState.TAKEN).isEmpty();
     }
 
-    /** Returns whether the task's place in a tube with a capacity is free after it. */
+    /** Returns whether it frees the task's slot in a tube with a capacity. */
     public boolean freesCapacity() {
         return to.isEmpty();
     }
 
-    /** Returns the state that listeners see in the task. A task that goes has the state it had, an acked one is DONE. */
+    /**
+     * Returns the state of the task that listeners see. A removed task keeps its former state; an acked one is DONE.
+     */
     public TaskState told(TaskState before) {
         return this == ACK ? TaskState.DONE : to.orElse(before);
     }

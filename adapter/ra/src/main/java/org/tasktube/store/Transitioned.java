@@ -9,11 +9,11 @@ import org.tasktube.TaskState;
 /**
  * Tasks of one tube that went through a transition together.
  *
- * @param from their state before
- * @param count how many they are
- * @param ids which; empty where only their number was asked for
- * @param tasks as they were before, where that was asked for; else empty
- * @param untilDeadline until the first of their deadlines; zero if a sweep has to find it, empty if there is none
+ * @param from the tasks' state before
+ * @param count the number of tasks
+ * @param ids the tasks' ids; empty if only the number was wanted
+ * @param tasks the tasks as they were before, if they were wanted; else empty
+ * @param untilDeadline the time until the first of their deadlines; zero if a sweep has to find it, empty without one
  */
 public record Transitioned(
         Transition transition,
@@ -23,12 +23,15 @@ public record Transitioned(
         List<Task> tasks,
         Optional<Duration> untilDeadline) {
 
-    /** Returns a single task. */
+    /** Returns the transition of a single task. */
     public static Transitioned one(Transition transition, TaskState from, long id, Optional<Duration> untilDeadline) {
         return new Transitioned(transition, from, 1, List.of(id), List.of(), untilDeadline);
     }
 
-    /** Returns many tasks. The deadlines of those that were TAKEN are other ones now, which no statement has answered. */
+    /**
+     * Returns the transition of several tasks. If they were TAKEN and still exist, they have new deadlines, which no
+     * statement has returned.
+     */
     public static Transitioned many(Transition transition, TaskState from, List<Long> ids) {
         boolean haveOthers = from == TaskState.TAKEN && transition.to().isPresent();
         return new Transitioned(
@@ -40,7 +43,7 @@ public record Transitioned(
                 haveOthers ? Optional.of(Duration.ZERO) : Optional.empty());
     }
 
-    /** Returns their state now; empty if they are gone. */
+    /** Returns the tasks' state now; empty if they were removed. */
     public Optional<TaskState> to() {
         return transition.to();
     }

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import org.tasktube.TaskState;
 
-/** So many tasks of a tube are in a state. */
+/** The number of tasks of one tube in one state. */
 public record TubeCount(int tube, TaskState state, long tasks) {
 
-    /** Counts of one tube, one per state. */
+    /** Adds up counts of one tube; returns one count per state. */
     public static List<TubeCount> sum(List<TubeCount> counts) {
         Map<TaskState, TubeCount> sums = new EnumMap<>(TaskState.class);
         counts.forEach(count -> sums.merge(

@@ -16,13 +16,12 @@ import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 
 /**
- * The effects of committed transitions of one tube, always in this order: statistics count them, watches and listeners are
- * notified, waiters are woken, the deadline timer is armed. So a listener knows of a transition before a woken waiter can
- * make the next one.
+ * The effects of committed transitions of one tube. The order is always the same: statistics count them, watches and
+ * listeners are notified, waiters wake, the deadline timer is armed. So a listener knows of a transition before a woken
+ * waiter can make the next one.
  *
- * <p>The transitions stand, whatever becomes of their effects: an effect that fails is logged, and the others follow all
- * the same. Nothing is thrown, {@code Error}s neither: it would end the thread that committed, or keep other transitions of
- * its transaction from their effects.
+ * <p>If an effect fails, the transitions stand. The failure is logged, and the other effects follow. Nothing is thrown,
+ * not even an {@code Error}: it would end the thread that committed, or prevent the effects of other transitions.
  */
 final class AfterCommit implements Runnable {
 
@@ -38,12 +37,12 @@ final class AfterCommit implements Runnable {
     /**
      * Tasks that went through one transition together.
      *
-     * @param events how many events statistics count
-     * @param from their state before; empty for tasks that come, or if each had another one
-     * @param ids of the tasks that watches may wait for
-     * @param told gives the tasks as they are to be told, and is called only if a listener is there
-     * @param untilDeadline until the first of their deadlines; empty without one
-     * @param key of a task that is READY now; empty if it is not known
+     * @param events the number of events that statistics count
+     * @param from the tasks' state before; empty if they were put, or if each had another one
+     * @param ids the ids of the tasks that watches may wait for
+     * @param told gives the tasks as listeners see them, and is called only if there is a listener
+     * @param untilDeadline the time until the first of their deadlines; empty without one
+     * @param key the order key of a task that is READY now; empty if it is not known
      */
     private record Moved(
             Transition transition,
@@ -57,13 +56,13 @@ final class AfterCommit implements Runnable {
 
     private record LetGo(Session session, Collection<Task> tasks) {}
 
-    /** The session does not hold these tasks any more. */
+    /** Adds tasks that the session no longer holds. */
     AfterCommit letGo(Session session, Collection<Task> tasks) {
         letGo = Optional.of(new LetGo(session, tasks));
         return this;
     }
 
-    /** Statistics have counted all of it. */
+    /** Skips the statistics, which have counted all of it already. */
     AfterCommit alreadyCounted() {
         alreadyCounted = true;
         return this;
@@ -77,7 +76,7 @@ final class AfterCommit implements Runnable {
     /**
      * Adds tasks that went through one transition together.
      *
-     * @param tasks gives them with their data, and is called only if a listener is there
+     * @param tasks gives the tasks with their data, and is called only if there is a listener
      */
     AfterCommit transitioned(Transitioned done, Supplier<List<Task>> tasks) {
         Transition transition = done.transition();
@@ -97,14 +96,14 @@ final class AfterCommit implements Runnable {
                         Optional.empty()));
     }
 
-    /** Adds one event for tasks in whatever states, which {@link #counted} counts. */
+    /** Adds one event for tasks in any states. {@link #counted} counts the tasks. */
     AfterCommit event(Transition transition, Collection<Long> ids, Supplier<List<Task>> tasks) {
         Supplier<List<Task>> told =
                 () -> tasks.get().stream().map(task -> in(task.state(), task)).toList();
         return add(new Moved(transition, 1, Optional.empty(), 0, ids, told, Optional.empty(), Optional.empty()));
     }
 
-    /** Adds tasks that an {@link #event} is of. */
+    /** Adds the number of tasks of an {@link #event}. */
     AfterCommit counted(Transitioned done) {
         return add(new Moved(
                 done.transition(),
@@ -122,7 +121,7 @@ final class AfterCommit implements Runnable {
         return this;
     }
 
-    /** A sweep of many tubes knows its tasks without their tubes' names. */
+    /** Returns a task in a state, with the name of this tube, which a sweep of many tubes does not know. */
     private Task in(TaskState state, Task task) {
         return new Task(task.id(), tube.name(), state, task.pri(), task.attempts(), 0, task.utube(), task.data());
     }
@@ -139,7 +138,7 @@ final class AfterCommit implements Runnable {
         all.forEach(moved -> isolated(moved, this::arm));
     }
 
-    /** A take that found nothing moves no task: it is counted and told, and that is all. */
+    /** Counts a take that found nothing, and notifies listeners. It changes no task, so there are no other effects. */
     static void tookNothing(TubeRuntime tube) {
         tube.counters().happened(TubeEvent.TAKE_TIMEOUT);
         try {

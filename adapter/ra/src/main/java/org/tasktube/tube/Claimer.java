@@ -16,7 +16,7 @@ import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 
-/** Takes tasks of one tube for sessions, and sees to it that a session holds what a claim brought. */
+/** Takes tasks of one tube for sessions, and makes a session the holder of the tasks that it claimed. */
 final class Claimer {
 
     private final StoredTube tube;
@@ -29,7 +29,10 @@ final class Claimer {
         this.runtime = runtime;
     }
 
-    /** Takes up to max tasks; in sub-queues also those whose predecessors ended in the meantime. */
+    /**
+     * Takes up to {@code max} tasks. In a transaction, promotes heads first, so that it also finds tasks whose
+     * predecessors have ended since.
+     */
     List<Task> claim(Session session, int max) {
         if (tube.subQueues() && context.transactions().active()) {
             promoteHeads();
@@ -45,7 +48,10 @@ final class Claimer {
         });
     }
 
-    /** Takes up to max tasks from where the last such claim ended; none only if there are none in all the tube. */
+    /**
+     * Takes up to {@code max} tasks, from the end of the last such claim on. Returns none only if the whole tube has
+     * none.
+     */
     List<Task> claimOn(Session session, int max) {
         ScanCursor cursor = runtime.cursor();
         OrderKey after = cursor.next();
@@ -77,7 +83,7 @@ final class Claimer {
             }
             return claimed;
         } catch (RuntimeException | Error e) {
-            // Also where the transaction ended between the claim and the wait for its commit
+            // Also if the transaction ended between the claim and the wait for its commit
             context.claims().lost(token, true);
             throw e;
         }
@@ -98,7 +104,7 @@ final class Claimer {
         runtime.afterCommit(effects(claimed));
         context.transactions().atEnd(() -> {
             if (!committed.get()) {
-                // The database may have committed what the transaction manager takes for rolled back
+                // The database may have committed a transaction that the transaction manager takes for rolled back
                 context.claims().lost(token, false);
             }
         });

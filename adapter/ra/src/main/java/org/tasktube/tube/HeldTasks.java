@@ -14,7 +14,7 @@ import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 
-/** What the holder of a task can do with it. Each answers false if the session does not hold it by that taking. */
+/** The operations of a task's holder. They return false if the session does not hold the task by that taking. */
 public final class HeldTasks {
 
     private final StoredTube tube;
@@ -27,7 +27,7 @@ public final class HeldTasks {
         this.runtime = runtime;
     }
 
-    /** Deletes a task, whose work is done. */
+    /** Deletes a task because its work is done. */
     public boolean ack(Session session, Task task) {
         boolean acked = apply(session, task, Change.of(Transition.ACK));
         if (!acked) {
@@ -55,7 +55,7 @@ public final class HeldTasks {
         runtime.afterCommit(stays ? effects : effects.letGo(session, tasks));
     }
 
-    /** Returns what was taken but not begun; these attempts do not count. */
+    /** Returns tasks that were taken but not begun. Their attempts do not count. */
     public void returnUnstarted(Session session, Collection<Task> tasks) {
         if (tasks.isEmpty()) {
             return;

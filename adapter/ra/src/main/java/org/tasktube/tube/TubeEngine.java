@@ -30,12 +30,12 @@ import org.tasktube.store.Transitioned;
 
 /**
  * One tube on this server: applies transitions to its tasks in the store, and their effects after the commit
- * ({@link AfterCommit}). A task that is not as a transition needs it is an ordinary result here; {@link TubeHandle} makes
- * it an error.
+ * ({@link AfterCommit}). If a task is not in the state that a transition needs, this is an ordinary result here.
+ * {@link TubeHandle} makes it an error.
  */
 public final class TubeEngine {
 
-    /** How often a task may go from one state to another while a change looks for it. */
+    /** The number of tries if a task changes between two states while a change searches for it. */
     private static final int STATE_TRIES = 10;
 
     private final StoredTube tube;
@@ -68,12 +68,15 @@ public final class TubeEngine {
         return runtime;
     }
 
-    /** Returns those that wait for a task. */
+    /** Returns the queue of the waiters for a task. */
     public WaitQueue takers() {
         return runtime.takers();
     }
 
-    /** Several tasks, and in memory a large one, may find too little room where a small one would find enough. */
+    /**
+     * Returns a waiter for free capacity. Several tasks, and in memory a large task, may find too little room where a
+     * small task would find enough.
+     */
     WaitQueue.Waiter roomWaiter(int tasks) {
         return tasks > 1 || tube.definition().temporary()
                 ? runtime.putters().choosyWaiter()
@@ -85,9 +88,9 @@ public final class TubeEngine {
     }
 
     /**
-     * Fails if the tube is no more.
+     * Fails if the tube no longer exists.
      *
-     * @throws TubeNotFoundException if that is so, even if there is another one of its name
+     * @throws TubeNotFoundException if the tube was dropped, even if another tube has its name now
      */
     public void checkThere() {
         context.directory().checkThere(tube);
@@ -101,10 +104,10 @@ public final class TubeEngine {
         runtime.afterCommit(effects);
     }
 
-    /** What a change answered, and the tasks as it left them, if anybody listens. */
+    /** The answer of a change, and the changed tasks if there are listeners. */
     private record Seen<T>(T answer, List<Task> tasks) {}
 
-    /** Makes a change and looks what it made of the tasks before others can change them again. */
+    /** Makes a change and reads the changed tasks, before others can change them again. */
     private <T> Seen<T> seen(Supplier<T> change, Function<T, Collection<Long>> changed) {
         if (!isListenedTo()) {
             return new Seen<>(change.get(), List.of());
@@ -122,7 +125,7 @@ public final class TubeEngine {
 
     // Put
 
-    /** Returns a task as it is to be put: the options checked, the tube's defaults where they say nothing. */
+    /** Returns the task to put. Checks the options, and uses the tube's defaults for options that are not set. */
     NewTask plan(TaskData data, PutOptions options, Optional<String> uniqueKey) {
         return PutPlan.of(tube.definition(), type(), context.maxDataSize(), data, options, uniqueKey);
     }
@@ -144,7 +147,7 @@ public final class TubeEngine {
         return PutPlan.task(tube.name(), id, task);
     }
 
-    /** Gives a task that is READY or DELAYED what the new one has; false if it is neither. */
+    /** Replaces a READY or DELAYED task by a new one. Returns false if the task is in neither state. */
     boolean replace(long id, NewTask task) {
         return inAnyState(
                 Transition.REPLACE,
@@ -152,7 +155,7 @@ public final class TubeEngine {
                 from -> afterCommit(seen(() -> store().replace(tube, id, from, task), TubeEngine::ids)));
     }
 
-    /** Tries a change in each state that it is from. A delay that ends between two tries is no reason to give up. */
+    /** Tries a change in each state that it is from. If a delay ends between two tries, it tries again. */
     private boolean inAnyState(Transition transition, long id, Predicate<TaskState> change) {
         Set<TaskState> states = transition.from();
         for (int i = 0; i < STATE_TRIES; i++) {
@@ -167,7 +170,10 @@ public final class TubeEngine {
         return false;
     }
 
-    /** A transaction that has dropped the tube itself may yet roll back. */
+    /**
+     * Returns the error for a missing tube. The transaction may have dropped the tube itself and may still roll back,
+     * so the tube is forgotten after the commit only.
+     */
     private TubeNotFoundException gone() {
         context.transactions().afterCommit(this::forget);
         return new TubeNotFoundException(tube.name());
@@ -176,14 +182,16 @@ public final class TubeEngine {
     // Take
 
     /**
-     * Takes up to max tasks for a bean's session, reading on from where the last such claim ended; none only if there are
-     * none in all the tube.
+     * Takes up to {@code max} tasks for a bean's session, from the end of the last such claim on. Returns none only if
+     * the whole tube has none.
      */
     public List<Task> claimOn(ClientConnection client, int max) {
         return claimer.claimOn(client.session(), max);
     }
 
-    /** Takes up to max tasks for a session; those that fail to be worked on before its close are released by that. */
+    /**
+     * Takes up to {@code max} tasks for a session. If the session ends before it works on them, its end releases them.
+     */
     List<Task> claim(Session session, int max) {
         return claimer.claim(session, max);
     }
@@ -192,16 +200,16 @@ public final class TubeEngine {
         AfterCommit.tookNothing(runtime);
     }
 
-    // What the holder does
+    // Transitions by the holder
 
-    /** Returns what a task's holder can do with it. */
+    /** Returns the operations of a task's holder. */
     public HeldTasks held() {
         return held;
     }
 
-    // What others make READY
+    // Releases by the adapter
 
-    /** Makes READY what a session still holds; outside transactions. */
+    /** Makes the tasks READY that a session still holds. Called outside transactions. */
     public void releaseSession(Session session, Collection<Long> ids) {
         Change end = Change.of(Transition.SESSION_END);
         Seen<Transitioned> released =
@@ -209,14 +217,14 @@ public final class TubeEngine {
         afterCommit(effects().transitioned(released.answer(), released::tasks));
     }
 
-    /** Counts releases at once: the adapter may count all tasks before listeners are notified. */
+    /** Counts releases at once, because the adapter may count all tasks before listeners are notified. */
     public void countReleased(Transition transition, long tasks) {
         runtime.counters().count(transition, transition.isCounted() ? tasks : 0, Optional.of(TaskState.TAKEN), tasks);
     }
 
     /**
-     * Applies the effects of releases by a statement that did not look at the tasks: listeners are notified of those that
-     * are READY still. {@link #countReleased} has counted them.
+     * Applies the effects of releases by a statement that did not read the tasks. Listeners are notified of the tasks
+     * that still exist. {@link #countReleased} has counted the releases.
      */
     public void released(Transition transition, List<Long> ids) {
         List<Task> told = isListenedTo() ? store().tasks(tube, ids) : List.of();
@@ -224,11 +232,11 @@ public final class TubeEngine {
         afterCommit(effects().transitioned(released, () -> told).alreadyCounted());
     }
 
-    // What anybody does
+    // Transitions by any caller
 
     /**
-     * Applies a transition to the task of an id, and its effects after the commit; returns false if the task is in none of
-     * the states that the transition is from.
+     * Applies a transition to the task with an id, and its effects after the commit. Returns false if the task has none
+     * of the states that the transition is from.
      */
     boolean apply(Transition transition, long id) {
         return transition.to().isEmpty()
@@ -280,7 +288,10 @@ public final class TubeEngine {
         return count(released.answer());
     }
 
-    /** What is watched now, is there now or was removed by others; so it is gone after this. */
+    /**
+     * Removes all tasks; returns their number. A watched task exists now, or others have removed it. In both cases it
+     * no longer exists afterwards, so all watches are notified.
+     */
     long truncate() {
         Set<Long> watched = Set.copyOf(runtime.watches().tasks());
         List<Transitioned> gone = store().applyToAll(tube, Change.of(Transition.TRUNCATE), isListenedTo());
@@ -302,7 +313,7 @@ public final class TubeEngine {
         context.transactions().afterCommit(this::forget);
     }
 
-    /** The tube is gone: all that wait at it fail. */
+    /** Forgets a dropped tube. All calls that wait at it fail. */
     public void forget() {
         context.directory().forget(tube);
         runtime.end();
@@ -310,14 +321,14 @@ public final class TubeEngine {
 
     // Deadlines
 
-    /** Returns whether tasks that others change are to be looked at for listeners. */
+    /** Returns whether the tube has listeners, for which changed tasks must be read. */
     public boolean isListenedTo() {
         return !runtime.listeners().isEmpty();
     }
 
-    /** Applies the effects of deadlines: the store has moved tasks that were in one state. */
+    /** Applies the effects of a sweep, which has changed tasks that were in one state. */
     public void swept(Transitioned done) {
-        // A listener that came since the sweep began is told of the tasks that are there still
+        // A listener that was set since the sweep began gets the tasks that still exist
         effects()
                 .transitioned(done, () -> done.tasks().isEmpty() ? store().tasks(tube, done.ids()) : done.tasks())
                 .run();

@@ -15,8 +15,8 @@ import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
 /**
- * The tasks of one tube in their orders. Claimable tasks have an index of their own, so that a claim never reads
- * a task that is being changed, delayed, or blocked in a sub-queue.
+ * The tasks of one tube in their orders. Claimable tasks have an index of their own. So a claim never reads a task that
+ * is being changed, delayed, or blocked in a sub-queue.
  */
 final class MemoryTube {
 

@@ -18,9 +18,9 @@ import org.tasktube.store.Transactions;
 /**
  * Runs work in memory as a part of the caller's transaction, or in a transaction of its own.
  *
- * <p>There is one lock for all tubes: a transaction changes several tubes and ends in all of them at once, the
- * room is shared, and no call holds the lock for longer than it takes to move some tasks in ordered maps. The
- * transaction manager is never called under the lock: it may call back from another thread to end a transaction.
+ * <p>There is one lock for all tubes. A transaction changes several tubes and ends in all of them at once, and the room
+ * is shared. No call holds the lock for longer than it takes to move some tasks in ordered maps. The transaction
+ * manager is never called under the lock: it may call back from another thread to end a transaction.
  */
 final class OpenTransactions {
 
@@ -147,8 +147,7 @@ final class OpenTransactions {
     }
 
     /**
-     * Fails if the transaction has ended: after a timeout another thread rolls it back, while its own thread goes
-     * on.
+     * Fails if the transaction has ended: after a timeout another thread rolls it back, while its own thread continues.
      */
     private static void checkOpen(MemoryTransaction joined) {
         if (joined.isEnded()) {

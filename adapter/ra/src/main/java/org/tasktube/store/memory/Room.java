@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Room for so much. What an open transaction adds counts at once, and what it removes counts until its commit; but it may
- * itself use what it removed, so that a task can be acked and another put in its place.
+ * A limited room. An open transaction's additions count at once, its removals from its commit on. The transaction
+ * itself may use the room that it has freed, so that it can ack a task and put another one instead.
  */
 final class Room {
 
@@ -18,7 +18,7 @@ final class Room {
         this.max = max;
     }
 
-    /** Whether there is room whichever way the open transactions end. */
+    /** Returns whether there is room for more, by any outcome of the open transactions. */
     boolean has(MemoryTransaction transaction, long more) {
         long change = change(transaction);
         return more <= 0 || used + reserved - positive(change) + positive(change + more) <= max;

@@ -17,9 +17,9 @@ import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
 /**
- * One version of a task: the committed one, or that of the transaction that is changing the task. A change is
- * made on a copy, never on a row that is in an index. The columns are those of {@code tasktube_task}, null where
- * they are.
+ * One version of a task: the committed one, or that of the transaction that is changing the task. A change is made on a
+ * copy, never on a row that is in an index. The columns are the ones of {@code tasktube_task}, and are null where these
+ * are.
  */
 final class Row {
 
@@ -38,14 +38,14 @@ final class Row {
     final long id;
     /** Null in the row {@link #after} a key. */
     final StoredTube tube;
-    /** The lock of the task; null as the tube. */
+    /** The lock of the task; null in the same row as the tube. */
     final RowLock lock;
 
     TaskState state;
     int pri;
     long ord;
     Instant created;
-    /** When the next thing happens to it by itself. */
+    /** The deadline of the task in its state; null without one. */
     Instant event;
 
     Instant expires;
@@ -55,9 +55,9 @@ final class Row {
     int taken;
     int buried;
     String utube;
-    /** READY in its sub-queue by a change that has not committed, so that it may not be its turn. */
+    /** True for a task that an uncommitted change has made READY in its sub-queue, and that may not be the head. */
     boolean blocked;
-    /** The unique key, while it is not DONE. */
+    /** The unique key, while the task is not DONE. */
     String key;
 
     TaskData data;

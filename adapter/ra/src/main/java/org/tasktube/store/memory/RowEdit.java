@@ -8,13 +8,13 @@ import org.tasktube.store.Change;
 import org.tasktube.store.Holder;
 import org.tasktube.store.Transition;
 
-/** Edits a copy of a row at a time, as the statement of the same change does in a database. */
+/** Edits a copy of a row at a given time, as the statement of the same change does in a database. */
 @FunctionalInterface
 interface RowEdit {
 
     void apply(Row row, Instant now);
 
-    /** Returns what a take sets. */
+    /** Returns the edit of a take. */
     static RowEdit take(Holder holder, long token) {
         return (row, now) -> {
             row.state = TaskState.TAKEN;
@@ -26,10 +26,10 @@ interface RowEdit {
     }
 
     /**
-     * Returns what any other change sets: the state and the next deadline by the transition table, the rest by the change's
-     * values.
+     * Returns the edit of any other change. The transition table gives the state and the next deadline, the change's
+     * values the rest.
      *
-     * @param newId gives the number that a requeued task stands at
+     * @param newId gives the order number of a requeued task
      */
     static RowEdit of(Change change, LongSupplier newId) {
         return (row, now) -> {
@@ -46,7 +46,7 @@ interface RowEdit {
             count(row, before, transition);
             setExpiry(row, now, change);
             row.event = nextDeadline(row, now, change);
-            // A task that comes back to its sub-queue waits to be promoted; one that was its head stays the head
+            // A task that returns to its sub-queue is blocked until its promotion; a former head stays the head
             row.blocked = row.state == TaskState.READY
                     && row.utube != null
                     && (before != TaskState.TAKEN || transition == Transition.REQUEUE);

@@ -11,7 +11,10 @@ final class RowLock {
 
         boolean isEnded();
 
-        /** Waits for the end of the transaction, or for so many nanoseconds; returns the nanoseconds that are left. */
+        /**
+         * Waits for the end of the transaction, at most for a time in nanoseconds; returns the nanoseconds that are
+         * left.
+         */
         long awaitEnd(long nanos) throws InterruptedException;
     }
 

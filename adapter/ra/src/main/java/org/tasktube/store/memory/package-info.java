@@ -1,2 +1,5 @@
-/** Temporary tubes: tasks in the memory of one server, which follow transactions as the rows of a database do. */
+/**
+ * How are the tasks of temporary tubes kept? In the memory of one server, where they follow transactions as the rows of
+ * a database do.
+ */
 package org.tasktube.store.memory;

@@ -14,13 +14,13 @@ import org.tasktube.store.Holder;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
-/** What is claimed, and for whom. */
+/** A claim: the tube, the holder, and the tasks that it may take. */
 record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
 
     /**
-     * What was claimed after heads were promoted.
+     * The tasks that were claimed after a promotion of heads.
      *
-     * @param marksLeft whether there are dirty marks that the promotion did not look at
+     * @param marksLeft true if the promotion has left marks unread and made too few tasks ready
      */
     record Answer(List<ClaimedTask> tasks, boolean marksLeft) {}
 
@@ -54,7 +54,7 @@ record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max
         return new ClaimedTask(task, new OrderKey(pri, row.getLong(3)), limit);
     }
 
-    /** Sorts, as neither database returns what was changed in the order in which it was found. */
+    /** Sorts claimed tasks. Neither database returns changed rows in the order in which it found them. */
     static List<ClaimedTask> inOrder(List<ClaimedTask> claimed) {
         claimed.sort(Comparator.comparing(ClaimedTask::key));
         return claimed;

@@ -6,10 +6,10 @@ import org.tasktube.store.Holder;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
-/** Takes tasks, and promotes the heads of sub-queues before it. */
+/** Promotes the heads of sub-queues, and takes tasks. */
 final class Claims {
 
-    /** How often a take works off some thousand dirty marks before it answers that nothing is ready. */
+    /** The most rounds in which a take works off some thousand dirty marks each, before it returns no task. */
     private static final int PROMOTION_ROUNDS = 1_000;
 
     private final Jdbc jdbc;
@@ -27,7 +27,10 @@ final class Claims {
                 : claim(on -> dialect.claim(on, claim));
     }
 
-    /** Each round is a transaction of its own: where the time of a transaction is limited, what the others promoted stays. */
+    /**
+     * Promotes and claims in rounds, each in a transaction of its own. If a limit of time ends a round, the heads that
+     * earlier rounds promoted stay.
+     */
     private List<ClaimedTask> promoteAndClaim(Claim claim) {
         for (int round = 1; ; round++) {
             Claim.Answer claimed = claim(on -> dialect.promoteAndClaim(on, claim));
@@ -43,11 +46,11 @@ final class Claims {
 
     void promoteHeads(StoredTube tube) {
         for (int round = 1; promote(tube) && round < PROMOTION_ROUNDS; round++) {
-            // Marks are left, and not enough was ready among those that were looked at
+            // Marks are left, and the marks that were read gave too few ready tasks
         }
     }
 
-    /** One statement where that is possible, so that no server that stands still has the lock of those who promote. */
+    /** Promotes in one statement if the database can, so that no frozen server holds the lock of promotions. */
     private boolean promote(StoredTube tube) {
         Jdbc.Work<Boolean> work = on -> dialect.promoteHeads(on, tube.id());
         return dialect.claimsInOneStatement()

@@ -14,7 +14,7 @@ interface Connections {
 
     <T> T lend(Work<T> work) throws SQLException;
 
-    /** Lends what the datasource gives: the transaction's own connection inside JTA, otherwise one of the pool's. */
+    /** Returns connections of a datasource: inside JTA the transaction's own, otherwise one of the pool's. */
     static Connections of(DataSource dataSource) {
         return new Connections() {
             @Override

@@ -7,53 +7,58 @@ import java.util.UUID;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.StoredTube;
 
-/** What differs between the databases beyond the text of their statements: what one does in one statement and another in several. */
+/**
+ * The differences between the databases beyond the text of their statements: one database may need several statements
+ * where the other needs one.
+ */
 interface Dialect {
 
     /** Returns the statements, by names that are the same for all databases. */
     Statements statements();
 
-    /** Returns the name of the file with the tables' definition. */
+    /** Returns the name of the file that defines the tables. */
     String schemaFile();
 
-    /** Sets the database up as the statements need it, each time it is opened. */
+    /** Prepares the database for the statements, each time it is opened. */
     void prepare(SqlConnection on) throws SQLException;
 
-    /** Returns what the datasource's user must be allowed to use, and is not. */
+    /** Returns the tables, sequences and functions for which the datasource's user lacks a right. */
     List<String> missingRights(SqlConnection on) throws SQLException;
 
-    /** Runs the tracked form of a change, and what it asks for. */
+    /** Runs the tracked form of a change, with the marks and the free slots that it needs. */
     <T> List<T> track(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException;
 
-    /** Returns whether that is one statement, which needs no transaction of its own. */
+    /** Returns whether {@link #track} is one statement, which needs no transaction of its own. */
     boolean tracksInOneStatement();
 
-    /** Runs an insert and returns the id, or none if there is a row that it must not be beside. */
+    /**
+     * Runs an insert and returns the id. Returns none if a task has the unique key already, or the tube takes no puts.
+     */
     List<Long> insertUnlessThere(SqlConnection on, TrackedStatement insert, Parameters parameters) throws SQLException;
 
     /**
-     * Returns parameters for a statement that changes many tasks of a tube. PostgreSQL finds and locks them by the id of the
-     * tube; H2 needs the ids of the tasks.
+     * Returns parameters for a statement that changes many tasks of a tube. PostgreSQL finds and locks the tasks by the
+     * id of the tube. H2 needs the ids of the tasks.
      *
-     * @param taken whether only tasks that are TAKEN are changed
+     * @param taken true for TAKEN tasks only
      */
     Parameters tasksOf(SqlConnection on, int tube, boolean taken) throws SQLException;
 
-    /** Runs a statement whose parameter {@code ids} can be any number of ids, in their order. */
+    /** Runs a statement whose parameter {@code ids} can be any number of ids. Takes the ids in their order. */
     <T> List<T> listByIds(SqlConnection on, NamedStatement sql, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException;
 
     /** Does the same for a statement that returns no rows. */
     void updateByIds(SqlConnection on, NamedStatement sql, Parameters parameters) throws SQLException;
 
-    /** Marks all sub-queues of a tube as dirty before it is truncated, where that statement does not do so by itself. */
+    /** Marks all sub-queues of a tube as dirty before its truncation, unless the truncating statement does so. */
     void markAll(SqlConnection on, int tube) throws SQLException;
 
     /**
-     * Keeps puts and promotions from a tube until the end of a drop.
+     * Prevents puts into a tube and promotions in it until the end of its drop.
      *
-     * @throws org.tasktube.TubeInUseException if another transaction has put into it, and has not ended in time
+     * @throws org.tasktube.TubeInUseException if a put or a promotion of another transaction does not end in time
      */
     void closeTube(SqlConnection on, StoredTube tube) throws SQLException;
 
@@ -65,24 +70,29 @@ interface Dialect {
     /** Promotes heads of sub-queues and claims, in a transaction of its own. */
     Claim.Answer promoteAndClaim(SqlConnection on, Claim claim) throws SQLException;
 
-    /** Works off some thousand dirty marks at most; returns whether marks are left that it did not look at. */
+    /**
+     * Works off some thousand dirty marks at most. Returns true if marks are left unread and too few tasks are ready.
+     */
     boolean promoteHeads(SqlConnection on, int tube) throws SQLException;
 
-    /** Returns which of these tubes have a parked sub-queue that can be promoted now, where no other query can ask that. */
+    /**
+     * Returns which of these tubes have a parked sub-queue that can be promoted now. Returns none if
+     * {@code ready_tubes} finds them itself.
+     */
     List<Integer> unparkedTubes(SqlConnection on, Collection<Integer> tubes) throws SQLException;
 
-    /** Takes so many free slots away, or fewer if there are not as many; returns how many. */
+    /** Takes up to that number of free slots; returns the number that it took. */
     int takeSlots(SqlConnection on, int tube, int count) throws SQLException;
 
-    /** Locks the next buried tasks in order, and passes over those that others have locked; returns their ids. */
+    /** Locks the first buried tasks in order, and skips tasks that other transactions have locked. Returns the ids. */
     List<Long> lockBuried(SqlConnection on, int tube, int max) throws SQLException;
 
-    /** Keeps others from changing which servers have a session until the end of the transaction. */
+    /** Locks a session until the end of the transaction, so that no other transaction changes which servers have it. */
     default void lockSession(SqlConnection on, UUID session) throws SQLException {
         on.list(statements().get("lock_session"), row -> true, sessionName(session));
     }
 
-    /** Does the same without waiting; returns false if another transaction has that lock. */
+    /** Does the same without a wait. Returns false if another transaction has that lock. */
     default boolean tryLockSession(SqlConnection on, UUID session) throws SQLException {
         return on.first(statements().get("try_lock_session"), row -> row.getBoolean(1), sessionName(session))
                 .orElse(false);

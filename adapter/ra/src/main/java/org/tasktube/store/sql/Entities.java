@@ -10,9 +10,9 @@ import org.hibernate.SessionFactory;
 import org.tasktube.StoreException;
 
 /**
- * Looks by JPA, on the connection that the datasource gives: in a transaction, that transaction's own.
+ * Reads by JPA, on the datasource's connection: in a transaction, that transaction's own.
  *
- * @param own the connection to look by instead, of a thread that has one
+ * @param own the connection to use instead, for a thread that keeps one
  */
 record Entities(EntityManagerFactory factory, Optional<OwnConnection> own) {
 
@@ -28,7 +28,7 @@ record Entities(EntityManagerFactory factory, Optional<OwnConnection> own) {
         try {
             return own.isPresent() ? lookOn(own.get(), query) : lookHere(query);
         } catch (PersistenceException | SQLException | IllegalStateException e) {
-            // The last is what a factory throws that was closed meanwhile: the store is being opened anew
+            // A closed factory throws the last one, while the store is opened again
             throw new StoreException("the database failed to answer: " + e.getMessage(), e);
         }
     }

@@ -12,20 +12,22 @@ import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
-/** H2: what is found is read first, then locked, then changed, and what must follow a change follows in statements of its own. */
+/**
+ * H2: tasks are read first, then locked, then changed. Marks and free slots follow a change in statements of their own.
+ */
 final class H2 implements Dialect {
 
     private static final String ADMIN_RIGHTS_REQUIRED = "90040";
     private static final String CHECK_VIOLATED = "23513";
     private static final int GUARD_TRIES = 3;
 
-    /** How many dirty marks a promotion looks at before it asks whether that is enough. */
+    /** The number of dirty marks that a promotion reads before it checks whether enough tasks are ready. */
     private static final int PROMOTION_BATCH = 1_000;
 
-    /** How many ids one statement is given: H2 compares each row with each id. */
+    /** The most ids of one statement, because H2 compares each row with each id. */
     private static final int MOST_IDS = 100;
 
-    /** How many tasks are looked at together at most, where others have locked those before. */
+    /** The least number of tasks to read at once if other transactions have locked some of the first ones. */
     private static final int WINDOW = 1_000;
 
     private final Statements sql = Statements.read("h2.sql");
@@ -49,7 +51,7 @@ final class H2 implements Dialect {
         return "schema-h2.sql";
     }
 
-    /** A user that may not set this has it set in the datasource's URL. */
+    /** Switches off the reuse of results. If the user has no right to do so, the datasource's URL has to set it. */
     @Override
     public void prepare(SqlConnection on) throws SQLException {
         try {
@@ -103,7 +105,7 @@ final class H2 implements Dialect {
         return false;
     }
 
-    /** In H2 a failed insert leaves the transaction as it was. */
+    /** Runs the insert, and returns none if the key exists. In H2 a failed insert leaves the transaction as it was. */
     @Override
     public List<Long> insertUnlessThere(SqlConnection on, TrackedStatement insert, Parameters parameters)
             throws SQLException {
@@ -135,9 +137,9 @@ final class H2 implements Dialect {
     }
 
     /**
-     * Now and then H2 2.2.224 changes a row that another transaction has changed since the condition was looked at. The
-     * CHECK constraints of the schema refuse the result, and the transaction is as before. The next try sees the row as
-     * it is.
+     * Runs a statement, and repeats it if a CHECK constraint of the schema refuses its result. Now and then H2 2.2.224
+     * changes a row that another transaction has changed since the check of the condition. The refusal leaves the
+     * transaction as it was. The next try sees the row as it is.
      */
     private static <T> List<T> listGuarded(
             SqlConnection on, NamedStatement statement, SqlConnection.Row<T> row, Parameters parameters)
@@ -172,7 +174,10 @@ final class H2 implements Dialect {
         return parts;
     }
 
-    /** What others put into a sub-queue in that time stays, and may be the first of it after the commit. */
+    /**
+     * Marks all sub-queues of the tube. A task that another transaction puts at the same time stays, and may be the
+     * first of its sub-queue after the commit.
+     */
     @Override
     public void markAll(SqlConnection on, int tube) throws SQLException {
         on.update(sql.get("mark_all"), Parameters.of("tube", tube));
@@ -222,7 +227,7 @@ final class H2 implements Dialect {
                         .toList();
     }
 
-    /** Reads without locks, then locks what is wanted, as with tasks. */
+    /** Reads slots without locks, then locks the wanted ones, as with tasks. */
     @Override
     public int takeSlots(SqlConnection on, int tube, int count) throws SQLException {
         int taken = 0;
@@ -269,7 +274,9 @@ final class H2 implements Dialect {
         return locked;
     }
 
-    /** Locks as many of these as are wanted still, in this order: each statement locks no more than that. */
+    /**
+     * Locks these tasks in their order, until {@code max} are locked. No statement locks more than are still wanted.
+     */
     private void lock(SqlConnection on, String state, List<Long> window, int max, List<Long> locked)
             throws SQLException {
         int next = 0;

@@ -13,14 +13,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.tasktube.store.OrderKey;
 
 /**
- * Promotes heads of sub-queues as {@code tasktube_promote_heads} does in PostgreSQL, for H2, which has no language of its
- * own for it.
+ * Promotes heads of sub-queues in H2, as {@code tasktube_promote_heads} does in PostgreSQL. H2 has no language of its
+ * own for such functions.
  *
- * @param batch how many dirty marks are read at once, and how many tasks that are ready are enough
+ * @param batch the number of dirty marks that are read at once, and the number of ready tasks that is enough
  */
 record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
 
-    /** How many batches one transaction works off at most. */
+    /** The most batches that one transaction works off. */
     private static final int BATCHES = 5;
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -33,13 +33,13 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
 
     private record Member(long id, char state, OrderKey key) {}
 
-    /** Returns whether marks are left that it did not look at. */
+    /** Promotes heads. Returns true if marks are left unread and too few tasks are ready. */
     boolean run() throws SQLException {
         if ((marks(Long.MAX_VALUE, 1).isEmpty() && parked().isEmpty()) || !lock()) {
             return false;
         }
         int ready = promoteAll(unpark());
-        // Not further than what is marked by now, so that it ends
+        // Only marks that exist by now, so that the promotion ends
         long last = lastMark();
         for (int i = 0; i < BATCHES; i++) {
             List<Mark> marks = marks(last, batch);
@@ -51,7 +51,10 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
         return true;
     }
 
-    /** Statements after the lock see all that the promotion before this one did. */
+    /**
+     * Waits for the lock of promotions; returns false after the patience. Statements after the lock see all changes of
+     * the promotion before.
+     */
     private boolean lock() throws SQLException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!on.any(sql.get("lock_promotion"), Parameters.of("tube", tube))) {
@@ -75,7 +78,7 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
                 Parameters.of("tube", tube, "last", last, "max", max));
     }
 
-    /** Returns how many tasks are ready now that were not before. */
+    /** Promotes the heads of the marked sub-queues. Returns the number of tasks that became ready. */
     private int promote(List<Mark> marks) throws SQLException {
         on.update(
                 sql.get("remove_marks"),
@@ -110,7 +113,8 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
             }
             setBlocked(head.get(), true);
         }
-        // An overtaken head must not go before the first task: until that is not locked, the sub-queue gives nothing
+        // An overtaken head must not be taken before the first task. While that task is locked, the sub-queue gives
+        // none
         if (!lock(first.get(), utube, true)) {
             return park(utube, first.get());
         }
@@ -126,7 +130,7 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
         return new Member(row.getLong(1), row.getString(2).charAt(0), new OrderKey(row.getInt(3), row.getLong(4)));
     }
 
-    /** Returns false if another transaction has it locked, or has changed it, for which it has left a mark. */
+    /** Locks a task. Returns false if another transaction has locked it, or has changed it and so has left a mark. */
     private boolean lock(Member task, String utube, boolean blocked) throws SQLException {
         return on.any(sql.get("lock_in_sub_queue"), Parameters.of("id", task.id, "blocked", blocked, "utube", utube));
     }
@@ -163,7 +167,7 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
         return utubes;
     }
 
-    /** Returns which of these tasks no other transaction has locked, or are gone. */
+    /** Returns the tasks of these that no other transaction has locked, or that no longer exist. */
     static Set<Long> unlocked(SqlConnection on, Statements sql, Collection<Long> tasks) throws SQLException {
         Parameters ids = Parameters.of("ids", tasks);
         Set<Long> unlocked = new HashSet<>(tasks);

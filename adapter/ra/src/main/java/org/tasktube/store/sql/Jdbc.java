@@ -9,14 +9,14 @@ import org.tasktube.StoreException;
 import org.tasktube.TaskTubeException;
 
 /**
- * Statements on the connection that is lent: in a JTA transaction that is the transaction's own, outside one a fresh one,
- * which is closed when the work is done.
+ * Runs statements on a lent connection. In a JTA transaction, it is the transaction's own. Outside one, it is a new
+ * connection, which is closed after the work.
  */
 final class Jdbc {
 
     /**
-     * What SQL says of a connection that failed, of a database that ends, has no room or is broken, and of a write where
-     * only reading is allowed. The pool's own failures have no state.
+     * The beginnings of SQL states that mean a failed connection, a database that shuts down, is full or is broken, or
+     * a refused write. Failures of the pool itself have no state.
      */
     private static final List<String> AWAY =
             List.of("null", "08", "25006", "53", "57P", "58", "90097", "90098", "90121", "XX");
@@ -27,14 +27,14 @@ final class Jdbc {
     private final Runnable onFailure;
     private final BooleanSupplier inJta;
 
-    /** What the calls that a thread makes together share, and whose they are. */
+    /** The connection that the calls of one thread share in {@link #together}, and the owner of these calls. */
     private record Shared(Jdbc owner, Connection connection) {}
 
     private static final ThreadLocal<Shared> TOGETHER = new ThreadLocal<>();
 
     /**
-     * @param onFailure run when a statement failed as if the database were away or read-only
-     * @param inJta whether the calling thread is in a JTA transaction
+     * @param onFailure runs when a statement has failed as if the database were away or read-only
+     * @param inJta returns whether the calling thread is in a JTA transaction
      */
     Jdbc(Connections connections, Runnable onFailure, BooleanSupplier inJta) {
         this.connections = connections;
@@ -47,7 +47,7 @@ final class Jdbc {
         T on(SqlConnection connection) throws SQLException;
     }
 
-    /** Work of one statement, which needs no transaction of its own to be atomic. */
+    /** Runs work of one statement, which is atomic without a transaction of its own. */
     <T> T single(String what, Work<T> work) {
         return lend(what, connection -> {
             checkJta(connection);
@@ -55,12 +55,12 @@ final class Jdbc {
         });
     }
 
-    /** Whether the connection that is lent is that of the caller's transaction. */
+    /** Returns whether the lent connection is in a transaction of the caller. */
     boolean inTransaction() {
         return lend("give a connection", connection -> !connection.getAutoCommit());
     }
 
-    /** Work of several statements: part of the transaction that there is, else in one of its own. */
+    /** Runs work of several statements: in the caller's transaction, else in a new one. */
     <T> T atomic(String what, Work<T> work) {
         return lend(what, connection -> {
             checkJta(connection);
@@ -70,7 +70,7 @@ final class Jdbc {
         });
     }
 
-    /** Calls of this class as one transaction: the one that there is, else one of its own. */
+    /** Runs calls of this class in one transaction: the caller's, else a new one. */
     <T> T together(Supplier<T> calls) {
         return lend("begin a transaction", connection -> {
             checkJta(connection);
@@ -87,7 +87,10 @@ final class Jdbc {
         }
     }
 
-    /** A datasource that takes no part in JTA would commit each statement alone, whatever becomes of the transaction. */
+    /**
+     * Fails if the datasource takes no part in the thread's JTA transaction. It would commit each statement alone, even
+     * if the transaction rolls back.
+     */
     private void checkJta(Connection connection) throws SQLException {
         if (inJta.getAsBoolean() && connection.getAutoCommit()) {
             throw new NotInTransactionException();
@@ -99,7 +102,10 @@ final class Jdbc {
         T call() throws SQLException;
     }
 
-    /** Commits what the work did, or rolls it back. The work's own failure is what is thrown, and later ones are in it. */
+    /**
+     * Runs work and commits it. If the work fails, rolls it back and throws the work's own failure, with later failures
+     * suppressed in it.
+     */
     static <T> T inOwnTransaction(Connection connection, InTransaction<T> work) throws SQLException {
         connection.setAutoCommit(false);
         T result;
@@ -114,7 +120,7 @@ final class Jdbc {
         return result;
     }
 
-    /** A connection that cannot even roll back is broken: the first failure says why. */
+    /** Rolls back. If that fails too, the connection is broken, and the first failure says why. */
     private static void undo(Connection connection, Throwable first) {
         try {
             connection.rollback();
@@ -140,7 +146,7 @@ final class Jdbc {
         } catch (TaskTubeException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            // As of a driver whose module was redeployed
+            // For example of a driver whose module was redeployed
             onFailure.run();
             throw e;
         }
@@ -156,7 +162,7 @@ final class Jdbc {
                 "the database failed to " + what + ": " + e.getMessage() + " (SQL state " + state + ")", e, away);
     }
 
-    /** A pool wraps what the driver said, and has no state of its own then. */
+    /** Returns the first SQL state among the causes. A pool wraps the driver's exception in one without a state. */
     private static String state(SQLException e) {
         Throwable at = e;
         for (int depth = 0; at != null && depth < MOST_CAUSES; depth++) {
@@ -168,7 +174,7 @@ final class Jdbc {
         return null;
     }
 
-    /** Returns whether a row is there that the failed one must not be beside. */
+    /** Returns whether a statement failed because a row with the same key exists. */
     static boolean isUniqueViolation(StoreException e) {
         return e.getCause() instanceof SQLException cause && isUniqueViolation(cause);
     }

@@ -6,21 +6,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A statement as JDBC takes it.
+ * A statement in the form that JDBC takes.
  *
- * @param name the one by which a file of {@link Statements} has it
- * @param text the statement with a question mark in the place of each parameter
+ * @param name the name of the statement in the file of {@link Statements}
+ * @param text the statement with a question mark for each parameter
  * @param parameters the names of the parameters, in the order of the question marks
- * @param readsClock whether H2 must read the time into a variable before it
+ * @param readsClock true if H2 must read the time into a variable before the statement
  */
 public record NamedStatement(String name, String text, List<String> parameters, boolean readsClock) {
 
     private static final String CLOCK = "@tasktube_now";
 
-    /** A parameter, after what must not be read as one: texts in quotes and casts by two colons. */
+    /** A parameter. Texts in quotes and casts by two colons match first, because neither has parameters. */
     private static final Pattern PARAMETER = Pattern.compile("'[^']*'|::|:([a-z_]+)");
 
-    /** Returns a statement whose parameters are written {@code :name}. */
+    /** Returns a statement from a text with parameters in the form {@code :name}. */
     public static NamedStatement of(String name, String named) {
         List<String> parameters = new ArrayList<>();
         StringBuilder text = new StringBuilder();

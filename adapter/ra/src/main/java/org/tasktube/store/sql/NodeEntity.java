@@ -8,7 +8,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.time.Instant;
 
-/** A row of {@code tasktube_node}: a server that is up, or died lately. */
+/** A row of {@code tasktube_node}: a live server, or one that died lately. */
 @Entity(name = "Node")
 @Table(name = "tasktube_node")
 class NodeEntity {
@@ -23,7 +23,7 @@ class NodeEntity {
     @Column(name = "seen_at", nullable = false)
     Instant seenAt;
 
-    /** Set by another server, which releases what it held; never taken back. */
+    /** True for a dead server, whose tasks another server releases; never set back. */
     @Column(nullable = false)
     boolean dead;
 }

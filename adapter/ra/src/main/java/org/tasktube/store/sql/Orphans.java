@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Removes what a put that committed during the drop of its tube has left. */
+/** Removes the rows that a put leaves if it commits during the drop of its tube. */
 final class Orphans {
 
-    /** How many tasks are removed in one transaction. */
+    /** The most tasks that one transaction removes. */
     private static final int BATCH = 1_000;
 
     private final Jdbc jdbc;
@@ -19,20 +19,20 @@ final class Orphans {
         this.sql = sql;
     }
 
-    /** Returns how many tasks were removed. */
+    /** Removes orphans; returns the number of removed tasks. */
     int remove() {
-        List<Integer> gone = jdbc.single("look for tasks of tubes that are gone", this::goneTubes);
+        List<Integer> gone = jdbc.single("find tasks of dropped tubes", this::goneTubes);
         if (gone.isEmpty()) {
             return 0;
         }
         int removed = 0;
         int batch;
         do {
-            batch = jdbc.atomic("remove tasks of tubes that are gone", on -> removeTasks(on, gone));
+            batch = jdbc.atomic("remove tasks of dropped tubes", on -> removeTasks(on, gone));
             removed += batch;
         } while (batch == BATCH);
         Parameters tubes = Parameters.of("tubes", gone);
-        jdbc.atomic("remove what is left of tubes that are gone", on -> {
+        jdbc.atomic("remove marks and slots of dropped tubes", on -> {
             on.update(sql.get("remove_orphan_marks"), tubes);
             on.update(sql.get("remove_orphan_parked"), tubes);
             return on.update(sql.get("remove_orphan_slots"), tubes);
@@ -40,14 +40,17 @@ final class Orphans {
         return removed;
     }
 
-    /** The tubes are read after what is of them: a tube that was made in between is among them. */
+    /**
+     * Returns the ids of dropped tubes that still have rows. Reads the rows first and the tubes afterwards, so that it
+     * does not return a tube that was created in between.
+     */
     private List<Integer> goneTubes(SqlConnection on) throws SQLException {
         Set<Integer> used = new TreeSet<>(on.list(sql.get("used_tubes"), row -> row.getInt(1), Parameters.NONE));
         on.list(sql.get("tube_ids"), row -> used.remove(row.getInt(1)), Parameters.NONE);
         return List.copyOf(used);
     }
 
-    /** What another transaction has locked is removed another time. */
+    /** Removes one batch of tasks. A later call removes tasks that another transaction has locked now. */
     private int removeTasks(SqlConnection on, List<Integer> tubes) throws SQLException {
         List<Long> ids =
                 on.list(sql.get("lock_orphans"), row -> row.getLong(1), Parameters.of("tubes", tubes, "max", BATCH));

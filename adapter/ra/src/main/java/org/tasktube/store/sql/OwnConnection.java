@@ -9,13 +9,13 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
- * One connection that a thread of the adapter keeps for itself, so that applications which use up the pool cannot stop it.
- * It waits for locks and for answers a limited time only. A connection that failed is given back, and the next piece of
- * work asks the pool for another one. Belongs to one thread.
+ * A connection that a thread of the adapter keeps for itself, so that applications that use up the pool cannot stop the
+ * thread. Its waits for locks and for answers are limited. If the connection breaks, it is returned, and the next work
+ * gets another one from the pool. Belongs to one thread.
  */
 final class OwnConnection implements Connections, AutoCloseable {
 
-    /** PostgreSQL's and H2's words are the same; both count milliseconds. */
+    /** The statement is the same in PostgreSQL and H2. Both take milliseconds. */
     private static final String LIMIT_LOCKS = "SET LOCK_TIMEOUT = ";
 
     private static final String H2_LIMIT = "CALL LOCK_TIMEOUT()";
@@ -28,7 +28,7 @@ final class OwnConnection implements Connections, AutoCloseable {
     private final Duration networkTimeout;
     private Connection connection;
 
-    /** So that the connection is given back as it was. */
+    /** The former limit of the connection, which it has again when it is returned. */
     private String lockTimeoutBefore = "";
 
     private int networkTimeoutBefore;
@@ -71,7 +71,7 @@ final class OwnConnection implements Connections, AutoCloseable {
         return connection;
     }
 
-    /** As it is to be set again: PostgreSQL says it with its unit. */
+    /** Returns the lock timeout in a form that can be set again. PostgreSQL returns it with its unit. */
     private static String lockTimeout(Connection fresh) throws SQLException {
         boolean h2 = fresh.getMetaData().getDatabaseProductName().equals("H2");
         try (Statement statement = fresh.createStatement();
@@ -89,7 +89,10 @@ final class OwnConnection implements Connections, AutoCloseable {
         }
     }
 
-    /** Without it a network that swallows answers would stop the thread for as long as the system's TCP tries. */
+    /**
+     * Limits the wait for an answer. If the network loses the answer, the thread would otherwise wait as long as the
+     * system's TCP tries.
+     */
     private static void limit(Connection connection, int millis) throws SQLException {
         try {
             connection.setNetworkTimeout(Runnable::run, millis);
@@ -130,12 +133,12 @@ final class OwnConnection implements Connections, AutoCloseable {
         try {
             connection.close();
         } catch (SQLException | RuntimeException | Error e) {
-            // It is broken already, which the failure on its way up says
+            // The connection is broken already, and the failure that is thrown says so
             return;
         }
     }
 
-    /** Gives the connection back to the pool, with the limits that it had. */
+    /** Returns the connection to the pool, with its former limits. */
     @Override
     public void close() {
         Connection last = connection;

@@ -3,8 +3,8 @@ package org.tasktube.store.sql;
 import java.util.Arrays;
 
 /**
- * The values of a statement's parameters by their names. A value that the statement has no parameter for is not used, as
- * the databases need different ones for the same statement.
+ * The values of a statement's parameters, by their names. Values without a parameter in the statement are not used,
+ * because the databases need different ones for the same statement.
  */
 final class Parameters {
 
@@ -16,12 +16,12 @@ final class Parameters {
         this.namesAndValues = namesAndValues;
     }
 
-    /** Returns parameters, each as its name and its value; a value may be null. */
+    /** Returns parameters from pairs of a name and a value; a value may be null. */
     static Parameters of(Object... namesAndValues) {
         return new Parameters(namesAndValues);
     }
 
-    /** Returns these and more, which hide those of the same name. */
+    /** Returns these parameters and more, which hide the ones of the same name. */
     Parameters and(Object... more) {
         Object[] all = Arrays.copyOf(more, more.length + namesAndValues.length);
         System.arraycopy(namesAndValues, 0, all, more.length, namesAndValues.length);
@@ -39,7 +39,7 @@ final class Parameters {
     /**
      * Returns a value.
      *
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if no value has that name
      */
     Object get(String name) {
         int index = indexOf(name);

@@ -16,12 +16,12 @@ import org.hibernate.jpa.HibernatePersistenceProvider;
 /**
  * The entities as a persistence unit of the adapter's own, because a server ignores a persistence.xml inside a rar.
  *
- * <p>It is declared as resource-local although the datasource may be a JTA one: it only reads, and the connection that
- * the datasource gives in a JTA transaction is that transaction's.
+ * <p>The unit is resource-local, although the datasource may be a JTA one. It only reads. In a JTA transaction, the
+ * datasource gives that transaction's connection.
  */
 record PersistenceUnit(DataSource dataSource) implements PersistenceUnitInfo {
 
-    /** Starts Hibernate, which checks that the tables are what the entities say. */
+    /** Starts Hibernate, which checks that the tables match the entities. */
     EntityManagerFactory open() {
         return new HibernatePersistenceProvider()
                 .createContainerEntityManagerFactory(
@@ -109,7 +109,7 @@ record PersistenceUnit(DataSource dataSource) implements PersistenceUnitInfo {
 
     @Override
     public void addTransformer(ClassTransformer transformer) {
-        // The entities are used as they are compiled
+        // The entities need no transformation
     }
 
     @Override

@@ -10,12 +10,15 @@ import org.tasktube.TubeInUseException;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.StoredTube;
 
-/** PostgreSQL: each change is one statement, whatever must follow it. */
+/** PostgreSQL: each change is one statement, together with its marks and free slots. */
 final class PostgreSql implements Dialect {
 
     private static final Duration DROP_PATIENCE = Duration.ofSeconds(2);
 
-    /** How much of that a drop tries; the rest of the time it waits, which puts wait for. */
+    /**
+     * The part of that time in which a drop only tries the lock. In the rest it waits for the lock, and puts wait
+     * behind it.
+     */
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(1);
 
     private static final Duration DROP_PAUSE = Duration.ofMillis(10);
@@ -34,7 +37,7 @@ final class PostgreSql implements Dialect {
 
     @Override
     public void prepare(SqlConnection on) {
-        // It works as it is
+        // PostgreSQL needs no preparation
     }
 
     @Override
@@ -78,7 +81,7 @@ final class PostgreSql implements Dialect {
 
     @Override
     public void markAll(SqlConnection on, int tube) {
-        // The statement that truncates does so, for the tasks that it removes
+        // The truncating statement marks the sub-queues of the tasks that it removes
     }
 
     @Override
@@ -95,13 +98,16 @@ final class PostgreSql implements Dialect {
         }
     }
 
-    /** Waits at last, as all puts wait for that. */
+    /** Waits for the end of all puts, as the last resort: new puts wait behind this. */
     private boolean waitsForPuts(SqlConnection on, StoredTube tube) throws SQLException {
         return on.first(sql.get("close_tube"), row -> row.getBoolean(1), Parameters.of("tube", tube.id()))
                 .orElseThrow();
     }
 
-    /** Tries instead of waiting: transactions that begin in that time are not kept waiting behind it. */
+    /**
+     * Tries a lock until the patience is over. It does not wait for the lock, so that new transactions do not wait
+     * behind it.
+     */
     private boolean locks(SqlConnection on, String lock, int tube, Duration patience) throws SQLException {
         long end = System.nanoTime() + patience.toNanos();
         do {
@@ -140,7 +146,7 @@ final class PostgreSql implements Dialect {
         }
     }
 
-    /** The driver does not know of the transaction, and would leave the connection in one that failed. */
+    /** Rolls back. The driver does not know of this transaction, and would leave the connection in the failed one. */
     private void rollback(SqlConnection on, SQLException first) {
         try {
             on.update(sql.get("rollback"), Parameters.NONE);
@@ -157,7 +163,7 @@ final class PostgreSql implements Dialect {
 
     @Override
     public List<Integer> unparkedTubes(SqlConnection on, Collection<Integer> tubes) {
-        // The query for what is ready asks for them
+        // The statement ready_tubes finds these tubes
         return List.of();
     }
 

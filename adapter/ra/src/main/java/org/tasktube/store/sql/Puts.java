@@ -16,15 +16,20 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 
-/** Puts tasks: a plain one by one statement, any other by what its slot, its unique key and its sub-queue need. */
+/**
+ * Puts tasks. A plain task needs one statement. Any other needs the statements for its slot, its unique key and its
+ * sub-queue.
+ */
 final class Puts {
 
-    /** How long a put waits for the end of a drop that may yet be rolled back. */
+    /** The time that a put waits for the end of a drop, which may still roll back. */
     private static final Duration DROP_PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration DROP_PAUSE = Duration.ofMillis(10);
 
-    /** How often a task of a unique key may vanish between the put that found it and the look for it. */
+    /**
+     * The number of tries if the task of a unique key is removed between the put that found it and the read of its id.
+     */
     private static final int KEY_RETRIES = 10;
 
     private final Jdbc jdbc;
@@ -49,7 +54,7 @@ final class Puts {
             if (System.nanoTime() - end > 0) {
                 throw new StoreException(
                         "nothing was put: a transaction that drops tube '" + tube.name() + "' has not ended within "
-                                + DROP_PATIENCE.toMillis() + " ms; put it again when that has ended");
+                                + DROP_PATIENCE.toMillis() + " ms; put the tasks again when it has ended");
             }
             LockSupport.parkNanos(DROP_PAUSE.toNanos());
         }
@@ -89,8 +94,9 @@ final class Puts {
                 return Put.exists(there.get());
             }
         }
-        throw new StoreException("a task of the unique key '" + task.uniqueKey().orElse("")
-                + "' came and went while another one was put; put it again");
+        throw new StoreException("nothing was put: in each of " + KEY_RETRIES
+                + " tries another task of the unique key '" + task.uniqueKey().orElse("")
+                + "' existed, and was removed before it was read; put the task again");
     }
 
     private boolean isOpen(SqlConnection on, StoredTube tube) throws SQLException {
@@ -136,7 +142,7 @@ final class Puts {
         on.update(sql.get("add_slots"), Parameters.of("tube", tube.id(), "count", count));
     }
 
-    /** A task of the key needs no slot. */
+    /** Returns the existing task of the key, which needs no slot; else FULL. */
     private Put fullOrThere(SqlConnection on, StoredTube tube, NewTask task) throws SQLException {
         return byKey(on, tube, task).map(Put::exists).orElse(Put.FULL);
     }
@@ -171,7 +177,10 @@ final class Puts {
         };
     }
 
-    /** Returns all that a statement may set of a new task. A task that is READY in a sub-queue waits to be promoted. */
+    /**
+     * Returns all values that a statement may set in a new task. A READY task of a sub-queue is blocked until its
+     * promotion.
+     */
     static Parameters parameters(StoredTube tube, NewTask task) {
         OptionalLong number = task.position().number();
         return Parameters.of(

@@ -17,12 +17,12 @@ import org.tasktube.TaskState;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
 
-/** Reads tasks: whole ones by JPA, and what is asked for often, or together with a change, by JDBC. */
+/** Reads tasks: whole tasks by JPA; frequent reads, and reads together with a change, by JDBC. */
 record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
 
     List<Task> tasks(StoredTube tube, Collection<Long> ids) {
         return jdbc.single(
-                "look",
+                "read tasks",
                 on -> on.list(
                         sql("tasks"),
                         row -> Rows.task(tube.name(), row),
@@ -35,7 +35,7 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
 
     Optional<UUID> holder(StoredTube tube, long id) {
         return jdbc.single(
-                "look",
+                "read tasks",
                 on -> on.first(
                         sql("holder"),
                         row -> row.getObject(1, UUID.class),
@@ -70,7 +70,7 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
     Map<Long, TaskState> states(Collection<Long> ids) {
         Map<Long, TaskState> states = new HashMap<>();
         jdbc.single(
-                "look",
+                "read tasks",
                 on -> on.list(
                         sql("states"),
                         row -> states.put(row.getLong(1), Rows.state(row, 2)),
@@ -78,7 +78,10 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
         return states;
     }
 
-    /** The state, and that there is a time, are in the text of the query: partial indexes are found by that. */
+    /**
+     * Returns the first task in a state. The text of the query has the state and the condition that there is a
+     * deadline, so that the database finds its partial index.
+     */
     Optional<Task> first(StoredTube tube, TaskState state) {
         String order =
                 state == TaskState.DELAYED ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt" : " ORDER BY t.pri, t.ord";
@@ -109,11 +112,11 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
     }
 
     List<TubeCount> counts() {
-        return jdbc.single("count", on -> on.list(sql("counts"), Rows::count, Parameters.NONE));
+        return jdbc.single("count tasks", on -> on.list(sql("counts"), Rows::count, Parameters.NONE));
     }
 
     Set<Integer> readyTubes(Collection<Integer> tubes) {
-        return jdbc.single("poll", on -> {
+        return jdbc.single("poll tubes", on -> {
             Set<Integer> ready =
                     new HashSet<>(on.list(sql("ready_tubes"), row -> row.getInt(1), Parameters.of("tubes", tubes)));
             ready.addAll(dialect.unparkedTubes(on, tubes));
@@ -123,7 +126,7 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
 
     Set<Integer> freeTubes(Collection<Integer> tubes) {
         return new HashSet<>(jdbc.single(
-                "poll", on -> on.list(sql("free_tubes"), row -> row.getInt(1), Parameters.of("tubes", tubes))));
+                "poll tubes", on -> on.list(sql("free_tubes"), row -> row.getInt(1), Parameters.of("tubes", tubes))));
     }
 
     private NamedStatement sql(String name) {

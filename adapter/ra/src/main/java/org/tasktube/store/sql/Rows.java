@@ -9,7 +9,7 @@ import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.store.TubeCount;
 
-/** Reads rows of the statements. */
+/** Reads rows of the statements' results. */
 final class Rows {
 
     private Rows() {}
@@ -18,7 +18,7 @@ final class Rows {
         return TaskState.of(row.getString(column).charAt(0));
     }
 
-    /** Returns how long it is until a deadline; empty without one. */
+    /** Returns the time until a deadline; empty without one. */
     static Optional<Duration> until(ResultSet row, int column) throws SQLException {
         long millis = row.getLong(column);
         return row.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, millis)));

@@ -13,7 +13,10 @@ import java.util.Locale;
 import java.util.Optional;
 import org.tasktube.store.StoreUnavailableException;
 
-/** The tables: written down in a file a database, made when they are missing, refused when they are not ours. */
+/**
+ * The tables, which one file per database defines. Missing tables are created. Tables that are not TaskTube's are
+ * refused.
+ */
 public final class Schema {
 
     static final int VERSION = 3;
@@ -24,15 +27,19 @@ public final class Schema {
         this.dialect = dialect;
     }
 
-    /** Prints the definition of the tables, for those who do not let software create them. */
+    /** Prints the definition of the tables, for administrators who create the tables themselves. */
     public static void main(String[] arguments) throws SQLException {
         if (arguments.length != 1) {
-            throw new IllegalArgumentException("name the database: H2 or PostgreSQL");
+            throw new IllegalArgumentException(
+                    arguments.length + " arguments were given instead of one; name the database, H2 or PostgreSQL");
         }
         System.out.print(new Schema(Dialects.of(arguments[0])).definition());
     }
 
-    /** Locks only where tables must be made, so that a server that freezes here does not hold the others' start. */
+    /**
+     * Creates missing tables, and checks the version and the rights. Locks only if it creates tables, so that a server
+     * that freezes here does not block the start of other servers.
+     */
     void prepare(SqlConnection on, boolean create) throws SQLException, StoreUnavailableException {
         if (!exists(on, "tasktube_schema")) {
             makeTables(on, create);
@@ -41,7 +48,10 @@ public final class Schema {
         checkRights(on);
     }
 
-    /** Undone as a whole if it fails in the middle, where the database can do that. */
+    /**
+     * Creates the tables in one transaction. If it fails, all of it is rolled back, provided that the database can do
+     * that.
+     */
     private void makeTables(SqlConnection on, boolean allowed) throws SQLException, StoreUnavailableException {
         on.connection().setAutoCommit(false);
         try {
@@ -72,8 +82,9 @@ public final class Schema {
                     + " TaskTube's; rename it, or give TaskTube a schema of its own");
         }
         if (!allowed) {
-            throw new StoreUnavailableException("TaskTube's tables are missing and createTables is false; let "
-                    + dialect.schemaFile() + " be run, which is in tasktube-ra.jar and in docs/tables.md");
+            throw new StoreUnavailableException("TaskTube's tables are missing and createTables is false; run "
+                    + dialect.schemaFile()
+                    + ", which is in tasktube-ra.jar and in docs/tables.md, or set createTables=true");
         }
         for (String statement : statements()) {
             on.execute(statement);
@@ -89,7 +100,7 @@ public final class Schema {
         }
     }
 
-    /** Rights that are missing would show only at the first put, or at the first take from a sub-queue. */
+    /** Fails if a right is missing. Without the check, the first put or the first take from a sub-queue would fail. */
     private void checkRights(SqlConnection on) throws SQLException, StoreUnavailableException {
         for (String right : dialect.missingRights(on)) {
             throw new StoreUnavailableException(
@@ -107,7 +118,7 @@ public final class Schema {
         }
     }
 
-    /** The statements of the file; one that holds semicolons of its own has them between $$. */
+    /** Returns the statements of the file. A statement with semicolons of its own has them between $$. */
     private List<String> statements() {
         String bare = definition().replaceAll("(?m)--.*$", "");
         return Arrays.stream(bare.split(";(?=(?:[^$]*\\$\\$[^$]*\\$\\$)*[^$]*$)"))

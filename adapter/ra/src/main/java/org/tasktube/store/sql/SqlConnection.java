@@ -12,20 +12,20 @@ import java.util.Optional;
 import org.tasktube.TaskState;
 
 /**
- * Runs statements on one connection, until the work that it was lent for is done. A parameter that may be null stands in a
- * CAST, which gives it its type.
+ * Runs statements on one connection, while it is lent. A parameter that may be null is in a CAST in the statement,
+ * which gives it its type.
  */
 record SqlConnection(Connection connection) {
 
     private static final String READ_CLOCK = "SET @tasktube_now = tasktube_now()";
 
-    /** Reads a row of an answer. */
+    /** Reads a row of a result. */
     @FunctionalInterface
     interface Row<T> {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Returns how many rows the statement changed. */
+    /** Runs a statement; returns the number of rows that it changed. */
     int update(NamedStatement sql, Parameters parameters) throws SQLException {
         try (PreparedStatement statement = prepare(sql, parameters)) {
             return statement.executeUpdate();
@@ -53,12 +53,15 @@ record SqlConnection(Connection connection) {
         }
     }
 
-    /** Returns whether there is a row. */
+    /** Runs a query; returns whether it found a row. */
     boolean any(NamedStatement sql, Parameters parameters) throws SQLException {
         return first(sql, row -> true, parameters).isPresent();
     }
 
-    /** Reads the first row of the first query and the rows of the second one, of several statements that are sent together. */
+    /**
+     * Runs several statements that are sent together. Reads the first row of the first query, and returns the rows of
+     * the second query.
+     */
     <T> List<T> listOfSecond(NamedStatement sql, Row<?> first, Row<T> row, Parameters parameters) throws SQLException {
         try (PreparedStatement statement = prepare(sql, parameters)) {
             boolean isQuery = statement.execute();
@@ -76,7 +79,7 @@ record SqlConnection(Connection connection) {
         boolean found = isQuery;
         while (!found) {
             if (statement.getUpdateCount() < 0) {
-                throw new SQLException("the database answered fewer queries than it was asked");
+                throw new SQLException("the database returned the results of fewer queries than were sent together");
             }
             found = statement.getMoreResults();
         }
@@ -91,7 +94,7 @@ record SqlConnection(Connection connection) {
         return list;
     }
 
-    /** Runs one statement for each of these parameters, sent together. */
+    /** Runs a statement once per element of {@code rows}; all runs are sent together. */
     void batch(NamedStatement sql, List<Parameters> rows) throws SQLException {
         readClockFor(sql);
         try (PreparedStatement statement = connection.prepareStatement(sql.text())) {
@@ -115,7 +118,7 @@ record SqlConnection(Connection connection) {
         }
     }
 
-    /** In H2 the time that a statement goes by is read before it, once. */
+    /** Reads the time of the statement, once and before it, if H2 needs it. */
     private void readClockFor(NamedStatement sql) throws SQLException {
         if (sql.readsClock()) {
             execute(READ_CLOCK);

@@ -26,10 +26,10 @@ import org.tasktube.store.Taken;
 /** Tubes, servers and sessions in H2 or PostgreSQL. */
 final class SqlRegistry implements Registry {
 
-    /** The node of the row that keeps a session without connections. */
+    /** The node number of the row that keeps a session without connections. */
     private static final int NO_NODE = 0;
 
-    /** How many tasks one transaction releases, so that it stays short. */
+    /** The most tasks that one transaction releases, so that it stays short. */
     private static final int BATCH = 1_000;
 
     private final Jdbc jdbc;
@@ -50,7 +50,7 @@ final class SqlRegistry implements Registry {
 
     @Override
     public void close() {
-        // The store of tasks closes what both have
+        // The task store closes the resources that both share
     }
 
     // Tubes
@@ -134,14 +134,13 @@ final class SqlRegistry implements Registry {
 
     @Override
     public boolean seen(int node) {
-        return jdbc.single("say that this server is up", on -> on.update(sql.get("seen"), Parameters.of("node", node)))
-                == 1;
+        return jdbc.single("write the heartbeat", on -> on.update(sql.get("seen"), Parameters.of("node", node))) == 1;
     }
 
     @Override
     public List<Peer> peers(String ownName, Duration ownTimeout, Duration timeout) {
         return jdbc.single(
-                "look for other servers",
+                "find other servers",
                 on -> on.list(
                         sql.get("peers"),
                         SqlRegistry::peer,
@@ -162,7 +161,7 @@ final class SqlRegistry implements Registry {
     public boolean markDead(Peer silent) {
         OffsetDateTime seenAt = silent.seenAt().atOffset(ZoneOffset.UTC);
         return jdbc.single(
-                        "take a server for dead",
+                        "mark a server as dead",
                         on -> on.update(sql.get("mark_dead"), Parameters.of("node", silent.node(), "seen_at", seenAt)))
                 == 1;
     }
@@ -170,7 +169,7 @@ final class SqlRegistry implements Registry {
     @Override
     public List<Released> releaseDead(Duration sessionTtr) {
         List<Integer> dead = jdbc.single(
-                "look for dead servers", on -> on.list(sql.get("dead_nodes"), row -> row.getInt(1), Parameters.NONE));
+                "find dead servers", on -> on.list(sql.get("dead_nodes"), row -> row.getInt(1), Parameters.NONE));
         if (dead.isEmpty()) {
             return List.of();
         }
@@ -190,10 +189,12 @@ final class SqlRegistry implements Registry {
         jdbc.single("forget a dead server", on -> on.update(sql.get("forget_node"), Parameters.of("node", node)));
     }
 
-    /** Each in a transaction of its own; a session that another server has locked keeps the dead one for the next time. */
+    /**
+     * Uses one transaction per session. If another server has locked one, the dead server stays until the next round.
+     */
     private List<Released> leaveSessions(int node, Duration sessionTtr) {
         List<UUID> sessions = jdbc.single(
-                "look for sessions",
+                "find sessions",
                 on -> on.list(
                         sql.get("sessions_of_node"), row -> row.getObject(1, UUID.class), Parameters.of("node", node)));
         List<Released> released = new ArrayList<>();
@@ -209,7 +210,7 @@ final class SqlRegistry implements Registry {
 
     @Override
     public List<Released> leave(int node, Duration sessionTtr) {
-        jdbc.single("say that this server goes", on -> on.update(sql.get("leave"), Parameters.of("node", node)));
+        jdbc.single("mark this server as stopped", on -> on.update(sql.get("leave"), Parameters.of("node", node)));
         return releaseDead(sessionTtr);
     }
 
@@ -218,11 +219,11 @@ final class SqlRegistry implements Registry {
     @Override
     public List<Taken> taken() {
         return jdbc.single(
-                "look for what is taken",
+                "find TAKEN tasks",
                 on -> on.list(sql.get("taken"), SqlRegistry::taken, Parameters.of("tubes", tubeIds(on))));
     }
 
-    /** An index is found by the ids of the tubes; a join might read the whole table. */
+    /** Returns all tubes' ids, by which a query finds an index. A join might read the whole table. */
     private List<Integer> tubeIds(SqlConnection on) throws SQLException {
         return on.list(sql.get("tube_ids"), row -> row.getInt(1), Parameters.NONE);
     }
@@ -282,7 +283,7 @@ final class SqlRegistry implements Registry {
                         Parameters.of("ids", held));
     }
 
-    /** Those that are with the same taking still, locked; what others have locked is passed over. */
+    /** Locks the tasks that the same takings still hold; returns their ids. Skips tasks that others have locked. */
     private List<Long> lock(SqlConnection on, Collection<Taken> takings) throws SQLException {
         Map<Long, Long> tokens = new HashMap<>();
         takings.forEach(taken -> tokens.put(taken.id(), taken.token()));
@@ -297,10 +298,10 @@ final class SqlRegistry implements Registry {
 
     // Sessions
 
-    /** One that goes on after others took its server for dead has a connection again. */
+    /** Also removes the row without a server: the session may continue after others took its server for dead. */
     @Override
     public void publish(UUID session, int node) {
-        jdbc.atomic("make a session known", on -> {
+        jdbc.atomic("register a session", on -> {
             lockNodes(on, session);
             on.update(sql.get("leave_session"), Parameters.of("session", session, "node", NO_NODE));
             on.update(sql.get("leave_session"), Parameters.of("session", session, "node", node));
@@ -308,7 +309,7 @@ final class SqlRegistry implements Registry {
         });
     }
 
-    /** The servers of a session, which stay as they are. A later statement sees what others did while this one waited. */
+    /** Locks a session, and returns its servers. A later statement sees the changes of others during the wait. */
     private List<Integer> lockNodes(SqlConnection on, UUID session) throws SQLException {
         dialect.lockSession(on, session);
         return on.list(sql.get("nodes_of_session"), row -> row.getInt(1), Parameters.of("session", session));
@@ -335,8 +336,8 @@ final class SqlRegistry implements Registry {
     }
 
     /**
-     * The lock makes one of two servers that leave at once the last. A server whose rows others have removed, because they
-     * took it for dead, is the last as well.
+     * Removes a server from a session. If two servers leave at once, the lock makes one of them the last. If others
+     * took a server for dead and removed its rows, it is the last as well.
      */
     private List<Released> leave(SqlConnection on, UUID session, int node, Duration sessionTtr) throws SQLException {
         List<Integer> nodes = lockNodes(on, session);
@@ -354,7 +355,7 @@ final class SqlRegistry implements Registry {
     @Override
     public List<Released> expireSessions() {
         List<UUID> expired = jdbc.single(
-                "look for expired sessions",
+                "find expired sessions",
                 on -> on.list(sql.get("expired_sessions"), row -> row.getObject(1, UUID.class), Parameters.NONE));
         List<Released> released = new ArrayList<>();
         for (UUID session : expired) {
@@ -363,7 +364,7 @@ final class SqlRegistry implements Registry {
         return grouped(released);
     }
 
-    /** Somebody who has the session's lock may be taking it up again. Who has done so meanwhile has removed the row. */
+    /** Skips a session that another server has locked to join it. If a server has joined, the row is gone. */
     private List<Released> expire(SqlConnection on, UUID session) throws SQLException {
         return dialect.tryLockSession(on, session)
                         && on.update(sql.get("expire_session"), Parameters.of("session", session)) > 0
@@ -371,7 +372,9 @@ final class SqlRegistry implements Registry {
                 : List.of();
     }
 
-    /** What somebody has locked stays with the session's server, which finds that nobody holds it any more. */
+    /**
+     * Skips tasks that others have locked. They stay with the session's server, which finds that they have no holder.
+     */
     private List<Released> end(SqlConnection on, UUID session) throws SQLException {
         List<Taken> held = on.list(
                 sql.get("taken_by_session"),

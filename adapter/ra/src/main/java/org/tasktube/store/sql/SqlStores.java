@@ -17,9 +17,9 @@ public final class SqlStores {
     private SqlStores() {}
 
     /**
-     * Opens the tables that a datasource leads to, making them if they are missing and that is allowed.
+     * Opens the tables of a datasource's database. Creates missing tables if {@code createTables} is true.
      *
-     * @param onFailure run when a statement fails later as if the database were away or read-only
+     * @param onFailure runs when a statement fails later as if the database were away or read-only
      * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
      */
     public static OpenStore open(DataSource dataSource, boolean createTables, Runnable onFailure)
@@ -28,9 +28,10 @@ public final class SqlStores {
     }
 
     /**
-     * Opens them for callers that may be in JTA transactions, of which the datasource then has to be a part.
+     * Opens the tables for callers that may be in JTA transactions. The datasource must then take part in these.
      *
-     * @param inJta whether the calling thread is in a JTA transaction; a statement fails if its connection is not
+     * @param inJta returns whether the calling thread is in a JTA transaction; if it is and its connection is not, a
+     *     statement fails
      * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
      */
     public static OpenStore open(DataSource dataSource, boolean createTables, Runnable onFailure, BooleanSupplier inJta)
@@ -85,7 +86,10 @@ public final class SqlStores {
         }
     }
 
-    /** In a snapshot that lasts for a transaction a claim fails by each task that somebody else took meanwhile. */
+    /**
+     * Fails unless transactions are READ COMMITTED. With one snapshot per transaction, a claim would fail at each task
+     * that another transaction has taken since.
+     */
     private static void checkIsolation(Connection connection) throws SQLException, StoreUnavailableException {
         int isolation = connection.getTransactionIsolation();
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {

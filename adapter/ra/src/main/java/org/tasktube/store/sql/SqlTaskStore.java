@@ -24,7 +24,7 @@ import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 import org.tasktube.store.TubeCount;
 
-/** Tasks in H2 or PostgreSQL: each question has a class of its own. */
+/** Keeps tasks in H2 or PostgreSQL. Each kind of operation has a class of its own. */
 final class SqlTaskStore implements TaskStore {
 
     private final Jdbc jdbc;
@@ -106,9 +106,9 @@ final class SqlTaskStore implements TaskStore {
     }
 
     @Override
-    public List<Transitioned> applyToAll(StoredTube tube, Change change, boolean telling) {
+    public List<Transitioned> applyToAll(StoredTube tube, Change change, boolean withTasks) {
         return change.transition() == Transition.TRUNCATE
-                ? truncation.truncate(tube, change.transition(), telling)
+                ? truncation.truncate(tube, change.transition(), withTasks)
                 : List.of(transitions.applyToTaken(tube, change));
     }
 
@@ -178,7 +178,7 @@ final class SqlTaskStore implements TaskStore {
     }
 
     @Override
-    public Sweep sweep(Set<Integer> told) {
-        return sweeps.sweep(told);
+    public Sweep sweep(Set<Integer> observed) {
+        return sweeps.sweep(observed);
     }
 }

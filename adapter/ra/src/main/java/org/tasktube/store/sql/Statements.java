@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The statements of one database by their names, from its file. The adapter, the tests of plans and the benchmark's
- * reference read the same file.
+ * The statements of one database by their names, which its file defines. The adapter, the tests of plans and the
+ * benchmark's reference read the same file.
  */
 public final class Statements {
 
@@ -27,7 +27,7 @@ public final class Statements {
         this.file = file;
     }
 
-    /** Returns the statements of a file beside this class. */
+    /** Returns the statements of a file in the package of this class. */
     public static Statements read(String file) {
         Statements read = new Statements(file);
         read.parse(content(file));
@@ -62,7 +62,7 @@ public final class Statements {
     /**
      * Returns a statement.
      *
-     * @throws IllegalArgumentException if the file has none of that name
+     * @throws IllegalArgumentException if the file has no statement of that name
      */
     public NamedStatement get(String name) {
         NamedStatement statement = statements.get(name);
@@ -72,12 +72,12 @@ public final class Statements {
         return statement;
     }
 
-    /** Returns a statement that is completed by others: the frame with what stands for parts that have no name in the file. */
+    /** Returns a frame of the file, completed by a change of the file and by the columns of its answer. */
     NamedStatement framed(String frame, String change, String answer) {
         return NamedStatement.of(change, whole(frame, Map.of("change", whole(change, Map.of()), "answer", answer)));
     }
 
-    /** Returns the text of a statement with all the parts that it includes. */
+    /** Returns the text of a statement, with all parts that it includes. */
     private String whole(String name, Map<String, String> given) {
         String text = texts.get(name);
         if (text == null) {

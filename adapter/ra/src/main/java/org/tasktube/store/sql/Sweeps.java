@@ -19,16 +19,16 @@ import org.tasktube.store.Transitioned;
 /** Applies the transitions whose deadline has passed: the ends of ttr, delay, ttl, and of the ttl of results. */
 final class Sweeps {
 
-    /** How many deadlines a sweep looks at together, so that its transaction stays short. */
+    /** The most deadlines that a sweep reads at once, so that its transaction stays short. */
     private static final int BATCH = 500;
 
-    /** How often a sweep looks at as many, if others have locked them. */
+    /** The most times that a sweep reads as many, if other transactions have locked the tasks. */
     private static final int WINDOWS = 10;
 
     private static final Due FIRST_DUE =
             new Due(Long.MIN_VALUE, OffsetDateTime.of(1, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC));
 
-    /** When everything due is locked by others, who are about to end it, look again soon, but not at once. */
+    /** The time until the next sweep if other transactions, which are about to end, have locked all due tasks. */
     private static final Duration LOCKED_RETRY = Duration.ofMillis(100);
 
     private record Due(long id, OffsetDateTime at) {}
@@ -41,7 +41,7 @@ final class Sweeps {
     private final TrackedStatement toReady;
     private final TrackedStatement toGone;
 
-    /** Where the next sweep begins: others have locked what is due before. */
+    /** The start of the next sweep. Other transactions have locked the due tasks before it. */
     private volatile Due sweptTo = FIRST_DUE;
 
     Sweeps(Jdbc jdbc, Dialect dialect) {
@@ -52,19 +52,19 @@ final class Sweeps {
         this.toGone = TrackedStatement.of(sql, "deadline_to_gone", TrackedStatement.IDS);
     }
 
-    Sweep sweep(Set<Integer> told) {
+    Sweep sweep(Set<Integer> observed) {
         Optional<Duration> next = jdbc.single(
-                        "look for deadlines",
+                        "find deadlines",
                         on -> on.first(sql.get("next_deadline"), row -> Rows.until(row, 1), Parameters.NONE))
                 .flatMap(until -> until);
         if (next.isEmpty() || !next.get().isZero()) {
             return new Sweep(List.of(), next);
         }
-        List<Sweep.Swept> swept = jdbc.atomic("end deadlines", on -> sweepBatch(on, told));
+        List<Sweep.Swept> swept = jdbc.atomic("apply deadlines", on -> sweepBatch(on, observed));
         return new Sweep(swept, Optional.of(swept.isEmpty() ? LOCKED_RETRY : Duration.ZERO));
     }
 
-    private List<Sweep.Swept> sweepBatch(SqlConnection on, Set<Integer> told) throws SQLException {
+    private List<Sweep.Swept> sweepBatch(SqlConnection on, Set<Integer> observed) throws SQLException {
         List<Sweep.Swept> swept = new ArrayList<>();
         List<Long> ready = new ArrayList<>();
         List<Long> gone = new ArrayList<>();
@@ -73,7 +73,7 @@ final class Sweeps {
             List<Long> ids = entry.getValue();
             Transition transition = Transition.atDeadline(group.state);
             (transition.to().isEmpty() ? gone : ready).addAll(ids);
-            List<Task> tasks = told.contains(group.tube) ? tasks(on, group.tube, ids) : List.of();
+            List<Task> tasks = observed.contains(group.tube) ? tasks(on, group.tube, ids) : List.of();
             swept.add(new Sweep.Swept(
                     group.tube, new Transitioned(transition, group.state, ids.size(), ids, tasks, Optional.empty())));
         }
@@ -88,14 +88,17 @@ final class Sweeps {
         }
     }
 
-    /** Reads tasks that this transaction has locked and not changed yet; a sweep of many tubes does not know their names. */
+    /**
+     * Reads tasks that this transaction has locked and not changed yet. A sweep of many tubes does not know the tubes'
+     * names.
+     */
     private List<Task> tasks(SqlConnection on, int tube, List<Long> ids) throws SQLException {
         return on.list(sql.get("tasks"), row -> Rows.task("", row), Parameters.of("tube", tube, "ids", ids));
     }
 
     /**
-     * Looks at windows of what is due, in order, until enough of it was not locked by others. If many windows are locked, the
-     * next sweep looks on from there: the cost of one is bounded, and nothing waits for what others have locked.
+     * Locks due tasks. Reads windows of them, in order, until enough are locked. If other transactions have locked many
+     * windows, the next sweep continues after these. So the cost of a sweep is bounded, and it waits for no lock.
      */
     private Map<Group, List<Long>> lockDue(SqlConnection on) throws SQLException {
         Map<Group, List<Long>> groups = new LinkedHashMap<>();

@@ -16,7 +16,7 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 
-/** A row of {@code tasktube_task}. Read only: what changes tasks is in {@link Statements}. */
+/** A row of {@code tasktube_task}. It is only read; {@link Statements} has all changes. */
 @Entity(name = "Task")
 @Table(name = "tasktube_task")
 class TaskEntity {
@@ -33,18 +33,18 @@ class TaskEntity {
     @Column(nullable = false)
     private int pri;
 
-    /** The place among tasks of the same pri. */
+    /** The position among the tasks of the same pri. */
     @Column(nullable = false)
     private long ord;
 
     @Column(name = "created_at", nullable = false)
     private Instant createdAt;
 
-    /** When the next thing happens to it by itself in its state; null for never. */
+    /** The deadline of the task in its state; null without one. */
     @Column(name = "event_at")
     private Instant eventAt;
 
-    /** When its life is over; null for never. */
+    /** The end of the ttl; null without one. */
     @Column(name = "expires_at")
     private Instant expiresAt;
 
@@ -55,7 +55,7 @@ class TaskEntity {
 
     private Long token;
 
-    /** The server that the holder is on. */
+    /** The number of the holder's server. */
     @SuppressWarnings("UnusedVariable") // checked against the table with the rest
     private Integer node;
 
@@ -73,8 +73,8 @@ class TaskEntity {
 
     private String utube;
 
-    /** READY, but not the first of its sub-queue, or not known yet to be. */
-    @SuppressWarnings("UnusedVariable") // asked for in queries
+    /** True for a READY task of a sub-queue that is not its head, or not promoted yet. */
+    @SuppressWarnings("UnusedVariable") // used in queries
     @Column(nullable = false)
     private boolean blocked;
 
@@ -97,7 +97,7 @@ class TaskEntity {
     @Column(name = "error_trace", length = TaskFailure.MAX_TRACE)
     private String errorTrace;
 
-    /** c for completed, r for rejected. */
+    /** The outcome: c for completed, r for rejected. */
     @Column(length = 1)
     private Character outcome;
 

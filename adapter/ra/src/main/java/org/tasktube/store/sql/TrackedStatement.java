@@ -1,22 +1,22 @@
 package org.tasktube.store.sql;
 
 /**
- * A statement that changes tasks, as a query for what it says of the rows that it changed: as they are then, or, if it
- * removed them, as they were.
+ * A statement that changes tasks, as a query. It returns columns of each changed row, as the row is after the change.
+ * If it removes the row, the columns are as they were before.
  *
- * <p>In a tube with sub-queues the same transaction must mark the sub-queue of each task that it changed as dirty, and in a
- * tube with a capacity free the slot of each task that it removed. The tracked form is for that: in PostgreSQL it does so,
- * in H2 it says in its last two columns what is to be done.
+ * <p>In a tube with sub-queues, the same transaction must mark the sub-queue of each changed task as dirty. In a tube
+ * with a capacity, it must free the slot of each removed task. The tracked form is for that. In PostgreSQL it does
+ * both. In H2 its last two columns name the tubes and the sub-queues for the statements that follow.
  */
 record TrackedStatement(NamedStatement plain, NamedStatement tracked, boolean removes) {
 
-    /** Answers with the ids. */
+    /** The answer with the ids. */
     static final String IDS = "id";
 
-    /** Answers with the ids, and how many milliseconds are left until the next deadline of each. */
+    /** The answer with the ids, and the time until the deadline of each task in milliseconds. */
     static final String DEADLINES = "id, {until_deadline}";
 
-    /** Answers with the ids, and the states that the tasks were in. */
+    /** The answer with the ids, and the states that the tasks had. */
     static final String STATES = "id, state";
 
     static TrackedStatement of(Statements statements, String name, String answer) {

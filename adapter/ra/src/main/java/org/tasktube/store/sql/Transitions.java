@@ -24,7 +24,7 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 
-/** Applies transitions to single tasks and to many. {@link #name} says by which statement. */
+/** Applies transitions to single tasks and to several. {@link #name} returns the name of the statement. */
 final class Transitions {
 
     private static final Map<Transition, String> NAMES = names("_");
@@ -49,7 +49,7 @@ final class Transitions {
         return names;
     }
 
-    /** Returns the name of a change's statement: that of the transition, with what it sets besides as an ending. */
+    /** Returns the name of a change's statement: the name of the transition, with an ending for further values. */
     static String name(Change change) {
         String name = NAMES.get(change.transition());
         if (change.ttl().isPresent()) {
@@ -111,7 +111,7 @@ final class Transitions {
         return change.transition().to().isEmpty() ? Optional.empty() : Rows.until(row, 2);
     }
 
-    /** Marks the sub-queue that the task was in as dirty, as well as the one that it is in. */
+    /** Replaces a task. Marks both its former sub-queue and its new one as dirty. */
     Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task) {
         Change change =
                 Change.from(from, task.state() == TaskState.READY ? Transition.REPLACE : Transition.REPLACE_DELAYED);
@@ -167,7 +167,7 @@ final class Transitions {
         return tokens;
     }
 
-    /** Locks those of these tasks that those takings hold; returns their ids. */
+    /** Locks the tasks that these takings still hold; returns their ids. */
     private Set<Long> lockHeld(SqlConnection on, StoredTube tube, Holder holder, Map<Long, Long> tokens)
             throws SQLException {
         Set<Long> held = new TreeSet<>();
@@ -212,7 +212,7 @@ final class Transitions {
         return Transitioned.many(change.transition(), from, ids);
     }
 
-    // The form of all of them
+    // The common form
 
     private <T> List<T> run(
             StoredTube tube,
@@ -239,7 +239,10 @@ final class Transitions {
                 : dialect.listByIds(on, statement.plain(), row, parameters);
     }
 
-    /** A task that stays TAKEN keeps its slot, and all others of its sub-queue from being the head. */
+    /**
+     * Returns whether a transition needs marks or free slots. A task that stays TAKEN keeps its slot, and stays the
+     * head of its sub-queue.
+     */
     private static boolean isTracked(StoredTube tube, Transition transition) {
         boolean stays = transition.to().filter(TaskState.TAKEN::equals).isPresent();
         return !stays && (tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity()));

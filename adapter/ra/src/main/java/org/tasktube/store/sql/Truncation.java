@@ -13,11 +13,11 @@ import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 import org.tasktube.store.TubeCount;
 
-/** Removes all tasks of a tube: their numbers are enough for an answer, unless a listener wants them. */
+/** Removes all tasks of a tube. Returns their numbers only, unless a listener needs the tasks. */
 record Truncation(Jdbc jdbc, Dialect dialect) {
 
-    List<Transitioned> truncate(StoredTube tube, Transition transition, boolean telling) {
-        return jdbc.atomic("truncate", on -> telling ? tell(on, tube, transition) : count(on, tube, transition));
+    List<Transitioned> truncate(StoredTube tube, Transition transition, boolean withTasks) {
+        return jdbc.atomic("truncate", on -> withTasks ? tell(on, tube, transition) : count(on, tube, transition));
     }
 
     private List<Transitioned> count(SqlConnection on, StoredTube tube, Transition transition) throws SQLException {

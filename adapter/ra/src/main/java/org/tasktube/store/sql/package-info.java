@@ -1,5 +1,6 @@
 /**
- * Tasks in the tables of a database. The tables are written down in {@code schema-*.sql}; the JPA entities map them, check
- * them at start, and are what looks go through. What changes tasks is named SQL in {@link org.tasktube.store.sql.Statements}.
+ * How are tasks kept in the tables of a database? The files {@code schema-*.sql} define the tables. The JPA entities
+ * map them, check them at the start, and serve reads. All changes of tasks are named SQL statements, which
+ * {@link org.tasktube.store.sql.Statements} reads.
  */
 package org.tasktube.store.sql;

@@ -1,30 +1,30 @@
--- Every statement that TaskTube runs in H2, by its name. postgresql.sql has the same names, but for those of the sections
--- "Take" and "Promotion of heads": H2 locks by statements of its own what PostgreSQL finds and locks in one.
+-- Every statement that TaskTube runs in H2, by its name. Most names are those of postgresql.sql. The sections "Take"
+-- and "Promotion of heads" differ: H2 needs several statements where PostgreSQL finds and locks by one.
 --
--- :name is a parameter. {name} includes the statement of that name. {change} and {answer} in the section "Answers" stand
--- for a statement that changes tasks, and for what it says of each. A guarded change names in its WHERE what must be true
--- of the task: the rows that come back are the answer.
+-- :name is a parameter. {name} includes the statement of that name. In the section "Answers", {change} is a statement
+-- that changes tasks, and {answer} is the list of columns that it returns for each. A guarded change has all conditions
+-- on the task in its WHERE. The returned rows are the answer: no row means that a condition was not met.
 
 -- ---------------------------------------------------------------------------------------------------------- Parts
 
 -- name: time
--- The adapter sets this variable before each statement that has it. The alias tasktube_now() itself would give each place and
--- each row of a statement a time of its own, and CURRENT_TIMESTAMP stands still in a transaction.
+-- The adapter sets this variable before each statement that has it. The alias tasktube_now() would return another time
+-- for each place and each row of a statement. CURRENT_TIMESTAMP stands still in a transaction.
 CAST(@tasktube_now AS timestamp(6) with time zone)
 
 -- name: unheld
 session = NULL, token = NULL, node = NULL, taken_at = NULL
 
 -- name: held
--- This very taking holds the task.
+-- The same taking holds the task.
 WHERE id = :id AND tube_id = :tube AND session = :session AND token = :token
 
 -- name: in_state
--- The one task, if it is in a state: by an expression that no index serves.
+-- The one task, if it is in the state. The condition is an expression that no index serves.
 WHERE id = :id AND tube_id = :tube AND state || '' = :from
 
 -- name: until_deadline
--- DATEDIFF counts boundaries that are crossed: in milliseconds it would end up to one too early.
+-- DATEDIFF counts crossed boundaries. In milliseconds, its result would be up to one too small.
 CAST(CEIL(DATEDIFF(MICROSECOND, {time}, event_at) / 1000.0) AS bigint)
 
 -- name: task_columns
@@ -39,11 +39,11 @@ SELECT {answer} FROM FINAL TABLE ({change})
 SELECT {answer} FROM OLD TABLE ({change})
 
 -- name: updated_tracked
--- Says in its last two columns which sub-queues must be marked as dirty.
+-- The last two columns name the sub-queues that must be marked as dirty.
 SELECT {answer}, tube_id, utube FROM FINAL TABLE ({change})
 
 -- name: deleted_tracked
--- And of which tubes slots must be freed.
+-- The last two columns also name the tubes in which slots must be freed.
 SELECT {answer}, tube_id, utube FROM OLD TABLE ({change})
 
 -- name: free_slots
@@ -62,7 +62,7 @@ SELECT id FROM FINAL TABLE (
 SELECT id FROM tasktube_tube WHERE id = :tube
 
 -- name: tube_is_open
--- H2 has no lock that producers could share: what is put during a drop is removed as an orphan.
+-- H2 has no lock that producers could share. A task that is put during a drop is removed as an orphan.
 SELECT id FROM tasktube_tube WHERE id = :tube
 
 -- name: drop_tube
@@ -95,7 +95,7 @@ SELECT id FROM tasktube_slot WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
 -- name: take_slots
 DELETE FROM tasktube_slot WHERE id = ANY(:ids)
 
--- ----------------------------------------------------------------------------------- What is left of dropped tubes
+-- ------------------------------------------------------------------------------------------- Rows of dropped tubes
 
 -- name: used_tubes
 SELECT DISTINCT tube_id FROM tasktube_task UNION SELECT DISTINCT tube_id FROM tasktube_dirty
@@ -122,9 +122,9 @@ DELETE FROM tasktube_slot WHERE tube_id = ANY(:tubes)
 -- ------------------------------------------------------------------------------------------------------------ Put
 
 -- name: put
--- The quick way for a task with nothing but data and times. The time is read once, so that all times of the task count from
--- the same moment. In one row NEXT VALUE is the same number each time; only in H2's PostgreSQL mode it is the next, in the
--- same order.
+-- The fast path for a task with only data and times. The time is read once, so that all times of the task count from
+-- the same moment. In one row, NEXT VALUE is the same number each time. Only in H2's PostgreSQL mode it is the next
+-- number, which keeps the order.
 SELECT id FROM FINAL TABLE (
   INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data)
   SELECT NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id, :state, CAST(:pri AS integer),
@@ -147,7 +147,7 @@ FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock WHERE tube.id 
 SELECT NEXT VALUE FOR tasktube_task_seq FROM SYSTEM_RANGE(1, CAST(:count AS bigint))
 
 -- name: put_numbered
--- One of several tasks, whose ids are known.
+-- One of several tasks. Their ids are known already.
 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
   utube, blocked, live_key, content_type, data)
 SELECT :id, :ord, tube.id, :state, CAST(:pri AS integer), {time},
@@ -160,7 +160,7 @@ FROM tasktube_tube tube WHERE tube.id = :tube
 SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = :unique_key
 
 -- name: lock_utube
--- The sub-queue that a task leaves when it is replaced. The lock keeps another replacement from moving the task once more.
+-- The sub-queue that a replaced task leaves. Because of the lock, no other replacement can move the task in between.
 SELECT utube FROM tasktube_task {in_state} FOR UPDATE
 
 -- name: replace
@@ -173,8 +173,8 @@ UPDATE tasktube_task SET state = :state, pri = :pri, created_at = {time},
 -- ----------------------------------------------------------------------------------------------------------- Take
 
 -- name: next_ready
--- H2 sorts and locks every row that a SELECT ... ORDER BY ... FOR UPDATE could return, so the order is read first, without
--- locks, a window at a time, and only what is wanted is locked.
+-- H2 sorts and locks every row that SELECT with ORDER BY and FOR UPDATE could return. So the order is read first,
+-- without locks, one window at a time. Then only the wanted tasks are locked.
 SELECT id, pri, ord FROM tasktube_task
 WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND (pri, ord) > (:after_pri, :after_ord)
 AND (expires_at IS NULL OR expires_at > {time})
@@ -201,7 +201,7 @@ SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data FROM FINAL TABL
 -- ---------------------------------------------------------------------------------------------- Promotion of heads
 
 -- name: lock_promotion
--- One transaction at a time promotes heads of a tube. A drop has this lock, too.
+-- One transaction at a time promotes heads of a tube. A drop takes this lock too.
 SELECT id FROM tasktube_tube WHERE id = :tube FOR UPDATE SKIP LOCKED
 
 -- name: last_mark
@@ -220,7 +220,8 @@ AND (expires_at IS NULL OR expires_at > {time})
 ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY
 
 -- name: head
--- One statement, which sees one state of the head: between two it could be taken or released, and not be seen by either.
+-- One statement, which sees the head in one state. Between two statements, the head could be taken or released, and
+-- neither statement would see it.
 SELECT id, state, pri, ord FROM tasktube_task
 WHERE tube_id = :tube AND utube = :utube AND state = 't' AND blocked = FALSE
 UNION ALL SELECT id, state, pri, ord FROM tasktube_task
@@ -273,7 +274,7 @@ UPDATE tasktube_task SET state = 'r', error_type = :error_type, error_message = 
   error_trace = :error_trace, event_at = expires_at, {unheld} {held}
 
 -- name: release_delayed
--- The delay prolongs the life of the task.
+-- The delay extends the ttl of the task.
 UPDATE tasktube_task SET state = '~', event_at = DATEADD(MILLISECOND, :delay, {time}),
   expires_at = DATEADD(MILLISECOND, :delay, expires_at), {unheld} {held}
 
@@ -306,7 +307,7 @@ UPDATE tasktube_task SET event_at = DATEADD(MILLISECOND, :increment, event_at),
 UPDATE tasktube_task SET event_at = DATEADD(MILLISECOND, ttr_ms, {time}) {held}
 
 -- name: lock_held
--- With the token that each has, which is to be its own and not another's.
+-- Returns the token of each task too. The caller compares it with the token of its own taking.
 SELECT id, token FROM tasktube_task WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
 ORDER BY id FOR UPDATE
 
@@ -318,8 +319,9 @@ DELETE FROM tasktube_task WHERE id = ANY(:ids)
 UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts - 1, {unheld} WHERE id = ANY(:ids)
 
 -- --------------------------------------------------------------------------- Transitions by id, and of many tasks
--- H2 does not look again, when it has got a lock, at a condition by which it found the row in an index: such a one must be
--- said once more. It would run a subquery anew for each task, so the ids are read before.
+-- When H2 has waited for a lock, it does not check a condition again by which it found the row in an index. Such a
+-- condition must be repeated on a column that the index does not have. H2 would run a subquery anew for each task, so
+-- the ids are read before.
 
 -- name: bury_unheld
 UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1 {in_state}
@@ -346,11 +348,11 @@ UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE sess
 SELECT tube_id, state, count(*) FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids)) GROUP BY tube_id, state
 
 -- name: truncate_telling
--- As truncate, with all of each task.
+-- Like truncate, but returns each task. The caller adds the marks.
 SELECT {task_columns} FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids))
 
 -- name: mark
--- Only after a change in the same transaction: the schema says why.
+-- Runs only after a change in the same transaction; the schema gives the reason.
 INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
 
 -- name: mark_all
@@ -397,7 +399,7 @@ SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
 SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 
 -- name: ready_tubes
--- What is parked is asked for by parked_of_tubes: H2 has no FOR UPDATE in a subquery.
+-- The statement parked_of_tubes finds the parked sub-queues, because H2 has no FOR UPDATE in a subquery.
 SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND ((
   SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r' AND NOT blocked
   AND (expires_at IS NULL OR expires_at > {time})
@@ -456,7 +458,8 @@ UPDATE tasktube_task SET node = :node WHERE id = ANY(:ids)
 -- -------------------------------------------------------------------------------------------------------- Sessions
 
 -- name: lock_session
--- One lock for all sessions, as there is one server: the row of the schema's version, which nothing else changes.
+-- One lock for all sessions, because there is one server: the row of the schema's version. Nothing else changes that
+-- row.
 SELECT TRUE FROM tasktube_schema FOR UPDATE
 
 -- name: try_lock_session
@@ -482,18 +485,18 @@ VALUES (:session, 0, DATEADD(MILLISECOND, CAST(:ttr AS bigint), {time}))
 SELECT session FROM tasktube_session WHERE expires_at <= {time}
 
 -- name: expire_session
--- If its time is still over.
+-- Only if the time of the session is still over.
 DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_at <= {time}
 
 -- ---------------------------------------------------------------------------------------------------------- Schema
 
 -- name: lock_schema
--- An H2 in the server has this one process, and each of its DDL statements commits.
+-- Locks nothing. An H2 in the server serves this one process, and each of its DDL statements commits.
 SELECT 1
 
 -- name: reuse_no_results
--- H2 keeps a query's result for the next time, and one that was read during another's commit may be from before it: a task
--- that is gone would be seen until the next write.
+-- H2 keeps a query's result for the next run. A result that was read during another transaction's commit may be from
+-- before it. Then a removed task would be seen until the next write.
 SET OPTIMIZE_REUSE_RESULTS 0
 
 -- name: schema_version

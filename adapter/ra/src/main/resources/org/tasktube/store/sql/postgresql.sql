@@ -1,10 +1,10 @@
 -- Every statement that TaskTube runs in PostgreSQL, by its name.
 --
--- :name is a parameter. {name} includes the statement of that name. {change} and {answer} in the section "Answers" stand
--- for a statement that changes tasks, and for what it says of each. A guarded change names in its WHERE what must be true
--- of the task: the rows that come back are the answer.
+-- :name is a parameter. {name} includes the statement of that name. In the section "Answers", {change} is a statement
+-- that changes tasks, and {answer} is the list of columns that it returns for each. A guarded change has all conditions
+-- on the task in its WHERE. The returned rows are the answer: no row means that a condition was not met.
 --
--- statement_timestamp() is the time: now() stands still in a transaction, and clock_timestamp() cannot use an index.
+-- statement_timestamp() is the time. now() stands still in a transaction, and clock_timestamp() cannot use an index.
 
 -- ---------------------------------------------------------------------------------------------------------- Parts
 
@@ -12,16 +12,18 @@
 session = NULL, token = NULL, node = NULL, taken_at = NULL
 
 -- name: held
--- This very taking holds the task. A task with a session is TAKEN, which a CHECK keeps. A condition on the state would let
--- PostgreSQL read all tasks that are taken in the tube, and the dead entries of those that were, instead of the one id.
+-- The same taking holds the task. A task with a session is TAKEN, by a CHECK constraint. With a condition on the state,
+-- PostgreSQL could read all TAKEN tasks of the tube, and the dead entries of former ones. By the id it reads one.
 WHERE id = :id AND tube_id = :tube AND session = :session AND token = :token
 
 -- name: in_state
--- The one task, if it is in a state: by an expression that no index serves, as in held.
+-- The one task, if it is in the state. The condition is an expression that no index serves, for the reason given at
+-- held.
 WHERE id = :id AND tube_id = :tube AND state || '' = :from
 
 -- name: of_tube
--- Locked in the order of their ids, as in each statement that changes many tasks: no two of them wait for each other.
+-- Locks the tasks in the order of their ids, as each statement does that changes many tasks. So no two of these wait
+-- for each other.
 id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE tube_id = :tube ORDER BY id FOR UPDATE))
 
 -- name: until_deadline
@@ -46,7 +48,7 @@ marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
 SELECT * FROM changed
 
 -- name: deleted_tracked
--- Frees the slots of the removed tasks as well. A head that was the sole member of its sub-queue leaves no mark.
+-- Also frees the slots of the removed tasks. A head that was the sole member of its sub-queue leaves no mark.
 WITH changed AS ({change} RETURNING {answer}, tube_id AS changed_tube,
   CASE WHEN blocked OR NOT sole_member THEN utube END AS changed_utube),
 marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
@@ -58,7 +60,8 @@ SELECT * FROM changed
 -- ---------------------------------------------------------------------------------------------------------- Tubes
 
 -- name: create_tube
--- A second creator of the name waits for the first one's end. A failed insert would end the caller's transaction with it.
+-- If another transaction is creating a tube of that name, this waits for its end. A failed insert would fail the
+-- caller's whole transaction, so a conflict inserts nothing.
 INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues)
 VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
   :sub_queues)
@@ -68,7 +71,7 @@ ON CONFLICT (name) DO NOTHING RETURNING id
 SELECT id FROM tasktube_tube WHERE id = :tube
 
 -- name: tube_is_open
--- As tube_exists, and empty also while a drop of the tube is under way.
+-- Like tube_exists, but also empty while a drop of the tube is under way.
 SELECT id FROM tasktube_tube WHERE id = :tube AND tasktube_open(id)
 
 -- name: try_lock_tube
@@ -102,10 +105,10 @@ INSERT INTO tasktube_slot (tube_id) SELECT CAST(:tube AS integer) FROM generate_
 DELETE FROM tasktube_slot WHERE tube_id = :tube AND id = ANY(ARRAY(
   SELECT id FROM tasktube_slot WHERE tube_id = :tube ORDER BY tube_id, id LIMIT :count FOR UPDATE SKIP LOCKED))
 
--- ----------------------------------------------------------------------------------- What is left of dropped tubes
+-- ------------------------------------------------------------------------------------------- Rows of dropped tubes
 
 -- name: used_tubes
--- One look at an index per tube, instead of all rows.
+-- One index lookup per tube, instead of a scan of all rows.
 SELECT tube_id FROM (WITH RECURSIVE used AS (
   (SELECT tube_id FROM tasktube_task WHERE state = 'r' AND NOT blocked ORDER BY tube_id LIMIT 1)
   UNION ALL SELECT (SELECT t.tube_id FROM tasktube_task t WHERE state = 'r' AND NOT blocked
@@ -153,8 +156,8 @@ DELETE FROM tasktube_slot WHERE tube_id = ANY(:tubes)
 -- ------------------------------------------------------------------------------------------------------------ Put
 
 -- name: put
--- The quick way for a task with nothing but data and times. It reads the tube's row, so that nothing is put into a tube that
--- was dropped, without a lock that producers would share.
+-- The fast path for a task with only data and times. It reads the tube's row, so that no task is put into a dropped
+-- tube. It takes no lock of that row, which all producers would share.
 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data)
 SELECT fresh.id, fresh.id, tube.id, :state, CAST(:pri AS integer), statement_timestamp(),
   (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
@@ -165,7 +168,7 @@ WHERE tube.id = :tube AND tasktube_open(tube.id)
 RETURNING id
 
 -- name: put_at
--- A task with a position, a sub-queue or a unique key. It is not put beside another one of its key.
+-- A task with a position, a sub-queue or a unique key. If a task of the key exists, nothing is inserted.
 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
   utube, blocked, live_key, content_type, data)
 SELECT fresh.id, COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * fresh.id), tube.id, :state,
@@ -181,7 +184,7 @@ ON CONFLICT (tube_id, live_key) WHERE live_key IS NOT NULL DO NOTHING
 SELECT nextval('tasktube_task_seq') FROM generate_series(1, CAST(:count AS bigint)) n
 
 -- name: put_numbered
--- One of several tasks, whose ids are known.
+-- One of several tasks. Their ids are known already.
 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
   utube, blocked, live_key, content_type, data)
 SELECT :id, :ord, tube.id, :state, CAST(:pri AS integer), statement_timestamp(),
@@ -194,7 +197,7 @@ FROM tasktube_tube tube WHERE tube.id = :tube
 SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = :unique_key
 
 -- name: lock_utube
--- The sub-queue that a task leaves when it is replaced. The lock keeps another replacement from moving the task once more.
+-- The sub-queue that a replaced task leaves. Because of the lock, no other replacement can move the task in between.
 SELECT utube FROM tasktube_task {in_state} FOR UPDATE
 
 -- name: replace
@@ -207,7 +210,8 @@ UPDATE tasktube_task SET state = :state, pri = :pri, created_at = statement_time
 -- ----------------------------------------------------------------------------------------------------------- Take
 
 -- name: claim
--- An array and not a join: a plan for any number of tasks expects a tenth of all, and would read the whole table to join them.
+-- An array instead of a join. A plan for any limit expects a tenth of all tasks, and would read the whole table for a
+-- join.
 UPDATE tasktube_task t SET state = 't', session = :session, token = :token, node = :node,
   taken_at = statement_timestamp(), event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond'),
   attempts = attempts + 1, taken_count = taken_count + 1
@@ -222,9 +226,10 @@ RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.d
 SELECT tasktube_promote_heads(:tube)
 
 -- name: promote_and_claim
--- Two transactions that travel together. The promotion is committed before the claim, whose answer can be large: a server
--- that stands still and does not read it holds what it claimed, and no take of others. The promotion need not be on the disk
--- by itself: the log is in order, and a crash that undoes it undoes the claim as well.
+-- Two transactions that are sent together. The promotion commits before the claim, whose answer can be large. If a
+-- frozen server does not read the answer, it holds only the tasks that it claimed, and blocks no take of others. The
+-- commit of the promotion need not wait for the disk. The log is in order, so a crash that undoes the promotion undoes
+-- the claim too.
 BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim}
 
 -- name: rollback
@@ -252,7 +257,7 @@ UPDATE tasktube_task SET state = 'r', error_type = :error_type, error_message = 
   error_trace = :error_trace, event_at = expires_at, {unheld} {held}
 
 -- name: release_delayed
--- The delay prolongs the life of the task.
+-- The delay extends the ttl of the task.
 UPDATE tasktube_task SET state = '~', event_at = (statement_timestamp() + :delay * INTERVAL '1 millisecond'),
   expires_at = (expires_at + :delay * INTERVAL '1 millisecond'), {unheld} {held}
 
@@ -285,7 +290,7 @@ UPDATE tasktube_task SET event_at = (event_at + :increment * INTERVAL '1 millise
 UPDATE tasktube_task SET event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond') {held}
 
 -- name: lock_held
--- With the token that each has, which is to be its own and not another's.
+-- Returns the token of each task too. The caller compares it with the token of its own taking.
 SELECT id, token FROM tasktube_task WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
 ORDER BY id FOR UPDATE
 
@@ -329,11 +334,11 @@ marked AS (INSERT INTO tasktube_dirty (tube_id, utube) SELECT DISTINCT tube_id, 
 SELECT tube_id, state, count(*) FROM gone GROUP BY tube_id, state
 
 -- name: truncate_telling
--- As truncate, with all of each task.
+-- Like truncate, but returns each task. The caller adds the marks.
 DELETE FROM tasktube_task WHERE {of_tube} RETURNING {task_columns}
 
 -- name: mark
--- Only after a change in the same transaction: the schema says why.
+-- Runs only after a change in the same transaction; the schema gives the reason.
 INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
 
 -- ----------------------------------------------------------------------------------------------------------- Sweep
@@ -346,7 +351,8 @@ SELECT id, event_at FROM tasktube_task WHERE event_at <= statement_timestamp()
 AND event_at >= :swept_to AND (event_at > :swept_to OR id > :swept_id) ORDER BY event_at, id FETCH FIRST :max ROWS ONLY
 
 -- name: lock_due
--- By an expression that no index serves: the ids are wanted, and not all that is due.
+-- The condition on the time is an expression that no index serves, so that PostgreSQL searches by the ids, and not by
+-- all due times.
 SELECT id, tube_id, state FROM tasktube_task WHERE id = ANY(:ids)
 AND (event_at + 0 * INTERVAL '1 millisecond') <= statement_timestamp() FOR UPDATE SKIP LOCKED
 
@@ -377,8 +383,8 @@ SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
 SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 
 -- name: ready_tubes
--- A scalar subquery is one look at an index per tube; EXISTS becomes a join over all that is ready. A parked sub-queue whose
--- task is not locked any more, or is gone, can be promoted.
+-- A scalar subquery is one index lookup per tube. EXISTS would become a join over all ready tasks. A parked sub-queue
+-- can be promoted if its task is no longer locked, or no longer exists.
 SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND ((
   SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r' AND NOT blocked
   AND (expires_at IS NULL OR expires_at > statement_timestamp())
@@ -423,7 +429,7 @@ DELETE FROM tasktube_node WHERE id = :node AND dead
 AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.node = :node)
 
 -- name: taken
--- The ids of all tubes, as a join might read the whole table.
+-- The caller gives the ids of all tubes, because a join might read the whole table.
 SELECT t.tube_id, t.id, t.session, t.token, t.node,
   EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = t.node AND NOT n.dead),
   EXISTS (SELECT 1 FROM tasktube_session s WHERE s.session = t.session)
@@ -444,7 +450,8 @@ UPDATE tasktube_task SET node = :node WHERE id = ANY(:ids)
 -- -------------------------------------------------------------------------------------------------------- Sessions
 
 -- name: lock_session
--- Keeps others from changing which servers have a session. Its rows cannot be that lock: there may be none yet.
+-- Prevents other transactions from changing which servers have a session. The session's rows cannot be that lock,
+-- because there may be none yet.
 SELECT pg_advisory_xact_lock(hashtext('tasktube_session'), hashtext(:session_name))
 
 -- name: try_lock_session
@@ -470,7 +477,7 @@ VALUES (:session, 0, (statement_timestamp() + CAST(:ttr AS bigint) * INTERVAL '1
 SELECT session FROM tasktube_session WHERE expires_at <= statement_timestamp()
 
 -- name: expire_session
--- If its time is still over.
+-- Only if the time of the session is still over.
 DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_at <= statement_timestamp()
 
 -- ---------------------------------------------------------------------------------------------------------- Schema

@@ -1,5 +1,5 @@
 -- TaskTube, schema version 3, for H2 2.2 and newer.
--- The adapter runs this by itself unless its property createTables is false.
+-- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
   version integer NOT NULL PRIMARY KEY
@@ -18,8 +18,8 @@ CREATE TABLE tasktube_tube (
   sub_queues  boolean  NOT NULL
 );
 
--- One row per server that is up. A server whose row no longer changes has died: another one marks it dead, releases what
--- it held, and removes the row. A server that finds its row dead or gone goes on under a new number.
+-- One row per live server. If a row no longer changes, its server has died: another server marks it as dead, releases
+-- its tasks, and removes the row. If a server finds its own row dead or missing, it continues under a new number.
 CREATE TABLE tasktube_node (
   id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name    varchar(255) NOT NULL,
@@ -27,8 +27,8 @@ CREATE TABLE tasktube_node (
   dead    boolean      NOT NULL DEFAULT false
 );
 
--- Sessions that others may identify as: a row per server that has connections of it. The row of node 0 says that there is
--- no connection any more, and until when the session may be taken up again.
+-- Registered sessions, which other servers may join: one row per session and server that has connections of it. A row
+-- of node 0 means that no connection is left. Until expires_at, a server may join the session again.
 CREATE TABLE tasktube_session (
   session    uuid    NOT NULL,
   node       integer NOT NULL,
@@ -37,15 +37,15 @@ CREATE TABLE tasktube_session (
   CONSTRAINT tasktube_session_expiry CHECK ((node = 0) = (expires_at IS NOT NULL))
 );
 
--- A row per free slot of a tube with a capacity: a put takes one away, and the removal of a task gives one back.
+-- One row per free slot of a tube with a capacity. A put removes a row, and the removal of a task adds one.
 CREATE TABLE tasktube_slot (
   id      bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tube_id integer NOT NULL
 );
 CREATE INDEX tasktube_slot_tube ON tasktube_slot (tube_id, id);
 
--- Marks of dirty sub-queues: something changed in them, so that another task may be their head now. The transaction that
--- changes a task leaves the mark; a take looks at the marks first.
+-- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
+-- changes a task adds the mark. A take reads the marks first.
 CREATE TABLE tasktube_dirty (
   id      bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tube_id integer      NOT NULL,
@@ -53,8 +53,9 @@ CREATE TABLE tasktube_dirty (
 );
 CREATE INDEX tasktube_dirty_tube ON tasktube_dirty (tube_id, id);
 
--- Sub-queues whose head cannot be promoted before another transaction has ended, which has locked a task: at most one row
--- per sub-queue. A promotion looks at it again when the task is not locked any more, or is gone.
+-- Parked sub-queues: their heads cannot be promoted before the end of another transaction, which has locked a task.
+-- There is at most one row per sub-queue. A promotion tries the sub-queue again when the task is no longer locked, or
+-- no longer exists.
 CREATE TABLE tasktube_parked (
   tube_id integer      NOT NULL,
   utube   varchar(255) NOT NULL,
@@ -62,10 +63,11 @@ CREATE TABLE tasktube_parked (
   PRIMARY KEY (tube_id, utube)
 );
 
--- Ids, and the order of put; the one thing that all producers share, and it is never rolled back or locked.
+-- Gives ids, and the order of put. It is the one object that all producers share, and it is never rolled back or
+-- locked.
 CREATE SEQUENCE tasktube_task_seq AS bigint;
 
--- The database's clock as it runs: CURRENT_TIMESTAMP stands still inside a transaction in H2.
+-- The running clock of the database. In H2, CURRENT_TIMESTAMP stands still inside a transaction.
 CREATE ALIAS tasktube_now FOR 'java.time.Instant.now';
 
 -- No foreign key to tasktube_tube: it would lock the tube's row with each put.
@@ -106,9 +108,9 @@ CREATE TABLE tasktube_task (
   CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0)
 );
 
--- H2 has no partial indexes: one holds all states.
+-- H2 has no partial indexes, so one index has all states.
 CREATE INDEX tasktube_task_state_order ON tasktube_task (tube_id, state, blocked, pri, ord);
--- What is in sub-queues, each in its order.
+-- The tasks of each sub-queue, in order.
 CREATE INDEX tasktube_task_sub_queue ON tasktube_task (tube_id, utube, state, blocked, pri, ord);
 CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (live_key, tube_id);
 -- All deadlines of all tubes, for the one sweep.

@@ -1,5 +1,5 @@
 -- TaskTube, schema version 3, for PostgreSQL 13 and newer.
--- The adapter runs this by itself unless its property createTables is false.
+-- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
   version integer NOT NULL PRIMARY KEY
@@ -21,8 +21,8 @@ CREATE TABLE tasktube_tube (
   marks_end   xid8
 );
 
--- One row per server that is up. A server whose row no longer changes has died: another one marks it dead, releases what
--- it held, and removes the row. A server that finds its row dead or gone goes on under a new number.
+-- One row per live server. If a row no longer changes, its server has died: another server marks it as dead, releases
+-- its tasks, and removes the row. If a server finds its own row dead or missing, it continues under a new number.
 CREATE TABLE tasktube_node (
   id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name    varchar(255) NOT NULL,
@@ -30,8 +30,8 @@ CREATE TABLE tasktube_node (
   dead    boolean      NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
 
--- Sessions that others may identify as: a row per server that has connections of it. The row of node 0 says that there is
--- no connection any more, and until when the session may be taken up again.
+-- Registered sessions, which other servers may join: one row per session and server that has connections of it. A row
+-- of node 0 means that no connection is left. Until expires_at, a server may join the session again.
 CREATE TABLE tasktube_session (
   session    uuid    NOT NULL,
   node       integer NOT NULL,
@@ -40,16 +40,16 @@ CREATE TABLE tasktube_session (
   CONSTRAINT tasktube_session_expiry CHECK ((node = 0) = (expires_at IS NOT NULL))
 );
 
--- A row per free slot of a tube with a capacity: a put takes one away, and the removal of a task gives one back.
+-- One row per free slot of a tube with a capacity. A put removes a row, and the removal of a task adds one.
 CREATE TABLE tasktube_slot (
   tube_id integer NOT NULL,
   id      bigint  GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (tube_id, id)
 );
 
--- Marks of dirty sub-queues: something changed in them, so that another task may be their head now. The transaction that
--- changes a task leaves the mark, and after the change, so that it has its number before the mark has; a take looks at the
--- marks first.
+-- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
+-- changes a task adds the mark after the change. So the transaction has its number before the mark has its id. A take
+-- reads the marks first.
 CREATE TABLE tasktube_dirty (
   tube_id integer      NOT NULL,
   id      bigint       GENERATED ALWAYS AS IDENTITY,
@@ -57,8 +57,9 @@ CREATE TABLE tasktube_dirty (
   PRIMARY KEY (tube_id, id)
 );
 
--- Sub-queues whose head cannot be promoted before another transaction has ended, which has locked a task: at most one row
--- per sub-queue. A promotion looks at it again when the task is not locked any more, or is gone.
+-- Parked sub-queues: their heads cannot be promoted before the end of another transaction, which has locked a task.
+-- There is at most one row per sub-queue. A promotion tries the sub-queue again when the task is no longer locked, or
+-- no longer exists.
 CREATE TABLE tasktube_parked (
   tube_id integer      NOT NULL,
   utube   varchar(255) COLLATE "C" NOT NULL,
@@ -66,7 +67,8 @@ CREATE TABLE tasktube_parked (
   PRIMARY KEY (tube_id, utube)
 );
 
--- Ids, and the order of put; the one thing that all producers share, and it is never rolled back or locked.
+-- Gives ids, and the order of put. It is the one object that all producers share, and it is never rolled back or
+-- locked.
 CREATE SEQUENCE tasktube_task_seq AS bigint;
 
 -- No foreign key to tasktube_tube: it would lock the tube's row with each put.
@@ -109,30 +111,33 @@ CREATE TABLE tasktube_task (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.1,
   vacuum_truncate = false);
 
--- Room for some tasks from the start, which vacuum_truncate lets stand: PostgreSQL plans a statement by the pages that are
--- there at its first uses, and goes on by that plan while the table grows. With none it would read the whole table for
--- each ack, a million tasks or not.
+-- Gives the table pages from the start, which stay because vacuum_truncate is false. PostgreSQL plans a statement by
+-- the number of pages at its first uses, and keeps that plan while the table grows. If the first plans were made
+-- without pages, each ack would read the whole table, even one with a million tasks.
 INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
   SELECT -n, 0, 'r', 0, 0, statement_timestamp(), 'none', decode(repeat('00', 1000), 'hex') FROM generate_series(1, 1000) n;
 DELETE FROM tasktube_task;
 
--- What take looks at holds only what can be taken, so that its cost does not depend on the rest.
+-- The index of take has only tasks that can be taken, so that the cost of take does not depend on other tasks.
 CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord) WHERE state = 'r' AND NOT blocked;
--- What waits in sub-queues, each in its order.
+-- The blocked tasks of each sub-queue, in order.
 CREATE INDEX tasktube_task_sub_queue ON tasktube_task (tube_id, utube, pri, ord) WHERE blocked;
--- Of each sub-queue one task at most can be taken, or is.
+-- At most one task per sub-queue can be taken or is taken: its head.
 CREATE UNIQUE INDEX tasktube_task_head ON tasktube_task (tube_id, utube)
   WHERE utube IS NOT NULL AND state IN ('r', 't') AND NOT blocked;
 CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE live_key IS NOT NULL;
--- Every other state, for kick, peek, releaseAll and lists.
+-- All states except READY, for kick, peek, releaseAll and lists.
 CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord) WHERE state <> 'r';
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id) WHERE event_at IS NOT NULL;
 
--- Whether a tube is there and no drop of it has begun; until the end of the caller's transaction none can begin. It tries the
--- lock and does not wait, and looks by a statement after it, whose snapshot shows a drop that has ended. What a function
--- costs has PostgreSQL ask it of the one tube only, and not of each row that it reads. Where an application has set another
--- isolation for its transaction, all looks are by one snapshot, and only a lock of the row fails for one that is gone.
+-- Returns whether a tube exists and no drop of it has begun. If it returns true, none can begin until the end of the
+-- caller's transaction.
+--
+-- The function tries the lock and does not wait. A later statement reads the tube, so that its snapshot shows a drop
+-- that has ended. Functions are costly to PostgreSQL, so it calls this one for the one tube only, and not for each row
+-- that it reads. If an application has set another isolation for its transaction, all reads are by one snapshot. Then
+-- only a lock of the row fails for a dropped tube.
 CREATE FUNCTION tasktube_open(wanted integer) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT pg_try_advisory_xact_lock_shared(hashtext('tasktube_tube'), wanted) THEN
@@ -144,9 +149,10 @@ BEGIN
   RETURN (SELECT id FROM tasktube_tube WHERE id = wanted) IS NOT NULL;
 END $$;
 
--- Keeps puts from a tube until the end of the caller's transaction. While it waits for those that have begun, none begins:
--- where there is always one, trying would never find a moment without.
--- It waits a second, or half of the time that the caller's datasource gives a statement.
+-- Prevents puts into a tube until the end of the caller's transaction. Returns false if the puts that have begun do not
+-- end in time. While the function waits for these, no other put begins. If there is always an open put, tries without a
+-- wait would never find a moment without one.
+-- The wait is at most one second, or half of the statement timeout of the caller's datasource if that is shorter.
 CREATE FUNCTION tasktube_close(wanted integer) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '1s' AS $$
 DECLARE
   patience CONSTANT interval := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
@@ -158,32 +164,35 @@ EXCEPTION WHEN lock_not_available THEN
   RETURN false;
 END $$;
 
--- Promotes the heads of sub-queues: lets the first task of each dirty sub-queue be taken, and holds one back that another
--- has come before. Returns whether marks or parked sub-queues are left that it did not look at: it looks at some thousand in
--- one transaction, so that no limit of time can stop it for ever. It stops earlier when enough is ready for any take.
--- A head without a blocked task after it is the sole member: it leaves no mark when it goes. The promotion that looks at the
--- mark of a later task clears that flag.
+-- Promotes the heads of sub-queues: makes the first task of each dirty sub-queue the head. If another task has
+-- overtaken a head, blocks that head. Returns true if marks or parked sub-queues are left unread and too few tasks are
+-- ready. One transaction reads some thousand marks at most, so that no limit of time can stop promotions for ever. It
+-- ends earlier if enough tasks are ready for any take.
+-- If no blocked task follows a head, the head is the sole member of its sub-queue: its removal leaves no mark. The
+-- promotion that reads the mark of a later task clears that flag.
 --
--- One transaction at a time promotes heads of a tube, each step as a statement after the lock: only so does it see all that
--- the one before it did. It waits for that lock, up to its patience, and for nothing else. If another has it, or a drop,
--- nothing is promoted. The patience is a second, or half of the time that the caller's datasource gives a statement. When it
--- is over, the promotion ends after the batch that it is at.
--- If another transaction has locked the task that must change, the sub-queue is parked until that task is not locked.
+-- One transaction at a time promotes heads of a tube. Each step is a statement after the lock, because only such a
+-- statement sees all changes of the promotion before. The function waits for that lock, up to its patience, and for
+-- nothing else. If another transaction keeps the lock, or drops the tube, nothing is promoted. The patience is one
+-- second, or half of the statement timeout of the caller's datasource if that is shorter. When it is over, the
+-- promotion ends after its current batch.
+-- If another transaction has locked the task that must change, the sub-queue is parked until that task is no longer
+-- locked.
 --
--- A removed mark stays in the index until vacuum, thousands of entries a second. So the tube's row says from where on marks
--- can be: marks_from. DirtyMarksModelTest checks the rule by which it moves:
--- 1. A transaction changes a task, which gives it its number, and only then takes an id for the mark (from a sequence
---    without cache).
--- 2. A promotion reads the latest id, and only then gets its own number. Each transaction with an id up to the latest has a
---    lower number than that. The promotion writes both down: marks_upto and marks_end.
--- 3. If a later promotion's snapshot has no open transaction below marks_end, it sees every mark up to marks_upto. When it
---    has removed these, marks_from moves behind them.
--- A promotion that had a number before it read the latest id writes nothing down. A marks_end that no transaction here has
--- had yet is that of a restored database: the transactions that left those marks ended there.
+-- A removed mark stays in the index until vacuum, thousands of entries per second. So the column marks_from of the
+-- tube's row says from which id on marks can exist. DirtyMarksModelTest checks the rule by which it moves:
+-- 1. A transaction changes a task, which gives the transaction its number. Only then it takes an id for the mark, from
+--    a sequence without cache.
+-- 2. A promotion reads the latest id, and only then gets its own number. Each transaction with an id up to the latest
+--    has a lower number than that. The promotion writes both down, as marks_upto and marks_end.
+-- 3. If a later promotion's snapshot has no open transaction below marks_end, it sees every mark up to marks_upto. When
+--    it has removed these, marks_from moves behind them.
+-- A promotion that had a number before it read the latest id writes nothing down. If no transaction has had the number
+-- marks_end here yet, the database was restored: the transactions that left those marks ended in the former database.
 --
--- By these settings each plan goes by an index, whatever the tables were like when PostgreSQL made it, and by the right one,
--- as there is but one to go by: LATERAL with LIMIT is one look per sub-queue, where EXISTS or a join may read all that is in
--- the tube, and what is wanted by its id is not asked for what a partial index knows.
+-- With these settings, each plan uses an index, independent of the content of the tables when PostgreSQL made the plan.
+-- It uses the right index, because there is only one to use. LATERAL with LIMIT is one index lookup per sub-queue,
+-- where EXISTS or a join may read all tasks of the tube. A search by id has no condition that a partial index knows.
 CREATE FUNCTION tasktube_promote_heads(wanted integer) RETURNS boolean LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
 SET lock_timeout = '1s' AS $$
