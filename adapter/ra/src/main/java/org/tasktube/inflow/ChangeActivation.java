@@ -95,7 +95,7 @@ final class ChangeActivation {
         try {
             TaskChange change = waiting.poll((missed ? LOOK_FOR_TUBE : LOOK_FOR_LOST).toNanos(), TimeUnit.NANOSECONDS);
             if (change != null && teller.isActive()) {
-                tell(change);
+                deliver(change);
             } else if (teller.isActive()) {
                 sayWhatWasLost();
                 lookForTube();
@@ -148,7 +148,7 @@ final class ChangeActivation {
         }
     }
 
-    private void tell(TaskChange change) {
+    private void deliver(TaskChange change) {
         try {
             if (endpoint == null) {
                 endpoint = endpoints.createEndpoint(null);

@@ -112,8 +112,8 @@ final class Delivery {
         try {
             Optional<Throwable> thrown = invoke((TaskListener) endpoint, tube, task);
             // Asked after each delivery, because the answer also clears the client's memory of the task
-            boolean letGo = client.hasLetGo(task);
-            outcome = thrown.map(this::judged).orElseGet(() -> ack(tube, task, letGo));
+            boolean finished = client.wasFinished(task);
+            outcome = thrown.map(this::judged).orElseGet(() -> ack(tube, task, finished));
         } catch (Throwable e) {
             outcome = judged(e);
         }
@@ -141,13 +141,13 @@ final class Delivery {
         }
     }
 
-    private DeliveryOutcome ack(TubeEngine tube, Task task, boolean letGo) {
+    private DeliveryOutcome ack(TubeEngine tube, Task task, boolean finished) {
         Optional<String> noCommit = transacted ? container.whyNoCommit() : Optional.empty();
         if (noCommit.isPresent()) {
             return new DeliveryOutcome.Failed(new RolledBackException(noCommit.get()));
         }
         // The bean may have acked, released or buried the task itself
-        return letGo || tube.held().ack(client.session(), task)
+        return finished || tube.held().ack(client.session(), task)
                 ? new DeliveryOutcome.Acked()
                 : lost(tube.name(), task.id());
     }

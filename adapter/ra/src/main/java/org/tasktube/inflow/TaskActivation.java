@@ -134,7 +134,7 @@ final class TaskActivation {
 
     private void run() {
         try {
-            feed();
+            claimWhileActive();
             threads.awaitEnd();
             threads.returnRest();
             node.close(client);
@@ -145,18 +145,18 @@ final class TaskActivation {
     }
 
     /** Runs until the activation ends. No failure of an application or the database ends it earlier. */
-    private void feed() {
-        boolean told = false;
+    private void claimWhileActive() {
+        boolean logged = false;
         while (claimer.isActive()) {
             try {
                 threads.catchUp();
                 Optional<TubeEngine> tube = node.await(policy.tube(), LOOK_FOR_TUBE, claimer::isActive);
                 if (tube.isPresent()) {
-                    told = false;
-                    feedFrom(tube.get());
-                } else if (!told && claimer.isActive() && node.state() == AdapterState.RUNNING) {
+                    logged = false;
+                    claimFrom(tube.get());
+                } else if (!logged && claimer.isActive() && node.state() == AdapterState.RUNNING) {
                     Log.LOG.waitsForTube(bean, policy.tube());
-                    told = true;
+                    logged = true;
                 }
             } catch (TubeNotFoundException e) {
                 // The tube was dropped; the next round waits for a new one of that name
@@ -192,7 +192,7 @@ final class TaskActivation {
         }
     }
 
-    private void feedFrom(TubeEngine tube) throws InterruptedException {
+    private void claimFrom(TubeEngine tube) throws InterruptedException {
         try (WaitQueue.Waiter inLine = tube.takers().waiter()) {
             waiter = inLine;
             while (claimer.isActive()) {

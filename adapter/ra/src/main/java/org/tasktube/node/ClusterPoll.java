@@ -50,8 +50,8 @@ final class ClusterPoll implements Runnable {
         for (TubeEngine tube : directory.known()) {
             Watches watches = tube.runtime().watches();
             if (!watches.tasks().isEmpty()) {
-                Map<Watches.Watch, Long> told = watches.told();
-                Watches.found(told, access.tasks(tube.stored()).states(List.copyOf(watches.tasks())));
+                Map<Watches.Watch, Long> notified = watches.notified();
+                Watches.found(notified, access.tasks(tube.stored()).states(List.copyOf(watches.tasks())));
             }
         }
     }

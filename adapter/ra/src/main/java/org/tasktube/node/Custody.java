@@ -56,12 +56,12 @@ final class Custody {
         registry.adopt(ours, number);
         effects.released(Transition.SESSION_END, registry.returnUnstarted(orphans));
         effects.released(Transition.SERVER_END, registry.release(unheld));
-        told(orphans.size() + unheld.size());
+        logReleased(orphans.size() + unheld.size());
         forgetLost(heldBefore, taken);
         claims.forgetOld();
     }
 
-    private static void told(int tasks) {
+    private static void logReleased(int tasks) {
         if (tasks > 0) {
             Log.LOG.withoutHolder(tasks);
         }
@@ -89,7 +89,7 @@ final class Custody {
         taken.forEach(each -> tokens.add(each.token()));
         heldBefore.forEach((session, held) -> held.forEach((id, entry) -> {
             if (!entry.tube().definition().temporary() && !tokens.contains(entry.token())) {
-                session.holdsNoMore(id, entry.token());
+                session.removeHeld(id, entry.token());
             }
         }));
     }

@@ -10,19 +10,19 @@ final class LogThrottle {
     private static final long AGAIN = Duration.ofMinutes(1).toNanos();
     private static final int MOST_REASONS = 100;
 
-    private final Map<String, Long> told = new ConcurrentHashMap<>();
+    private final Map<String, Long> logged = new ConcurrentHashMap<>();
 
     boolean isNew(String reason) {
         long now = System.nanoTime();
-        if (told.size() > MOST_REASONS) {
-            told.clear();
+        if (logged.size() > MOST_REASONS) {
+            logged.clear();
         }
-        Long before = told.putIfAbsent(String.valueOf(reason), now);
-        return before == null || (now - before > AGAIN && told.replace(String.valueOf(reason), before, now));
+        Long before = logged.putIfAbsent(String.valueOf(reason), now);
+        return before == null || (now - before > AGAIN && logged.replace(String.valueOf(reason), before, now));
     }
 
     /** Ends the current reason, so that it counts as new the next time. */
     void forget() {
-        told.clear();
+        logged.clear();
     }
 }

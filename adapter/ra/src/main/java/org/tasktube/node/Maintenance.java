@@ -38,7 +38,7 @@ final class Maintenance implements Runnable {
     private final MaintenanceQueue queue;
     private final ClusterPoll clusterPoll;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final LogThrottle told = new LogThrottle();
+    private final LogThrottle throttle = new LogThrottle();
     private final Every housekeeping;
     private final Every poll;
     private final Every census = new Every(RECOUNT);
@@ -159,7 +159,7 @@ final class Maintenance implements Runnable {
         } catch (AdapterNotRunningException e) {
             Log.LOG.leftForLater(what, e.getMessage());
         } catch (TaskTubeException e) {
-            if (told.isNew(e.getMessage())) {
+            if (throttle.isNew(e.getMessage())) {
                 Log.LOG.pieceFailed(what, e.getMessage());
             }
         } catch (Throwable e) {

@@ -37,7 +37,7 @@ final class StoreConnector implements Heartbeat.Listener {
     private final StoreAccess access;
     private final MaintenanceQueue queue;
     private final Heartbeat heartbeat;
-    private final LogThrottle told = new LogThrottle();
+    private final LogThrottle throttle = new LogThrottle();
     private final CountDownLatch toEnd = new CountDownLatch(1);
 
     private volatile boolean away;
@@ -116,7 +116,7 @@ final class StoreConnector implements Heartbeat.Listener {
         boolean expected = e instanceof StoreUnavailableException || e instanceof TaskTubeException;
         String why = expected ? e.getMessage() : TaskFailure.summary(e);
         access.enter(AdapterState.WAITING, why);
-        if (told.isNew(why)) {
+        if (throttle.isNew(why)) {
             Log.LOG.storeUnavailable(why);
             if (!expected) {
                 Log.LOG.maintenanceFailed(e);
@@ -150,7 +150,7 @@ final class StoreConnector implements Heartbeat.Listener {
         awaitCount();
         away = false;
         failures = 0;
-        told.forget();
+        throttle.forget();
         access.enter(AdapterState.RUNNING, "");
         parts.deadlines().due(Duration.ZERO);
         Log.LOG.running(Version.ours(), parts.settings().nodeName(), number, store.database());
@@ -257,7 +257,7 @@ final class StoreConnector implements Heartbeat.Listener {
         away = true;
         if (!queue.isEnding()) {
             access.enter(AdapterState.WAITING, why);
-            if (told.isNew(why)) {
+            if (throttle.isNew(why)) {
                 Log.LOG.storeFailed(why);
             }
             queue.execute(this::failedAgain);

@@ -53,11 +53,11 @@ final class Sweeper {
         Sweep sweep;
         do {
             // Read anew per batch, so that a listener that was added during the sweep is notified of the next batch
-            Set<Integer> told = directory.known().stream()
+            Set<Integer> observed = directory.known().stream()
                     .filter(TubeEngine::isListenedTo)
                     .map(tube -> tube.stored().id())
                     .collect(Collectors.toSet());
-            sweep = tasks.sweep(told);
+            sweep = tasks.sweep(observed);
             for (Sweep.Swept swept : sweep.swept()) {
                 directory.byId(swept.tube()).ifPresent(tube -> effects.apply(tube, () -> tube.swept(swept.done())));
             }

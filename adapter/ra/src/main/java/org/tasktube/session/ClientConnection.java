@@ -24,7 +24,7 @@ public final class ClientConnection {
     /** Returns a connection that takes for a bean. */
     public static ClientConnection feeding() {
         ClientConnection client = new ClientConnection();
-        client.session.feed();
+        client.session.markFed();
         return client;
     }
 
@@ -82,7 +82,7 @@ public final class ClientConnection {
     /**
      * Returns whether the bean itself has ended this take of the task. Ask once: the answer clears the memory of it.
      */
-    public boolean hasLetGo(Task task) {
-        return session.hasLetGo(task);
+    public boolean wasFinished(Task task) {
+        return session.wasFinished(task);
     }
 }

@@ -26,10 +26,10 @@ public final class Session {
     public record Held(StoredTube tube, long token) {}
 
     /** The takes that the bean itself has ended, in a committed transaction. The adapter must not ack these. */
-    private final Set<Taking> letGo = ConcurrentHashMap.newKeySet();
+    private final Set<Taking> finished = ConcurrentHashMap.newKeySet();
 
     /** The takes that the bean itself has ended in a transaction that is still open. */
-    private final Set<LettingGo> lettingGo = ConcurrentHashMap.newKeySet();
+    private final Set<Finishing> finishing = ConcurrentHashMap.newKeySet();
 
     /** One take of one task. Tasks that were taken together share a token. */
     private record Taking(long task, long token) {
@@ -39,7 +39,7 @@ public final class Session {
         }
     }
 
-    private record LettingGo(Taking taking, Transactions transactions, Object transaction) {
+    private record Finishing(Taking taking, Transactions transactions, Object transaction) {
 
         boolean isInThisTransaction() {
             return transactions.active() && transaction.equals(transactions.key());
@@ -89,11 +89,11 @@ public final class Session {
     }
 
     /** Forgets one take of a task. The session may hold the task by a later take. */
-    public void holdsNoMore(Task task) {
-        holdsNoMore(task.id(), task.token());
+    public void removeHeld(Task task) {
+        removeHeld(task.id(), task.token());
     }
 
-    public void holdsNoMore(long task, long token) {
+    public void removeHeld(long task, long token) {
         held.computeIfPresent(task, (id, now) -> now.token == token ? null : now);
     }
 
@@ -101,7 +101,7 @@ public final class Session {
         return held;
     }
 
-    public void feed() {
+    public void markFed() {
         fed = true;
     }
 
@@ -109,37 +109,37 @@ public final class Session {
      * Remembers that the bean itself has ended this take, so that the delivery does not ack it. This counts from the
      * commit of the transaction on, and before that inside the transaction. A rollback undoes it.
      */
-    public void letGo(Task task, Transactions transactions) {
+    public void recordFinished(Task task, Transactions transactions) {
         if (!fed) {
             return;
         }
         Taking taking = Taking.of(task);
         if (!transactions.active()) {
-            letGo.add(taking);
+            finished.add(taking);
             return;
         }
-        LettingGo here = new LettingGo(taking, transactions, transactions.key());
-        lettingGo.add(here);
+        Finishing here = new Finishing(taking, transactions, transactions.key());
+        finishing.add(here);
         transactions.afterCommit(() -> {
-            if (lettingGo.remove(here)) {
-                letGo.add(taking);
+            if (finishing.remove(here)) {
+                finished.add(taking);
             }
         });
-        transactions.atEnd(() -> lettingGo.remove(here));
+        transactions.atEnd(() -> finishing.remove(here));
     }
 
     /**
      * Returns whether the bean has ended this take, in the past or in the transaction on this thread. Ask once, at the
      * delivery's end.
      */
-    public boolean hasLetGo(Task task) {
+    public boolean wasFinished(Task task) {
         Taking taking = Taking.of(task);
-        List<LettingGo> open =
-                lettingGo.stream().filter(each -> each.taking.equals(taking)).toList();
+        List<Finishing> open =
+                finishing.stream().filter(each -> each.taking.equals(taking)).toList();
         // An open transaction of another thread does not count, and the question comes only once
-        open.forEach(lettingGo::remove);
-        boolean here = open.stream().anyMatch(LettingGo::isInThisTransaction);
-        return letGo.remove(taking) || here;
+        open.forEach(finishing::remove);
+        boolean here = open.stream().anyMatch(Finishing::isInThisTransaction);
+        return finished.remove(taking) || here;
     }
 
     // Connections on this server

@@ -159,7 +159,7 @@ public enum Transition {
     /**
      * Returns the state of the task that listeners see. A removed task keeps its former state; an acked one is DONE.
      */
-    public TaskState told(TaskState before) {
+    public TaskState stateForListeners(TaskState before) {
         return this == ACK ? TaskState.DONE : to.orElse(before);
     }
 }

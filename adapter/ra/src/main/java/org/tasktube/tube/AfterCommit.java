@@ -27,7 +27,7 @@ final class AfterCommit implements Runnable {
 
     private final TubeRuntime tube;
     private final List<Moved> all = new ArrayList<>(1);
-    private Optional<LetGo> letGo = Optional.empty();
+    private Optional<Forgotten> forgotten = Optional.empty();
     private boolean alreadyCounted;
 
     AfterCommit(TubeRuntime tube) {
@@ -40,7 +40,7 @@ final class AfterCommit implements Runnable {
      * @param events the number of events that statistics count
      * @param from the tasks' state before; empty if they were put, or if each had another one
      * @param ids the ids of the tasks that watches may wait for
-     * @param told gives the tasks as listeners see them, and is called only if there is a listener
+     * @param toPublish gives the tasks as listeners see them, and is called only if there is a listener
      * @param untilDeadline the time until the first of their deadlines; empty without one
      * @param key the order key of a task that is READY now; empty if it is not known
      */
@@ -50,15 +50,15 @@ final class AfterCommit implements Runnable {
             Optional<TaskState> from,
             long count,
             Collection<Long> ids,
-            Supplier<List<Task>> told,
+            Supplier<List<Task>> toPublish,
             Optional<Duration> untilDeadline,
             Optional<OrderKey> key) {}
 
-    private record LetGo(Session session, Collection<Task> tasks) {}
+    private record Forgotten(Session session, Collection<Task> tasks) {}
 
     /** Adds tasks that the session no longer holds. */
-    AfterCommit letGo(Session session, Collection<Task> tasks) {
-        letGo = Optional.of(new LetGo(session, tasks));
+    AfterCommit sessionForgets(Session session, Collection<Task> tasks) {
+        forgotten = Optional.of(new Forgotten(session, tasks));
         return this;
     }
 
@@ -80,9 +80,9 @@ final class AfterCommit implements Runnable {
      */
     AfterCommit transitioned(Transitioned done, Supplier<List<Task>> tasks) {
         Transition transition = done.transition();
-        TaskState told = transition.told(done.from());
+        TaskState toPublish = transition.stateForListeners(done.from());
         Supplier<List<Task>> toTell =
-                () -> tasks.get().stream().map(task -> in(told, task)).toList();
+                () -> tasks.get().stream().map(task -> in(toPublish, task)).toList();
         return done.count() == 0
                 ? this
                 : add(new Moved(
@@ -98,9 +98,9 @@ final class AfterCommit implements Runnable {
 
     /** Adds one event for tasks in any states. {@link #counted} counts the tasks. */
     AfterCommit event(Transition transition, Collection<Long> ids, Supplier<List<Task>> tasks) {
-        Supplier<List<Task>> told =
+        Supplier<List<Task>> toPublish =
                 () -> tasks.get().stream().map(task -> in(task.state(), task)).toList();
-        return add(new Moved(transition, 1, Optional.empty(), 0, ids, told, Optional.empty(), Optional.empty()));
+        return add(new Moved(transition, 1, Optional.empty(), 0, ids, toPublish, Optional.empty(), Optional.empty()));
     }
 
     /** Adds the number of tasks of an {@link #event}. */
@@ -128,7 +128,7 @@ final class AfterCommit implements Runnable {
 
     @Override
     public void run() {
-        letGo.ifPresent(held -> held.tasks.forEach(held.session::holdsNoMore));
+        forgotten.ifPresent(held -> held.tasks.forEach(held.session::removeHeld));
         if (!alreadyCounted) {
             all.forEach(moved -> isolated(moved, this::count));
         }
@@ -142,7 +142,7 @@ final class AfterCommit implements Runnable {
     static void tookNothing(TubeRuntime tube) {
         tube.counters().happened(TubeEvent.TAKE_TIMEOUT);
         try {
-            tube.listeners().tell(TubeEvent.TAKE_TIMEOUT);
+            tube.listeners().publish(TubeEvent.TAKE_TIMEOUT);
         } catch (Throwable e) {
             Log.LOG.effectFailed(tube.name(), TubeEvent.TAKE_TIMEOUT, e);
         }
@@ -166,9 +166,9 @@ final class AfterCommit implements Runnable {
 
     private void notifyListeners(Moved moved) {
         if (tube.notifiesListeners()) {
-            List<Task> told = moved.told.get();
-            if (!told.isEmpty()) {
-                tube.listeners().tell(moved.transition.event(), told);
+            List<Task> toPublish = moved.toPublish.get();
+            if (!toPublish.isEmpty()) {
+                tube.listeners().publish(moved.transition.event(), toPublish);
             }
         }
     }

@@ -31,7 +31,7 @@ public final class HeldTasks {
     public boolean ack(Session session, Task task) {
         boolean acked = apply(session, task, Change.of(Transition.ACK));
         if (!acked) {
-            session.holdsNoMore(task);
+            session.removeHeld(task);
         }
         return acked;
     }
@@ -52,7 +52,7 @@ public final class HeldTasks {
     private void afterCommit(Session session, List<Task> tasks, Transitioned done) {
         AfterCommit effects = effects().transitioned(done, () -> tasks);
         boolean stays = done.to().filter(TaskState.TAKEN::equals).isPresent();
-        runtime.afterCommit(stays ? effects : effects.letGo(session, tasks));
+        runtime.afterCommit(stays ? effects : effects.sessionForgets(session, tasks));
     }
 
     /** Returns tasks that were taken but not begun. Their attempts do not count. */
@@ -63,11 +63,11 @@ public final class HeldTasks {
         Transitioned returned =
                 store().applyToHeld(tube, Change.of(Transition.RETURN_UNSTARTED), holder(session), tasks);
         Set<Long> ids = Set.copyOf(returned.ids());
-        List<Task> told = tasks.stream()
+        List<Task> observed = tasks.stream()
                 .filter(task -> ids.contains(task.id()))
                 .map(HeldTasks::notAttempted)
                 .toList();
-        runtime.afterCommit(effects().transitioned(returned, () -> told).letGo(session, tasks));
+        runtime.afterCommit(effects().transitioned(returned, () -> observed).sessionForgets(session, tasks));
     }
 
     private static Task notAttempted(Task task) {

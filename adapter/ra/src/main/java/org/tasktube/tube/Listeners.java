@@ -49,7 +49,7 @@ final class Listeners {
             HELD_BY_CLASS.get(listener.getClass()).add(this);
         }
 
-        void letGo() {
+        void release() {
             HELD_BY_CLASS.get(listener.getClass()).remove(this);
         }
     }
@@ -76,7 +76,7 @@ final class Listeners {
         if (before == null) {
             return Optional.empty();
         }
-        before.letGo();
+        before.release();
         return Optional.of(before.listener);
     }
 
@@ -85,31 +85,31 @@ final class Listeners {
         return callback.get().get() == null && beans.get().isEmpty();
     }
 
-    void tell(TubeEvent event, List<Task> tasks) {
+    void publish(TubeEvent event, List<Task> tasks) {
         if (!isEmpty()) {
-            tasks.forEach(task -> tell(new TaskChange(event, tube, Optional.of(task))));
+            tasks.forEach(task -> publish(new TaskChange(event, tube, Optional.of(task))));
         }
     }
 
     /** Notifies of a change of the whole tube. */
-    void tell(TubeEvent event) {
+    void publish(TubeEvent event) {
         if (!isEmpty()) {
-            tell(new TaskChange(event, tube, Optional.empty()));
+            publish(new TaskChange(event, tube, Optional.empty()));
         }
     }
 
-    private void tell(TaskChange change) {
+    private void publish(TaskChange change) {
         WeakReference<Callback> reference = callback.get();
         Callback now = reference.get();
-        if (now != null && !tell(now.listener, change) && callback.compareAndSet(reference, NONE)) {
-            now.letGo();
+        if (now != null && !publish(now.listener, change) && callback.compareAndSet(reference, NONE)) {
+            now.release();
             Log.LOG.listenerDropped(tube);
         }
-        beans.get().forEach(bean -> tell(bean, change));
+        beans.get().forEach(bean -> publish(bean, change));
     }
 
     /** Notifies a listener. Returns whether it may be notified again. */
-    private boolean tell(TaskChangeListener listener, TaskChange change) {
+    private boolean publish(TaskChangeListener listener, TaskChange change) {
         try {
             listener.onTaskChange(change);
             return true;

@@ -227,9 +227,9 @@ public final class TubeEngine {
      * that still exist. {@link #countReleased} has counted the releases.
      */
     public void released(Transition transition, List<Long> ids) {
-        List<Task> told = isListenedTo() ? store().tasks(tube, ids) : List.of();
+        List<Task> observed = isListenedTo() ? store().tasks(tube, ids) : List.of();
         Transitioned released = Transitioned.many(transition, TaskState.TAKEN, ids);
-        afterCommit(effects().transitioned(released, () -> told).alreadyCounted());
+        afterCommit(effects().transitioned(released, () -> observed).alreadyCounted());
     }
 
     // Transitions by any caller
@@ -297,8 +297,9 @@ public final class TubeEngine {
         List<Transitioned> gone = store().applyToAll(tube, Change.of(Transition.TRUNCATE), isListenedTo());
         long count = count(gone);
         runtime.wakeAfterRollback(count);
-        List<Task> told = gone.stream().flatMap(done -> done.tasks().stream()).toList();
-        AfterCommit effects = effects().event(Transition.TRUNCATE, watched, () -> told);
+        List<Task> observed =
+                gone.stream().flatMap(done -> done.tasks().stream()).toList();
+        AfterCommit effects = effects().event(Transition.TRUNCATE, watched, () -> observed);
         gone.forEach(effects::counted);
         afterCommit(effects);
         return count;

@@ -163,14 +163,14 @@ public final class TubeHandle implements Tube {
 
     @Override
     public void ack(Task task) {
-        ofHolder(task, holder -> tube.held().ack(holder, task)).letGo(task, context.transactions());
+        ofHolder(task, holder -> tube.held().ack(holder, task)).recordFinished(task, context.transactions());
     }
 
     @Override
     public void ack(Task task, TaskResult result) {
         client.checkOpen();
         PutPlan.checkSize(tube.name(), result.data(), context.maxDataSize());
-        lettingGo(task, Change.result(result));
+        finish(task, Change.result(result));
     }
 
     @Override
@@ -184,19 +184,19 @@ public final class TubeHandle implements Tube {
         if (!tube.held().ackAll(holder, tasks)) {
             throw refusal.notAllHeld(holder, tasks);
         }
-        tasks.forEach(task -> holder.letGo(task, context.transactions()));
+        tasks.forEach(task -> holder.recordFinished(task, context.transactions()));
     }
 
     @Override
     public void release(Task task, ReleaseOptions options) {
         client.checkOpen();
         tube.type().check(tube.name(), options);
-        lettingGo(task, Change.release(options.delay().orElse(Duration.ZERO), options.ttl()));
+        finish(task, Change.release(options.delay().orElse(Duration.ZERO), options.ttl()));
     }
 
     @Override
     public void requeue(Task task) {
-        lettingGo(task, Change.of(Transition.REQUEUE));
+        finish(task, Change.of(Transition.REQUEUE));
     }
 
     @Override
@@ -223,8 +223,8 @@ public final class TubeHandle implements Tube {
         return CurrentDelivery.holderOf(tube.stored(), task).orElse(client.session());
     }
 
-    private void lettingGo(Task task, Change change) {
-        ofHolder(task, holder -> tube.held().apply(holder, task, change)).letGo(task, context.transactions());
+    private void finish(Task task, Change change) {
+        ofHolder(task, holder -> tube.held().apply(holder, task, change)).recordFinished(task, context.transactions());
     }
 
     private Session ofHolder(Task task, Predicate<Session> change) {
@@ -245,7 +245,7 @@ public final class TubeHandle implements Tube {
         if (!buried) {
             refusal.checkBuried(holder, task);
         }
-        holder.letGo(task, context.transactions());
+        holder.recordFinished(task, context.transactions());
     }
 
     @Override

@@ -47,7 +47,7 @@ public final class Watches {
     /** Reports that a task is in this state, by a commit on this server. */
     void changed(long task, TaskState to) {
         if (!byTask.isEmpty()) {
-            byTask.getOrDefault(task, List.of()).forEach(watch -> watch.tell(to));
+            byTask.getOrDefault(task, List.of()).forEach(watch -> watch.notifyOf(to));
         }
     }
 
@@ -62,15 +62,15 @@ public final class Watches {
     }
 
     /** Returns the number of reports of each watch. Call this before a query of the database. */
-    public Map<Watch, Long> told() {
-        Map<Watch, Long> told = new HashMap<>();
-        byTask.values().forEach(watches -> watches.forEach(watch -> told.put(watch, watch.told())));
-        return told;
+    public Map<Watch, Long> notified() {
+        Map<Watch, Long> notified = new HashMap<>();
+        byTask.values().forEach(watches -> watches.forEach(watch -> notified.put(watch, watch.notified())));
+        return notified;
     }
 
     /** Reports the result of a query, unless a watch has had a newer report since. */
     public static void found(Map<Watch, Long> toldBefore, Map<Long, TaskState> states) {
-        toldBefore.forEach((watch, told) -> watch.found(told, states.getOrDefault(watch.task, TaskState.DONE)));
+        toldBefore.forEach((watch, notified) -> watch.found(notified, states.getOrDefault(watch.task, TaskState.DONE)));
     }
 
     /** Ends all watches, because the tube is gone. */
@@ -90,7 +90,7 @@ public final class Watches {
         private final ClientConnection client;
         private final Deque<TaskState> news = new ArrayDeque<>();
         private TaskState last;
-        private long told;
+        private long notified;
         private boolean over;
         private boolean closed;
 
@@ -99,12 +99,12 @@ public final class Watches {
             this.client = client;
         }
 
-        private synchronized long told() {
-            return told;
+        private synchronized long notified() {
+            return notified;
         }
 
-        private synchronized void tell(TaskState state) {
-            told++;
+        private synchronized void notifyOf(TaskState state) {
+            notified++;
             if (state != last && last != TaskState.DONE) {
                 last = state;
                 news.addLast(state);
@@ -115,7 +115,7 @@ public final class Watches {
         /** Reports the state from the beginning of the watch, before any change since. */
         synchronized void begin(TaskState state) {
             if (last == null) {
-                tell(state);
+                notifyOf(state);
             } else if (news.peekFirst() != state) {
                 news.addFirst(state);
             }
@@ -123,8 +123,8 @@ public final class Watches {
 
         /** Reports the result of a query, unless a report or a close came since. */
         private synchronized void found(long toldBefore, TaskState state) {
-            if (told == toldBefore && !closed) {
-                tell(state);
+            if (notified == toldBefore && !closed) {
+                notifyOf(state);
             }
         }
 

@@ -39,8 +39,8 @@ class FedSessionTest {
             running.node().identify(bean, fed.id().toString());
             tube.ack(tasks.get(0));
             claimed.held().ack(fed.session(), tasks.get(1));
-            assertThat(tasks).extracting(fed::hasLetGo).containsExactly(true, false, false);
-            assertThat(fed.hasLetGo(tasks.get(0))).isFalse();
+            assertThat(tasks).extracting(fed::wasFinished).containsExactly(true, false, false);
+            assertThat(fed.wasFinished(tasks.get(0))).isFalse();
             assertThat(tube.statistics().taken()).isOne();
         });
     }
@@ -63,7 +63,7 @@ class FedSessionTest {
                 tube.heartbeat(task);
             });
 
-            assertThat(tasks).extracting(fed::hasLetGo).containsExactly(true, true, true, true, true, true, false);
+            assertThat(tasks).extracting(fed::wasFinished).containsExactly(true, true, true, true, true, true, false);
             assertThat(tube.result(tasks.get(1).id()).orElseThrow().data(String.class))
                     .isEqualTo("done");
             assertThat(tasks)
@@ -99,7 +99,7 @@ class FedSessionTest {
             assertThatThrownBy(() -> tube.ack(handed)).isInstanceOf(TaskTakenByAnotherException.class);
 
             assertThat(tube.statistics().taken()).isEqualTo(2);
-            assertThat(tasks).extracting(fed::hasLetGo).containsExactly(false, false);
+            assertThat(tasks).extracting(fed::wasFinished).containsExactly(false, false);
         });
     }
 

@@ -24,22 +24,22 @@ record Entities(EntityManagerFactory factory, Optional<OwnConnection> own) {
         return new Entities(factory, Optional.of(connection));
     }
 
-    <T> T look(Function<EntityManager, T> query) {
+    <T> T query(Function<EntityManager, T> query) {
         try {
-            return own.isPresent() ? lookOn(own.get(), query) : lookHere(query);
+            return own.isPresent() ? queryOn(own.get(), query) : queryHere(query);
         } catch (PersistenceException | SQLException | IllegalStateException e) {
             // A closed factory throws the last one, while the store is opened again
             throw new StoreException("the database failed to answer: " + e.getMessage(), e);
         }
     }
 
-    private <T> T lookHere(Function<EntityManager, T> query) {
+    private <T> T queryHere(Function<EntityManager, T> query) {
         try (EntityManager em = factory.createEntityManager()) {
             return query.apply(em);
         }
     }
 
-    private <T> T lookOn(OwnConnection connection, Function<EntityManager, T> query) throws SQLException {
+    private <T> T queryOn(OwnConnection connection, Function<EntityManager, T> query) throws SQLException {
         return connection.lend(lent -> {
             try (EntityManager em = factory.unwrap(SessionFactory.class)
                     .withOptions()

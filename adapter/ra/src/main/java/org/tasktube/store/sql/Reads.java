@@ -59,7 +59,7 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
     }
 
     private Optional<TaskEntity> entity(StoredTube tube, long id) {
-        return entities.look(
+        return entities.query(
                 em -> em.createQuery("SELECT t FROM Task t WHERE t.id = :id AND t.tubeId = :tube", TaskEntity.class)
                         .setParameter("id", id)
                         .setParameter("tube", tube.id())
@@ -85,7 +85,7 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
     Optional<Task> first(StoredTube tube, TaskState state) {
         String order =
                 state == TaskState.DELAYED ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt" : " ORDER BY t.pri, t.ord";
-        return entities.look(em -> em.createQuery(
+        return entities.query(em -> em.createQuery(
                                 "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter() + "'"
                                         + " AND t.blocked = false" + order,
                                 TaskEntity.class)
@@ -98,7 +98,7 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
 
     List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
         return entities
-                .look(em -> em.createQuery(
+                .query(em -> em.createQuery(
                                 "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter()
                                         + "' AND t.id > :after ORDER BY t.id",
                                 TaskEntity.class)

@@ -58,7 +58,7 @@ final class SqlRegistry implements Registry {
     @Override
     public List<StoredTube> tubes() {
         return entities
-                .look(em -> em.createQuery("SELECT t FROM Tube t ORDER BY t.name", TubeEntity.class)
+                .query(em -> em.createQuery("SELECT t FROM Tube t ORDER BY t.name", TubeEntity.class)
                         .getResultList())
                 .stream()
                 .map(TubeEntity::toStored)
@@ -67,7 +67,7 @@ final class SqlRegistry implements Registry {
 
     @Override
     public Optional<StoredTube> tube(String name) {
-        return entities.look(em -> em.createQuery("SELECT t FROM Tube t WHERE t.name = :name", TubeEntity.class)
+        return entities.query(em -> em.createQuery("SELECT t FROM Tube t WHERE t.name = :name", TubeEntity.class)
                         .setParameter("name", name)
                         .getResultStream()
                         .findFirst())

@@ -17,7 +17,8 @@ import org.tasktube.store.TubeCount;
 record Truncation(Jdbc jdbc, Dialect dialect) {
 
     List<Transitioned> truncate(StoredTube tube, Transition transition, boolean withTasks) {
-        return jdbc.atomic("truncate", on -> withTasks ? tell(on, tube, transition) : count(on, tube, transition));
+        return jdbc.atomic(
+                "truncate", on -> withTasks ? returnTasks(on, tube, transition) : count(on, tube, transition));
     }
 
     private List<Transitioned> count(SqlConnection on, StoredTube tube, Transition transition) throws SQLException {
@@ -35,11 +36,12 @@ record Truncation(Jdbc jdbc, Dialect dialect) {
         return done;
     }
 
-    private List<Transitioned> tell(SqlConnection on, StoredTube tube, Transition transition) throws SQLException {
+    private List<Transitioned> returnTasks(SqlConnection on, StoredTube tube, Transition transition)
+            throws SQLException {
         Map<TaskState, List<Task>> gone = new EnumMap<>(TaskState.class);
         List<Task> all = dialect.listByIds(
                 on,
-                sql().get("truncate_telling"),
+                sql().get("truncate_returning"),
                 row -> Rows.task(tube.name(), row),
                 dialect.tasksOf(on, tube.id(), false));
         all.forEach(task ->

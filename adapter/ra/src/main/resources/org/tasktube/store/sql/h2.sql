@@ -347,7 +347,7 @@ UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE sess
 -- name: truncate
 SELECT tube_id, state, count(*) FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids)) GROUP BY tube_id, state
 
--- name: truncate_telling
+-- name: truncate_returning
 -- Like truncate, but returns each task. The caller adds the marks.
 SELECT {task_columns} FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids))
 

@@ -333,7 +333,7 @@ WITH gone AS (DELETE FROM tasktube_task WHERE {of_tube} RETURNING tube_id, state
 marked AS (INSERT INTO tasktube_dirty (tube_id, utube) SELECT DISTINCT tube_id, utube FROM gone WHERE utube IS NOT NULL)
 SELECT tube_id, state, count(*) FROM gone GROUP BY tube_id, state
 
--- name: truncate_telling
+-- name: truncate_returning
 -- Like truncate, but returns each task. The caller adds the marks.
 DELETE FROM tasktube_task WHERE {of_tube} RETURNING {task_columns}
 
