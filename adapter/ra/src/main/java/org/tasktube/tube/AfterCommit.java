@@ -26,7 +26,7 @@ import org.tasktube.store.Transitioned;
 final class AfterCommit implements Runnable {
 
     private final TubeRuntime tube;
-    private final List<Moved> all = new ArrayList<>(1);
+    private final List<Applied> all = new ArrayList<>(1);
     private Optional<Forgotten> forgotten = Optional.empty();
     private boolean alreadyCounted;
 
@@ -44,7 +44,7 @@ final class AfterCommit implements Runnable {
      * @param untilDeadline the time until the first of their deadlines; empty without one
      * @param key the order key of a task that is READY now; empty if it is not known
      */
-    private record Moved(
+    private record Applied(
             Transition transition,
             long events,
             Optional<TaskState> from,
@@ -70,7 +70,7 @@ final class AfterCommit implements Runnable {
 
     /** Adds a task that was put. */
     AfterCommit put(Transition transition, Task task, Optional<Duration> untilDeadline, Optional<OrderKey> key) {
-        return add(new Moved(transition, 1, Optional.empty(), 1, List.of(), () -> List.of(task), untilDeadline, key));
+        return add(new Applied(transition, 1, Optional.empty(), 1, List.of(), () -> List.of(task), untilDeadline, key));
     }
 
     /**
@@ -80,18 +80,18 @@ final class AfterCommit implements Runnable {
      */
     AfterCommit transitioned(Transitioned done, Supplier<List<Task>> tasks) {
         Transition transition = done.transition();
-        TaskState toPublish = transition.stateForListeners(done.from());
-        Supplier<List<Task>> toTell =
-                () -> tasks.get().stream().map(task -> in(toPublish, task)).toList();
+        TaskState seen = transition.stateForListeners(done.from());
+        Supplier<List<Task>> toPublish =
+                () -> tasks.get().stream().map(task -> in(seen, task)).toList();
         return done.count() == 0
                 ? this
-                : add(new Moved(
+                : add(new Applied(
                         transition,
                         transition.isCounted() ? done.count() : 0,
                         Optional.of(done.from()),
                         done.count(),
                         done.ids(),
-                        toTell,
+                        toPublish,
                         done.untilDeadline(),
                         Optional.empty()));
     }
@@ -100,12 +100,12 @@ final class AfterCommit implements Runnable {
     AfterCommit event(Transition transition, Collection<Long> ids, Supplier<List<Task>> tasks) {
         Supplier<List<Task>> toPublish =
                 () -> tasks.get().stream().map(task -> in(task.state(), task)).toList();
-        return add(new Moved(transition, 1, Optional.empty(), 0, ids, toPublish, Optional.empty(), Optional.empty()));
+        return add(new Applied(transition, 1, Optional.empty(), 0, ids, toPublish, Optional.empty(), Optional.empty()));
     }
 
     /** Adds the number of tasks of an {@link #event}. */
     AfterCommit counted(Transitioned done) {
-        return add(new Moved(
+        return add(new Applied(
                 done.transition(),
                 0,
                 Optional.of(done.from()),
@@ -116,8 +116,8 @@ final class AfterCommit implements Runnable {
                 Optional.empty()));
     }
 
-    private AfterCommit add(Moved moved) {
-        all.add(moved);
+    private AfterCommit add(Applied applied) {
+        all.add(applied);
         return this;
     }
 
@@ -130,12 +130,12 @@ final class AfterCommit implements Runnable {
     public void run() {
         forgotten.ifPresent(held -> held.tasks.forEach(held.session::removeHeld));
         if (!alreadyCounted) {
-            all.forEach(moved -> isolated(moved, this::count));
+            all.forEach(applied -> isolated(applied, this::count));
         }
-        all.forEach(moved -> isolated(moved, this::notifyWatches));
-        all.forEach(moved -> isolated(moved, this::notifyListeners));
-        all.forEach(moved -> isolated(moved, this::wake));
-        all.forEach(moved -> isolated(moved, this::arm));
+        all.forEach(applied -> isolated(applied, this::notifyWatches));
+        all.forEach(applied -> isolated(applied, this::notifyListeners));
+        all.forEach(applied -> isolated(applied, this::wake));
+        all.forEach(applied -> isolated(applied, this::arm));
     }
 
     /** Counts a take that found nothing, and notifies listeners. It changes no task, so there are no other effects. */
@@ -148,46 +148,46 @@ final class AfterCommit implements Runnable {
         }
     }
 
-    private void isolated(Moved moved, Consumer<Moved> effect) {
+    private void isolated(Applied applied, Consumer<Applied> effect) {
         try {
-            effect.accept(moved);
+            effect.accept(applied);
         } catch (Throwable e) {
-            Log.LOG.effectFailed(tube.name(), moved.transition.event(), e);
+            Log.LOG.effectFailed(tube.name(), applied.transition.event(), e);
         }
     }
 
-    private void count(Moved moved) {
-        tube.counters().count(moved.transition, moved.events, moved.from, moved.count);
+    private void count(Applied applied) {
+        tube.counters().count(applied.transition, applied.events, applied.from, applied.count);
     }
 
-    private void notifyWatches(Moved moved) {
-        tube.watches().changed(moved.ids, moved.transition.to().orElse(TaskState.DONE));
+    private void notifyWatches(Applied applied) {
+        tube.watches().changed(applied.ids, applied.transition.to().orElse(TaskState.DONE));
     }
 
-    private void notifyListeners(Moved moved) {
+    private void notifyListeners(Applied applied) {
         if (tube.notifiesListeners()) {
-            List<Task> toPublish = moved.toPublish.get();
+            List<Task> toPublish = applied.toPublish.get();
             if (!toPublish.isEmpty()) {
-                tube.listeners().publish(moved.transition.event(), toPublish);
+                tube.listeners().publish(applied.transition.event(), toPublish);
             }
         }
     }
 
-    private void wake(Moved moved) {
-        if (moved.count == 0) {
+    private void wake(Applied applied) {
+        if (applied.count == 0) {
             return;
         }
-        if (moved.transition.to().equals(Optional.of(TaskState.READY))) {
-            moved.key.ifPresentOrElse(tube::readyAt, () -> tube.ready(moved.count));
-        } else if (moved.from.filter(moved.transition::unblocks).isPresent()) {
-            tube.subQueuesUnblocked(moved.count);
+        if (applied.transition.to().equals(Optional.of(TaskState.READY))) {
+            applied.key.ifPresentOrElse(tube::readyAt, () -> tube.ready(applied.count));
+        } else if (applied.from.filter(applied.transition::unblocks).isPresent()) {
+            tube.subQueuesUnblocked(applied.count);
         }
-        if (moved.transition.freesCapacity()) {
-            tube.capacityFreed(moved.count);
+        if (applied.transition.freesCapacity()) {
+            tube.capacityFreed(applied.count);
         }
     }
 
-    private void arm(Moved moved) {
-        moved.untilDeadline.ifPresent(tube::due);
+    private void arm(Applied applied) {
+        applied.untilDeadline.ifPresent(tube::due);
     }
 }

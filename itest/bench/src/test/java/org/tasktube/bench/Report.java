@@ -208,7 +208,7 @@ final class Report {
               drain as many tasks in a row. In the drain above, the slow puts between the rounds gave autovacuum
               time.
             - **sub-queues** are drained by one thread of a servlet, outside JTA: a take, an ackAll, the next
-              take. SQL put these tasks there, too, with the notes that puts leave. The measurement includes
+              take. SQL put these tasks there, too, with the marks that puts leave. The measurement includes
               finding the first task of each sub-queue. The take behind busy sub-queues looks for the first task
               of another one, while the first tasks of all sub-queues before it are held.
             - **heap** is the heap in use after a collection, before the tasks were there and after some of them
