@@ -34,6 +34,11 @@ final class DatabaseEnvironment extends Environment {
     }
 
     @Override
+    boolean hasExactCapacity() {
+        return false;
+    }
+
+    @Override
     Map<Long, Version> contents(List<StoredTube> tubes) throws SQLException {
         Map<Long, Version> contents = new HashMap<>();
         try (Connection connection = database.getConnection();

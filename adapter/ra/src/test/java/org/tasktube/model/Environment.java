@@ -29,6 +29,12 @@ abstract class Environment implements AutoCloseable {
     /** All tasks of these tubes, as the actor sees them. */
     abstract Map<Long, Version> contents(List<StoredTube> tubes) throws SQLException;
 
+    /**
+     * Returns whether a put is done whenever it fits, however the open transactions end; a database may refuse some of
+     * these, as it keeps slots for transactions that have asked for them.
+     */
+    abstract boolean hasExactCapacity();
+
     TaskStore store() {
         return store.tasks();
     }

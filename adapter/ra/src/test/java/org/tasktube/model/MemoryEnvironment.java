@@ -20,6 +20,11 @@ final class MemoryEnvironment extends Environment {
     }
 
     @Override
+    boolean hasExactCapacity() {
+        return true;
+    }
+
+    @Override
     Map<Long, Version> contents(List<StoredTube> of) {
         Map<Long, Version> contents = new HashMap<>();
         for (StoredTube tube : of) {

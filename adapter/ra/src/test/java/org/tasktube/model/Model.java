@@ -13,7 +13,7 @@ import org.tasktube.store.StoredTube;
 final class Model {
 
     /** Sessions that act; the first is never in a transaction. */
-    static final int ACTORS = 3;
+    static final int ACTORS = 5;
 
     static final int NOBODY = -1;
 

@@ -145,8 +145,8 @@ final class ModelTube {
     }
 
     /**
-     * Whether there can be places, however the others end: of each of these what it puts more than it removes. What the own
-     * transaction freed counts, but in memory, where it need not.
+     * Whether there can be places, however the others end: of each of these what it puts more than it removes. The own
+     * transaction may use what it freed.
      */
     boolean canFit(int actor, int count) {
         long more = others(actor).mapToLong(this::growth).filter(by -> by > 0).sum();
@@ -208,14 +208,14 @@ final class ModelTube {
                 .toList();
     }
 
-    /** What the own transaction gave back, else the first of those that were committed, if nobody has one or changes it. */
+    /** What the own transaction released, else the first of those that were committed, if none is held or changed. */
     private void firstOf(String utube, int actor, long now, boolean blocked, List<Integer> candidates) {
         List<Integer> own = changed.get(actor).entrySet().stream()
                 .filter(entry -> isReadyIn(utube, entry.getValue()) && !entry.getValue().waits)
                 .map(Map.Entry::getKey)
                 .toList();
         candidates.addAll(own);
-        if (own.isEmpty() && !blocked && !isTaken(utube)) {
+        if (own.isEmpty() && !blocked && !isHeld(utube)) {
             readyIn(utube).stream()
                     .filter(number -> !committed.get(number).isOver(now))
                     .findFirst()
@@ -241,8 +241,12 @@ final class ModelTube {
                 .filter(Objects::nonNull);
     }
 
-    private boolean isTaken(String utube) {
-        return all().anyMatch(task -> task.isIn(TaskState.TAKEN) && utube.equals(task.utube));
+    /** Whether a task of it is taken, or was released by a transaction that may take it again. */
+    private boolean isHeld(String utube) {
+        return all().anyMatch(task -> task.isIn(TaskState.TAKEN) && utube.equals(task.utube))
+                || changed.stream()
+                        .flatMap(changes -> changes.values().stream())
+                        .anyMatch(task -> isReadyIn(utube, task) && !task.waits);
     }
 
     private List<Integer> readyIn(String utube) {

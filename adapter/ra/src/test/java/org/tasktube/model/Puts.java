@@ -93,8 +93,8 @@ final class Puts {
     private void check(String what, Put.Outcome outcome, int count) {
         boolean mustFit = scenario.tube().mustFit(count);
         boolean canFit = scenario.tube().canFit(scenario.actor(), count);
-        if (mustFit || !canFit) {
-            scenario.same(what, mustFit ? Put.Outcome.DONE : Put.Outcome.FULL, outcome);
+        if (mustFit || !canFit || scenario.hasExactCapacity()) {
+            scenario.same(what, canFit ? Put.Outcome.DONE : Put.Outcome.FULL, outcome);
         } else {
             scenario.say(what + " → " + outcome);
         }

@@ -149,6 +149,10 @@ final class Scenario {
         return environment.store();
     }
 
+    boolean hasExactCapacity() {
+        return environment.hasExactCapacity();
+    }
+
     ModelTube tube() {
         return tube;
     }
@@ -208,7 +212,10 @@ final class Scenario {
 
     void isPut(int number, long id) {
         ids.put(number, id);
-        numbers.put(id, number);
+        Integer before = numbers.put(id, number);
+        if (before != null) {
+            throw new AssertionError("task " + number + " has the id that task " + before + " had");
+        }
     }
 
     /** The id of a task that was put at some time; of one that never was for a number that is none. */
