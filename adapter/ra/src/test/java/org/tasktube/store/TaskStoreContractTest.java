@@ -23,6 +23,7 @@ import org.tasktube.testing.TestStore;
 import org.tasktube.testing.TestTransaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 /** The rules of tasks that every store keeps, beyond those that RulesTest and StateTableTest show through tubes. */
@@ -375,6 +376,18 @@ class TaskStoreContractTest {
                 assertThat(task.tube()).isEqualTo(tube.name());
                 assertThat(task.token()).isZero();
             });
+        }
+
+        @Test
+        void a_failure_undoes_all_calls_that_are_made_together() {
+            long id = put("a");
+            assertThatThrownBy(() -> store.together(() -> {
+                        assertThat(Calls.delete(store, tube, id)).contains(TaskState.READY);
+                        assertThat(store.tasks(tube, List.of(id))).isEmpty();
+                        throw new IllegalStateException("thrown on purpose");
+                    }))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(store.find(tube, id)).isPresent();
         }
 
         @Test

@@ -30,6 +30,11 @@ final class OpenTransactions {
     private final Memory memory;
     private final Duration lockTimeout;
 
+    /** The transaction of the calls that a thread makes together, outside a transaction of its caller. */
+    private record Shared(OpenTransactions owner, MemoryTransaction transaction) {}
+
+    private static final ThreadLocal<Shared> TOGETHER = new ThreadLocal<>();
+
     OpenTransactions(Transactions transactions, Memory memory, Duration lockTimeout) {
         this.transactions = transactions;
         this.memory = memory;
@@ -38,7 +43,7 @@ final class OpenTransactions {
 
     /** Runs work that changes nothing. */
     <T> T read(Function<MemoryTransaction, T> work) {
-        MemoryTransaction joined = transactions.active() ? open.get(transactions.key()) : null;
+        MemoryTransaction joined = transactions.active() ? open.get(transactions.key()) : shared();
         lock.lock();
         try {
             return work.apply(joined != null ? joined : newTransaction());
@@ -59,20 +64,32 @@ final class OpenTransactions {
 
     /** Runs work that is done in full, or fails before it changes anything; an Error half-way rolls all of it back. */
     <T> T change(Function<MemoryTransaction, T> work) {
-        return transactions.active() ? changeIn(join(), work) : changeAlone(work);
+        if (transactions.active()) {
+            return changeIn(join(), work);
+        }
+        MemoryTransaction own = shared();
+        return own == null ? changeAlone(work) : work.apply(own);
     }
 
-    /** Runs several changes as one. Outside transactions, no other call runs between them. */
-    <T> T together(Supplier<T> changes) {
+    /** Runs several calls as one transaction: the caller's, or else one of their own. */
+    <T> T together(Supplier<T> calls) {
         if (transactions.active()) {
-            return changes.get();
+            return calls.get();
         }
-        lock.lock();
-        try {
-            return changes.get();
-        } finally {
-            lock.unlock();
-        }
+        return changeAlone(own -> {
+            TOGETHER.set(new Shared(this, own));
+            try {
+                return calls.get();
+            } finally {
+                TOGETHER.remove();
+            }
+        });
+    }
+
+    /** Returns the transaction of the calls that this thread makes together; null if there is none. */
+    private MemoryTransaction shared() {
+        Shared shared = TOGETHER.get();
+        return shared != null && shared.owner == this ? shared.transaction : null;
     }
 
     private <T> T changeIn(MemoryTransaction joined, Function<MemoryTransaction, T> work) {
