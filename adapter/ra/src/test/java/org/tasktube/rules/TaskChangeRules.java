@@ -184,8 +184,11 @@ final class TaskChangeRules implements RuleGroup {
         Task put = tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofSeconds(2)));
         assertThat(Scenario.get(take).map(Task::id)).contains(put.id());
         Eventually.holds(() -> notes.events().contains(TubeEvent.TTL), "its ttl is told");
+        // A poll may wake the take before the listener is notified of the delay's end
+        assertThat(notes.events()).contains(TubeEvent.TAKE);
         assertThat(notes.events())
-                .containsExactly(TubeEvent.PUT, TubeEvent.DELAY, TubeEvent.TAKE, TubeEvent.TTR, TubeEvent.TTL);
+                .filteredOn(event -> event != TubeEvent.TAKE)
+                .containsExactly(TubeEvent.PUT, TubeEvent.DELAY, TubeEvent.TTR, TubeEvent.TTL);
         assertThat(notes.changes())
                 .allMatch(change -> change.task().orElseThrow().id() == put.id());
         assertThat(notes.changes().get(4).task().map(Task::text)).contains("a");
