@@ -18,6 +18,8 @@ public final class Statements {
     private static final Pattern NAME = Pattern.compile("(?m)^-- name: (\\w+)$");
     private static final Pattern COMMENT = Pattern.compile("(?m)^--.*$");
     private static final Pattern PART = Pattern.compile("\\{(\\w+)}");
+    /** Only a frame has this part. A change replaces it. */
+    private static final String FRAMED = "{change}";
 
     private final String file;
     private final Map<String, String> texts = new HashMap<>();
@@ -31,9 +33,11 @@ public final class Statements {
     public static Statements read(String file) {
         Statements read = new Statements(file);
         read.parse(content(file));
-        read.texts
-                .keySet()
-                .forEach(name -> read.statements.put(name, NamedStatement.of(name, read.whole(name, Map.of()))));
+        read.texts.forEach((name, text) -> {
+            if (!text.contains(FRAMED)) {
+                read.statements.put(name, NamedStatement.of(name, read.complete(text, Map.of())));
+            }
+        });
         return read;
     }
 
@@ -74,35 +78,22 @@ public final class Statements {
 
     /** Returns a frame of the file, completed by a change of the file and by the columns of its answer. */
     NamedStatement framed(String frame, String change, String answer) {
-        return NamedStatement.of(change, whole(frame, Map.of("change", whole(change, Map.of()), "answer", answer)));
+        return NamedStatement.of(change, complete(text(frame), Map.of("change", text(change), "answer", answer)));
     }
 
-    /** Returns the text of a statement, with all parts that it includes. */
-    private String whole(String name, Map<String, String> given) {
+    /** Returns a text with its parts: those that are given, and texts of the file. */
+    private String complete(String text, Map<String, String> given) {
+        return PART.matcher(text).replaceAll(part -> {
+            String name = part.group(1);
+            return Matcher.quoteReplacement(complete(given.containsKey(name) ? given.get(name) : text(name), given));
+        });
+    }
+
+    private String text(String name) {
         String text = texts.get(name);
         if (text == null) {
             throw new IllegalArgumentException(file + " has no statement of the name " + name);
         }
-        Matcher part = PART.matcher(text);
-        StringBuilder whole = new StringBuilder();
-        while (part.find()) {
-            String key = part.group(1);
-            String included = given.containsKey(key)
-                    ? include(given.get(key))
-                    : texts.containsKey(key) ? whole(key, given) : part.group();
-            part.appendReplacement(whole, Matcher.quoteReplacement(included));
-        }
-        part.appendTail(whole);
-        return whole.toString();
-    }
-
-    private String include(String text) {
-        Matcher part = PART.matcher(text);
-        StringBuilder whole = new StringBuilder();
-        while (part.find()) {
-            part.appendReplacement(whole, Matcher.quoteReplacement(whole(part.group(1), Map.of())));
-        }
-        part.appendTail(whole);
-        return whole.toString();
+        return text;
     }
 }
