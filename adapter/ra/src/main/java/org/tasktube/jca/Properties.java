@@ -9,14 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.tasktube.text.AsConfigured;
 
 /** Reads configuration properties, and reports all wrong ones together. */
 public final class Properties {
-
-    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)\\s*(ms|s|m|h|d|)");
 
     private final List<String> wrong = new ArrayList<>();
 
@@ -40,9 +37,10 @@ public final class Properties {
      * Reads a duration between bounds: 500ms, 1.5s, 10m, 2h, 1d, a plain number of milliseconds, or ISO 8601 (PT5S).
      */
     public Duration duration(String name, String value, Duration min, Duration max) {
-        String takes = "a duration such as 500ms, 1.5s, 10m, 2h, 1d or PT5S, " + written(min) + " to " + written(max);
+        String takes = "a duration such as 500ms, 1.5s, 10m, 2h, 1d or PT5S, " + AsConfigured.text(min) + " to "
+                + AsConfigured.text(max);
         return readAs(takes, name, value, min, text -> {
-            Duration duration = parse(text);
+            Duration duration = AsConfigured.parse(text);
             return duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0
                     ? Optional.of(duration)
                     : Optional.empty();
@@ -113,20 +111,6 @@ public final class Properties {
         return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
-    /** Returns a duration as in configuration: as a whole number of the largest possible unit. */
-    private static String written(Duration duration) {
-        long millis = duration.toMillis();
-        if (millis == 0) {
-            return "0s";
-        }
-        for (Unit unit : Unit.values()) {
-            if (millis % unit.millis == 0) {
-                return millis / unit.millis + unit.name();
-            }
-        }
-        return millis + "ms";
-    }
-
     private <T> T read(String name, String value, T otherwise, Function<String, T> parse) {
         if (value == null || value.isBlank()) {
             refuse("property " + name + " is missing");
@@ -144,32 +128,5 @@ public final class Properties {
         return value.contains("${")
                 ? "; expressions are read in jboss-ejb3.xml, in annotations only where allowed"
                 : "";
-    }
-
-    private static Duration parse(String text) {
-        Matcher amount = AMOUNT.matcher(text);
-        if (!amount.matches()) {
-            return Duration.parse(text);
-        }
-        String name = amount.group(2);
-        long unit = name.isEmpty() ? 1 : Unit.valueOf(name).millis;
-        return Duration.ofMillis(new BigDecimal(amount.group(1))
-                .multiply(BigDecimal.valueOf(unit))
-                .longValueExact());
-    }
-
-    /** The units of durations by their names in configuration, the largest first. */
-    private enum Unit {
-        d(86_400_000),
-        h(3_600_000),
-        m(60_000),
-        s(1_000),
-        ms(1);
-
-        private final long millis;
-
-        Unit(long millis) {
-            this.millis = millis;
-        }
     }
 }

@@ -36,7 +36,7 @@ class PropertiesTest {
             refused(
                     properties -> properties.duration("pollInterval", wrong, Duration.ofMillis(1500), DAY),
                     "property pollInterval is '" + wrong
-                            + "': it takes a duration such as 500ms, 1.5s, 10m, 2h, 1d or PT5S, 1500ms to 1d");
+                            + "': it takes a duration such as 500ms, 1.5s, 10m, 2h, 1d or PT5S, 1.5s to 1d");
         }
     }
 

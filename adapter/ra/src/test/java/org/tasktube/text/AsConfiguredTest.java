@@ -19,7 +19,8 @@ class AsConfiguredTest {
         "PT36H, 36h",
         "P2D, 2d"
     })
-    void a_duration_is_written_as_configuration_takes_it(Duration duration, String text) {
+    void a_duration_is_written_as_configuration_takes_it_and_is_read_back(Duration duration, String text) {
         assertThat(AsConfigured.text(duration)).isEqualTo(text);
+        assertThat(AsConfigured.parse(text)).isEqualTo(duration);
     }
 }

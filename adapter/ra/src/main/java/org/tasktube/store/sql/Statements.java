@@ -81,7 +81,7 @@ public final class Statements {
         return NamedStatement.of(change, complete(text(frame), Map.of("change", text(change), "answer", answer)));
     }
 
-    /** Returns a text with its parts: those that are given, and texts of the file. */
+    /** Returns a text with its parts. A part is given, or is another text of the file. */
     private String complete(String text, Map<String, String> given) {
         return PART.matcher(text).replaceAll(part -> {
             String name = part.group(1);
