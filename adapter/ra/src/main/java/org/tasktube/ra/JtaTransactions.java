@@ -1,9 +1,13 @@
 package org.tasktube.ra;
 
+import jakarta.transaction.RollbackException;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.tasktube.TransactionNotActiveException;
 import org.tasktube.store.Effects;
 import org.tasktube.store.Transactions;
@@ -18,9 +22,18 @@ import org.tasktube.store.Transactions;
 public final class JtaTransactions implements Transactions {
 
     private final TransactionSynchronizationRegistry registry;
+    private final Supplier<Optional<TransactionManager>> server;
+    private volatile Optional<TransactionManager> manager = Optional.empty();
 
-    public JtaTransactions(TransactionSynchronizationRegistry registry) {
+    /**
+     * Follows the transactions of a server.
+     *
+     * @param server gives the server's transaction manager; empty if the server does not give it, as the contract of
+     *     adapters does not demand that
+     */
+    public JtaTransactions(TransactionSynchronizationRegistry registry, Supplier<Optional<TransactionManager>> server) {
         this.registry = registry;
+        this.server = server;
     }
 
     @Override
@@ -99,8 +112,11 @@ public final class JtaTransactions implements Transactions {
     private Effects register() {
         check();
         Effects fresh = new Effects();
+        Synchronization atEnd = new AtEnd(fresh);
         try {
-            registry.registerInterposedSynchronization(new AtEnd(fresh));
+            if (!registerOrdinary(atEnd)) {
+                registry.registerInterposedSynchronization(atEnd);
+            }
         } catch (RuntimeException e) {
             // The specification has IllegalStateException; Narayana throws another exception for a rollback
             throw notActive(registry.getTransactionStatus(), e);
@@ -108,6 +124,27 @@ public final class JtaTransactions implements Transactions {
         check();
         registry.putResource(this, fresh);
         return fresh;
+    }
+
+    /**
+     * Registers an ordinary Synchronization, so that no Error of an application's Synchronization can skip it. WildFly
+     * keeps the interposed ones in a list of its own, and skips the rest of that list after an Error.
+     *
+     * @return false if there is no transaction manager, or if this runs in the beforeCompletion of an interposed
+     *     Synchronization, in which only another interposed one can be registered
+     */
+    private boolean registerOrdinary(Synchronization atEnd) {
+        if (manager.isEmpty()) {
+            manager = server.get();
+        }
+        try {
+            if (manager.isPresent()) {
+                manager.get().getTransaction().registerSynchronization(atEnd);
+            }
+            return manager.isPresent();
+        } catch (IllegalStateException | RollbackException | SystemException e) {
+            return false;
+        }
     }
 
     private static TransactionNotActiveException notActive(int status, Throwable cause) {

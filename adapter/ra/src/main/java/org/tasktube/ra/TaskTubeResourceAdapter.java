@@ -64,7 +64,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         try {
             configuration = Configuration.read(this);
             TransactionSynchronizationRegistry registry = bootstrap.getTransactionSynchronizationRegistry();
-            JtaTransactions transactions = new JtaTransactions(registry);
+            JtaTransactions transactions = new JtaTransactions(registry, this::transactionManager);
             MemoryTaskStore memory = new MemoryTaskStore(
                     transactions,
                     configuration.temporaryMaxTasks(),

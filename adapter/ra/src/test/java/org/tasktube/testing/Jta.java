@@ -14,6 +14,7 @@ import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import org.tasktube.ra.JtaTransactions;
 import org.tasktube.store.Transactions;
 
@@ -24,7 +25,7 @@ public final class Jta {
 
     public static final TransactionManager MANAGER = manager();
     public static final TransactionSynchronizationRegistry REGISTRY = new TransactionSynchronizationRegistryImple();
-    public static final Transactions TRANSACTIONS = new JtaTransactions(REGISTRY);
+    public static final Transactions TRANSACTIONS = new JtaTransactions(REGISTRY, () -> Optional.of(MANAGER));
 
     private Jta() {}
 

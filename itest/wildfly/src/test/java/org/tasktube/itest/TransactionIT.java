@@ -2,6 +2,8 @@ package org.tasktube.itest;
 
 import jakarta.annotation.Resource;
 import jakarta.ejb.EJB;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -57,6 +59,9 @@ class TransactionIT {
 
     @Resource
     private UserTransaction transaction;
+
+    @Resource(lookup = "java:comp/TransactionSynchronizationRegistry")
+    private TransactionSynchronizationRegistry registry;
 
     private String name;
     private String text;
@@ -341,6 +346,62 @@ class TransactionIT {
         transaction.commit();
         assertThat(statistics().total()).isZero();
         assertThat(rows.count(text)).isEqualTo(1);
+    }
+
+    /** As a class that is missing in the application, or an assertion that fails there. */
+    private void throwsAnErrorAfterTheTransaction() {
+        registry.registerInterposedSynchronization(new Synchronization() {
+            @Override
+            public void beforeCompletion() {
+                // It fails later
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                throw new AssertionError("an Error of the application's, after the transaction");
+            }
+        });
+    }
+
+    @Test
+    void a_task_that_was_taken_beside_a_synchronization_that_throws_an_error_is_released_when_its_connection_closes()
+            throws Exception {
+        producer.outsideTransactions(name, tube -> tube.put("a"));
+        try (TubeConnection connection = tubes.getConnection()) {
+            transaction.begin();
+            take(connection.tube(name));
+            throwsAnErrorAfterTheTransaction();
+            transaction.commit();
+        }
+        Eventually.holds(() -> tasks(TaskState.TAKEN).isEmpty(), "no session holds it");
+    }
+
+    @Test
+    void a_put_into_memory_beside_a_synchronization_that_throws_an_error_is_there_after_the_commit() throws Exception {
+        try (TubeConnection connection = tubes.getConnection()) {
+            Tube tube = connection.createTube(TubeDefinition.fifo(name + "m").asTemporary());
+            transaction.begin();
+            tube.put("a");
+            throwsAnErrorAfterTheTransaction();
+            transaction.commit();
+            assertThat(tube.take(Duration.ofSeconds(2))).isPresent();
+        }
+    }
+
+    @Test
+    void an_ack_in_memory_beside_a_synchronization_that_throws_an_error_frees_its_slot() throws Exception {
+        try (TubeConnection connection = tubes.getConnection()) {
+            Tube tube = connection.createTube(
+                    TubeDefinition.limfifottl(name + "m", 1).asTemporary());
+            tube.put("a");
+            Task task = take(tube);
+            transaction.begin();
+            tube.ack(task);
+            throwsAnErrorAfterTheTransaction();
+            transaction.commit();
+            assertThat(tube.put("b", PutOptions.defaults(), Duration.ofSeconds(2)))
+                    .isPresent();
+        }
     }
 
     @Test
