@@ -1,10 +1,18 @@
 package org.tasktube.inflow;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
 import org.tasktube.Tube;
+import org.tasktube.testing.Eventually;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StopTest {
 
     private static final int BEANS = 3;
+    private static final int QUICK = 1_000;
 
     private final CountDownLatch begun = new CountDownLatch(BEANS);
     private final CountDownLatch release = new CountDownLatch(1);
@@ -31,6 +40,38 @@ class StopTest {
             long start = System.nanoTime();
             feeding.activations().stopAll();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(18));
+        } finally {
+            release.countDown();
+        }
+    }
+
+    /** The next deployment of the same bean gets them, however long the hung one takes. */
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void a_bean_that_never_ends_keeps_no_task_that_was_only_claimed_ahead(TestDatabase kind) throws Exception {
+        try (Feeding feeding = new Feeding(kind)) {
+            AtomicInteger worked = new AtomicInteger();
+            CountDownLatch inTheMiddle = new CountDownLatch(1);
+            Bean bean = new Bean(task -> {
+                if (task.text().equals("hangs")) {
+                    release.await();
+                } else if (worked.incrementAndGet() == QUICK / 2) {
+                    inTheMiddle.countDown();
+                    Thread.sleep(200);
+                }
+            });
+            feeding.tube().put("hangs");
+            feeding.tube().putAll(Collections.nCopies(QUICK, "quick"), PutOptions.defaults());
+            TaskActivationSpec spec = feeding.feed(bean, each -> each.setMaxSession("2"));
+            inTheMiddle.await();
+            feeding.activations().stop(bean, spec);
+            assertThat(feeding.tube().tasks(TaskState.TAKEN, 0, 1_000))
+                    .extracting(Task::text)
+                    .as("tasks that are TAKEN when the stop has given up waiting")
+                    .containsExactly("hangs");
+            feeding.feed(bean, each -> each.setMaxSession("2"));
+            Eventually.holds(
+                    () -> feeding.tube().statistics().total() == 1, "the next activation works on all but the hung one");
         } finally {
             release.countDown();
         }
