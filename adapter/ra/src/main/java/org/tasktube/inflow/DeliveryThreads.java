@@ -156,19 +156,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
     }
 
-    /** Waits until the running deliveries have ended. */
-    void awaitEnd() {
-        lock.lock();
-        try {
-            while (threads > 0) {
-                room.awaitUninterruptibly();
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns the tasks that were not begun. If the database refuses now, the end of the session releases them. */
+    /** Returns the tasks that were not begun. If the database refuses now, {@link #catchUp} tries again. */
     void returnRest() {
         lock.lock();
         try {
@@ -177,6 +165,30 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             lock.unlock();
         }
         deferred.retry();
+    }
+
+    /** Waits until the running deliveries have ended. A delivery may never end, so deferred writes are retried. */
+    void awaitEnd() {
+        while (!awaitEndOrDeferred()) {
+            deferred.retry();
+        }
+        deferred.retry();
+    }
+
+    /** Returns true when the running deliveries have ended, or false when a deferred write is due. */
+    private boolean awaitEndOrDeferred() {
+        lock.lock();
+        try {
+            while (threads > 0 && !deferred.isDue()) {
+                room.awaitNanos(deferred.untilDue());
+            }
+            return threads == 0;
+        } catch (InterruptedException e) {
+            // A leftover of an application's listener; nothing else interrupts this thread
+            return false;
+        } finally {
+            lock.unlock();
+        }
     }
 
     // Threads from the server

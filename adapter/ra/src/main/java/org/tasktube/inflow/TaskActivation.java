@@ -135,8 +135,9 @@ final class TaskActivation {
     private void run() {
         try {
             claimWhileActive();
-            threads.awaitEnd();
+            // Before the wait: a delivery may never end
             threads.returnRest();
+            threads.awaitEnd();
             node.close(client);
         } catch (TaskTubeException e) {
             // The end of the session releases the tasks as soon as the database is available
