@@ -156,29 +156,20 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
     }
 
-    /** Returns the tasks that were not begun. If the database refuses now, {@link #catchUp} tries again. */
-    void returnRest() {
-        lock.lock();
-        try {
-            returnUnstarted();
-        } finally {
-            lock.unlock();
-        }
-        deferred.retry();
-    }
-
-    /** Waits until the running deliveries have ended. A delivery may never end, so deferred writes are retried. */
+    /** Returns the tasks that were not begun, and waits until the running deliveries have ended. */
     void awaitEnd() {
         while (!awaitEndOrDeferred()) {
             deferred.retry();
         }
+        // If the database refuses now, the end of the session releases the tasks
         deferred.retry();
     }
 
-    /** Returns true when the running deliveries have ended, or false when a deferred write is due. */
+    /** Returns true when the running deliveries have ended, or false when a deferred write is due: one may never end. */
     private boolean awaitEndOrDeferred() {
         lock.lock();
         try {
+            returnUnstarted();
             while (threads > 0 && !deferred.isDue()) {
                 room.awaitNanos(deferred.untilDue());
             }

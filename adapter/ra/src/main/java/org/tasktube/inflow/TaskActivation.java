@@ -135,8 +135,6 @@ final class TaskActivation {
     private void run() {
         try {
             claimWhileActive();
-            // Before the wait: a delivery may never end
-            threads.returnRest();
             threads.awaitEnd();
             node.close(client);
         } catch (TaskTubeException e) {
