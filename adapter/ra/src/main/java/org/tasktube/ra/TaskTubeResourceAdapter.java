@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
 import javax.sql.DataSource;
@@ -30,6 +29,7 @@ import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
+import org.tasktube.store.Transactions;
 import org.tasktube.store.memory.MemoryTaskStore;
 import org.tasktube.store.sql.SqlStores;
 
@@ -71,10 +71,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
                     configuration.temporaryMaxBytes(),
                     InstantSource.system());
             node = new Node(
-                    configuration.settings(),
-                    transactions,
-                    memory,
-                    onFailure -> openStore(onFailure, transactions::active));
+                    configuration.settings(), transactions, memory, onFailure -> openStore(onFailure, transactions));
             timer = new BootstrapTimer(bootstrap.createTimer());
             node.fallBackTo(timer);
             activations = new Activations(
@@ -113,11 +110,11 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
      * anyway.
      */
     @SuppressWarnings("BanJNDI")
-    private OpenStore openStore(Runnable onFailure, BooleanSupplier inJta) throws StoreUnavailableException {
+    private OpenStore openStore(Runnable onFailure, Transactions transactions) throws StoreUnavailableException {
         try {
             Object found = InitialContext.doLookup(configuration.datasource());
             if (found instanceof DataSource source) {
-                return SqlStores.open(source, configuration.createTables(), onFailure, inJta)
+                return SqlStores.open(source, configuration.createTables(), onFailure, transactions)
                         .at(configuration.datasource());
             }
             throw new StoreUnavailableException(configuration.datasource() + " is no datasource but of class "

@@ -46,7 +46,7 @@ public final class RunningNode implements AutoCloseable {
                 settings,
                 transactions,
                 new MemoryTaskStore(transactions, 100_000, 64 << 20, InstantSource.system()),
-                onFailure -> SqlStores.open(database, true, onFailure, transactions::active));
+                onFailure -> SqlStores.open(database, true, onFailure, transactions));
         node.fallBackTo(new ThreadTimer());
         threads = node.threads().stream()
                 .map(each -> new Thread(each, each.getClass().getSimpleName() + "-" + settings.nodeName()))

@@ -14,19 +14,19 @@ import org.tasktube.StoreException;
  *
  * @param own the connection to use instead, for a thread that keeps one
  */
-record Entities(EntityManagerFactory factory, Optional<OwnConnection> own) {
+record Entities(EntityManagerFactory factory, CallersTransaction caller, Optional<OwnConnection> own) {
 
-    Entities(EntityManagerFactory factory) {
-        this(factory, Optional.empty());
+    Entities(EntityManagerFactory factory, CallersTransaction caller) {
+        this(factory, caller, Optional.empty());
     }
 
     Entities on(OwnConnection connection) {
-        return new Entities(factory, Optional.of(connection));
+        return new Entities(factory, CallersTransaction.NONE, Optional.of(connection));
     }
 
     <T> T query(Function<EntityManager, T> query) {
         try {
-            return own.isPresent() ? queryOn(own.get(), query) : queryHere(query);
+            return own.isPresent() ? queryOn(own.get(), query) : caller.run(() -> queryHere(query));
         } catch (PersistenceException | SQLException | IllegalStateException e) {
             // A closed factory throws the last one, while the store is opened again
             throw new StoreException("the database failed to answer: " + e.getMessage(), e);

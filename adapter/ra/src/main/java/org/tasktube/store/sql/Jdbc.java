@@ -3,7 +3,6 @@ package org.tasktube.store.sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.tasktube.StoreException;
 import org.tasktube.TaskTubeException;
@@ -25,7 +24,7 @@ final class Jdbc {
 
     private final Connections connections;
     private final Runnable onFailure;
-    private final BooleanSupplier inJta;
+    private final CallersTransaction caller;
 
     /** The connection that the calls of one thread share in {@link #together}, and the owner of these calls. */
     private record Shared(Jdbc owner, Connection connection) {}
@@ -34,12 +33,12 @@ final class Jdbc {
 
     /**
      * @param onFailure runs when a statement has failed as if the database were away or read-only
-     * @param inJta returns whether the calling thread is in a JTA transaction
+     * @param caller the transaction in which the connections are lent
      */
-    Jdbc(Connections connections, Runnable onFailure, BooleanSupplier inJta) {
+    Jdbc(Connections connections, Runnable onFailure, CallersTransaction caller) {
         this.connections = connections;
         this.onFailure = onFailure;
-        this.inJta = inJta;
+        this.caller = caller;
     }
 
     @FunctionalInterface
@@ -50,7 +49,7 @@ final class Jdbc {
     /** Runs work of one statement, which is atomic without a transaction of its own. */
     <T> T single(String what, Work<T> work) {
         return lend(what, connection -> {
-            checkJta(connection);
+            caller.check(connection);
             return work.on(new SqlConnection(connection));
         });
     }
@@ -63,7 +62,7 @@ final class Jdbc {
     /** Runs work of several statements: in the caller's transaction, else in a new one. */
     <T> T atomic(String what, Work<T> work) {
         return lend(what, connection -> {
-            checkJta(connection);
+            caller.check(connection);
             return connection.getAutoCommit()
                     ? inOwnTransaction(connection, () -> work.on(new SqlConnection(connection)))
                     : work.on(new SqlConnection(connection));
@@ -73,7 +72,7 @@ final class Jdbc {
     /** Runs calls of this class in one transaction: the caller's, else a new one. */
     <T> T together(Supplier<T> calls) {
         return lend("begin a transaction", connection -> {
-            checkJta(connection);
+            caller.check(connection);
             return connection.getAutoCommit() ? inOwnTransaction(connection, () -> on(connection, calls)) : calls.get();
         });
     }
@@ -84,16 +83,6 @@ final class Jdbc {
             return calls.get();
         } finally {
             TOGETHER.remove();
-        }
-    }
-
-    /**
-     * Fails if the datasource takes no part in the thread's JTA transaction. It would commit each statement alone, even
-     * if the transaction rolls back.
-     */
-    private void checkJta(Connection connection) throws SQLException {
-        if (inJta.getAsBoolean() && connection.getAutoCommit()) {
-            throw new NotInTransactionException();
         }
     }
 
@@ -133,8 +122,10 @@ final class Jdbc {
     private <T> T lend(String what, Connections.Work<T> work) {
         try {
             Shared shared = TOGETHER.get();
-            return shared == null || shared.owner != this ? connections.lend(work) : work.on(shared.connection);
-        } catch (NotInTransactionException e) {
+            return shared == null || shared.owner != this
+                    ? connections.lend(connection -> caller.run(() -> work.on(connection)))
+                    : work.on(shared.connection);
+        } catch (CallersTransaction.NotInTransactionException e) {
             throw new StoreException(
                     "the database was not asked to " + what
                             + ": the datasource takes no part in the JTA transaction that"
@@ -184,8 +175,4 @@ final class Jdbc {
     }
 
     private static final int MOST_CAUSES = 20;
-
-    private static final class NotInTransactionException extends SQLException {
-        private static final long serialVersionUID = 1;
-    }
 }

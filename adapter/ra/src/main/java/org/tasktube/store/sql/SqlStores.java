@@ -6,10 +6,10 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
+import org.tasktube.store.Transactions;
 
 /** Opens the tables of a database. */
 public final class SqlStores {
@@ -24,25 +24,31 @@ public final class SqlStores {
      */
     public static OpenStore open(DataSource dataSource, boolean createTables, Runnable onFailure)
             throws StoreUnavailableException {
-        return open(dataSource, createTables, onFailure, () -> false);
+        return open(dataSource, createTables, onFailure, Transactions.NONE);
     }
 
     /**
      * Opens the tables for callers that may be in JTA transactions. The datasource must then take part in these.
      *
-     * @param inJta returns whether the calling thread is in a JTA transaction; if it is and its connection is not, a
+     * @param transactions the transactions of the calling threads; if a thread is in one and its connection is not, a
      *     statement fails
      * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
      */
-    public static OpenStore open(DataSource dataSource, boolean createTables, Runnable onFailure, BooleanSupplier inJta)
+    public static OpenStore open(
+            DataSource dataSource, boolean createTables, Runnable onFailure, Transactions transactions)
             throws StoreUnavailableException {
         Opening opening = prepare(dataSource, createTables);
         try {
-            Entities entities = new Entities(new PersistenceUnit(dataSource).open());
-            Jdbc jdbc = new Jdbc(Connections.of(dataSource), onFailure, inJta);
+            CallersTransaction caller = new CallersTransaction(transactions);
+            Entities entities = new Entities(new PersistenceUnit(dataSource).open(), caller);
+            Jdbc jdbc = new Jdbc(Connections.of(dataSource), onFailure, caller);
             return store(jdbc, opening, entities, (lockTimeout, networkTimeout) -> {
                 OwnConnection own = new OwnConnection(dataSource, lockTimeout, networkTimeout);
-                return store(new Jdbc(own, onFailure, () -> false), opening, entities.on(own), SqlStores::noFurther);
+                return store(
+                        new Jdbc(own, onFailure, CallersTransaction.NONE),
+                        opening,
+                        entities.on(own),
+                        SqlStores::noFurther);
             });
         } catch (PersistenceException e) {
             throw new StoreUnavailableException(

@@ -143,9 +143,11 @@ class RandomInterleavingTest {
             }
             transactions = new ThreadTransactions(pool);
             Dialect dialect = h2 ? new H2(2) : new PostgreSql();
-            entities = new Entities(new PersistenceUnit(transactions.dataSource()).open());
+            entities = new Entities(new PersistenceUnit(transactions.dataSource()).open(), CallersTransaction.NONE);
             store = new SqlTaskStore(
-                    new Jdbc(Connections.of(transactions.dataSource()), () -> {}, () -> false), dialect, entities);
+                    new Jdbc(Connections.of(transactions.dataSource()), () -> {}, CallersTransaction.NONE),
+                    dialect,
+                    entities);
             newTube();
             for (int i = 0; i < THREADS; i++) {
                 players.add(new Player(this, i));

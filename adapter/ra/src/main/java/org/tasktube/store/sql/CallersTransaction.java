@@ -1,0 +1,54 @@
+package org.tasktube.store.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.tasktube.TaskTubeException;
+import org.tasktube.store.Transactions;
+
+/** The JTA transaction of the calling thread, if it is in one, in which the store runs statements. */
+record CallersTransaction(Transactions transactions) {
+
+    static final CallersTransaction NONE = new CallersTransaction(Transactions.NONE);
+
+    @FunctionalInterface
+    interface Work<T, E extends Exception> {
+        T run() throws E;
+    }
+
+    /**
+     * Runs statements, and marks the transaction for rollback if one fails. After a failed statement PostgreSQL undoes
+     * the whole transaction at its commit, and reports no failure of that commit. H2 commits the statements before the
+     * failed one, which may be half an operation.
+     */
+    <T, E extends Exception> T run(Work<T, E> statements) throws E {
+        boolean failed = true;
+        try {
+            T result = statements.run();
+            failed = false;
+            return result;
+        } catch (TaskTubeException e) {
+            // Refused before any change, or marked by the statement that failed
+            failed = false;
+            throw e;
+        } finally {
+            if (failed && transactions.active()) {
+                transactions.setRollbackOnly();
+            }
+        }
+    }
+
+    /**
+     * Fails if the datasource takes no part in the transaction. It would commit each statement alone, even if the
+     * transaction rolls back.
+     */
+    void check(Connection connection) throws SQLException {
+        if (transactions.active() && connection.getAutoCommit()) {
+            throw new NotInTransactionException();
+        }
+    }
+
+    /** The connection is not in the transaction of its thread. */
+    static final class NotInTransactionException extends SQLException {
+        private static final long serialVersionUID = 1;
+    }
+}
