@@ -14,9 +14,6 @@ import org.tasktube.tube.TubeContext;
  */
 final class ClaimLedger implements TubeContext.Claims {
 
-    /** The time for which a statement of a lost connection can still run in the database, and commit. */
-    private static final Duration SUSPICIOUS = Duration.ofMinutes(1);
-
     private static final Duration REMEMBERED = Duration.ofMinutes(10);
 
     private final LongSupplier nanoTime;
@@ -71,7 +68,7 @@ final class ClaimLedger implements TubeContext.Claims {
 
     /** Makes the next checks come soon. */
     void suspect() {
-        suspiciousUntil = nanoTime.getAsLong() + SUSPICIOUS.toNanos();
+        suspiciousUntil = nanoTime.getAsLong() + LostAnswers.LATEST.toNanos();
         suspicious = true;
     }
 

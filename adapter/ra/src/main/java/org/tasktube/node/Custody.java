@@ -22,11 +22,13 @@ final class Custody {
     private final Sessions sessions;
     private final ClaimLedger claims;
     private final MaintenanceEffects effects;
+    private final Recount recount;
 
-    Custody(Sessions sessions, ClaimLedger claims, MaintenanceEffects effects) {
+    Custody(Sessions sessions, ClaimLedger claims, MaintenanceEffects effects, Recount recount) {
         this.sessions = sessions;
         this.claims = claims;
         this.effects = effects;
+        this.recount = recount;
     }
 
     /**
@@ -54,11 +56,19 @@ final class Custody {
             }
         }
         registry.adopt(ours, number);
-        effects.released(Transition.SESSION_END, registry.returnUnstarted(orphans));
+        returnOrphans(registry, orphans);
         effects.released(Transition.SERVER_END, registry.release(unheld));
         logReleased(orphans.size() + unheld.size());
         forgetLost(heldBefore, taken);
         claims.forgetOld();
+    }
+
+    /** Returns tasks of lost claims. Statistics may have counted no take of them, so all tasks are counted again. */
+    private void returnOrphans(Registry registry, List<Taken> orphans) {
+        effects.released(Transition.SESSION_END, registry.returnUnstarted(orphans));
+        if (!orphans.isEmpty()) {
+            recount.soon();
+        }
     }
 
     private static void logReleased(int tasks) {

@@ -49,6 +49,7 @@ record NodeParts(
         ClaimLedger claims = new ClaimLedger(System::nanoTime);
         Sessions sessions = new Sessions(
                 settings.sessionTtr(), access, queue, calls, transactions, deadlines, directory, effects, claims);
+        Recount recount = new Recount(access, directory, memory, background);
         return new NodeParts(
                 settings,
                 queue,
@@ -59,10 +60,10 @@ record NodeParts(
                 deadlines,
                 claims,
                 sessions,
-                new Custody(sessions, claims, effects),
+                new Custody(sessions, claims, effects, recount),
                 new DeadServers(settings, effects),
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
-                new Recount(access, directory, memory, background));
+                recount);
     }
 
     @Override

@@ -37,6 +37,7 @@ final class StoreConnector implements Heartbeat.Listener {
     private final StoreAccess access;
     private final MaintenanceQueue queue;
     private final Heartbeat heartbeat;
+    private final LostAnswers lostAnswers;
     private final LogThrottle throttle = new LogThrottle();
     private final CountDownLatch toEnd = new CountDownLatch(1);
 
@@ -56,6 +57,7 @@ final class StoreConnector implements Heartbeat.Listener {
         this.opener = opener;
         this.access = parts.access();
         this.queue = parts.queue();
+        this.lostAnswers = new LostAnswers(queue, access, parts.directory(), parts.recount());
         this.heartbeat = new Heartbeat(parts.settings().nodeTimeout(), this);
     }
 
@@ -96,7 +98,7 @@ final class StoreConnector implements Heartbeat.Listener {
         Duration retry = FIRST_RETRY;
         while (!queue.isEnding()) {
             try {
-                OpenStore store = opener.open(heartbeat::beatNow);
+                OpenStore store = opener.open(this::statementFailed);
                 access.enter(AdapterState.STARTUP, "");
                 Duration answer = max(parts.settings().nodeTimeout(), LONGEST_RETRY);
                 access.own(store.onOwnConnection(LOCK_PATIENCE, answer));
@@ -235,6 +237,11 @@ final class StoreConnector implements Heartbeat.Listener {
         }
     }
 
+    private void statementFailed() {
+        lostAnswers.add();
+        heartbeat.beatNow();
+    }
+
     // Results of heartbeats, on the heartbeat's thread
 
     @Override
@@ -250,6 +257,7 @@ final class StoreConnector implements Heartbeat.Listener {
         } else if (!known) {
             queue.execute(() -> renumber(to));
         }
+        lostAnswers.databaseAnswers();
     }
 
     @Override

@@ -153,19 +153,26 @@ final class TubeDirectory implements TubeContext.Directory {
 
     /** Reads all tubes again. Threads that wait at a dropped tube wake, and fail. */
     void read(OpenStore from) {
+        // Read before the registry: a tube that is known or in memory now, but not in the registry then, was dropped
         List<TubeEngine> before = known();
-        // Read before the registry: a tube that is in memory now, but not in the registry then, was dropped
-        Set<Integer> inMemory = memory.tubes();
+        Set<Integer> gone = memory.tubes();
         Map<String, StoredTube> now = new HashMap<>();
         from.registry().tubes().forEach(tube -> now.put(tube.name(), tube));
-        before.stream().filter(tube -> !isSame(tube, now.get(tube.name()))).forEach(TubeEngine::forget);
+        for (TubeEngine tube : before) {
+            if (!isSame(tube, now.get(tube.name()))) {
+                tube.forget();
+                if (tube.stored().definition().temporary()) {
+                    gone.add(tube.stored().id());
+                }
+            }
+        }
         now.values().forEach(tube -> byName.computeIfAbsent(tube.name(), name -> engines.apply(tube)));
-        now.values().forEach(tube -> inMemory.remove(tube.id()));
-        forgetInMemory(inMemory);
+        now.values().forEach(tube -> gone.remove(tube.id()));
+        forgetInMemory(gone);
         changed();
     }
 
-    /** Forgets temporary tubes that other servers dropped. That frees capacity for others. */
+    /** Forgets dropped temporary tubes, so that they take no puts. That frees capacity for others. */
     private void forgetInMemory(Set<Integer> gone) {
         if (!gone.isEmpty()) {
             memory.forget(gone);

@@ -71,7 +71,8 @@ class StopTest {
                     .containsExactly("hangs");
             feeding.feed(bean, each -> each.setMaxSession("2"));
             Eventually.holds(
-                    () -> feeding.tube().statistics().total() == 1, "the next activation works on all but the hung one");
+                    () -> feeding.tube().statistics().total() == 1,
+                    "the next activation works on all but the hung one");
         } finally {
             release.countDown();
         }

@@ -1,0 +1,67 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+
+/**
+ * The statements whose answers were lost. The database may have made their changes, or may make them while it still
+ * runs the statements. So this server reads the tubes and counts the tasks again: as soon as the database answers, and
+ * once more later.
+ */
+final class LostAnswers {
+
+    /** The time for which a statement of a lost connection can still run in the database, and commit. */
+    static final Duration LATEST = Duration.ofMinutes(1);
+
+    private final MaintenanceQueue queue;
+    private final StoreAccess access;
+    private final TubeDirectory directory;
+    private final Recount recount;
+    private volatile boolean lost;
+
+    /** True until the later reading, which is for the answers that are lost until then, too. */
+    private boolean laterDue;
+
+    LostAnswers(MaintenanceQueue queue, StoreAccess access, TubeDirectory directory, Recount recount) {
+        this.queue = queue;
+        this.access = access;
+        this.directory = directory;
+        this.recount = recount;
+    }
+
+    /** Records that a statement failed as if its connection were lost. */
+    void add() {
+        lost = true;
+    }
+
+    /** Reads again if an answer was lost. Called when the database answers. */
+    void databaseAnswers() {
+        if (lost) {
+            queue.execute(this::readNow);
+        }
+    }
+
+    private void readNow() {
+        if (lost && !laterDue) {
+            lost = false;
+            laterDue = true;
+            queue.executeIn(LATEST, this::readLater);
+            read();
+        }
+    }
+
+    private void readLater() {
+        laterDue = false;
+        if (lost) {
+            readNow();
+        } else {
+            read();
+        }
+    }
+
+    private void read() {
+        if (access.own() != null) {
+            directory.read(access.own());
+            recount.soon();
+        }
+    }
+}

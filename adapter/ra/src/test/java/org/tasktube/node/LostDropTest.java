@@ -1,0 +1,71 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.StoreException;
+import org.tasktube.TaskTubeException;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeNotFoundException;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.TestDatabase;
+import org.tasktube.testing.UnreliableDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** A drop that was done and whose answer was lost is a drop: soon the server knows that the tube is gone. */
+@Timeout(60)
+class LostDropTest {
+
+    private static void lose(UnreliableDataSource line, Tube tube) {
+        line.loseAnswerOf("DELETE FROM tasktube_tube");
+        assertThatThrownBy(tube::drop).isInstanceOf(StoreException.class);
+        assertThat(line.hasLost()).isTrue();
+    }
+
+    private static boolean isRefused(Runnable call) {
+        try {
+            call.run();
+            return false;
+        } catch (TubeNotFoundException e) {
+            return true;
+        } catch (TaskTubeException e) {
+            // The lost connection may have the adapter WAITING for a moment
+            return false;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_temporary_tube_takes_no_tasks_any_more(TestDatabase kind) {
+        try (HikariDataSource database = kind.create()) {
+            UnreliableDataSource line = new UnreliableDataSource(database);
+            try (RunningNode running = new RunningNode(line, "one").inMemory()) {
+                Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                lose(line, tube);
+                assertThat(running.node().tubes()).isEmpty();
+                Eventually.holds(() -> isRefused(() -> tube.put("x")), "the put is refused");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_take_from_a_tube_that_is_gone_fails(TestDatabase kind) {
+        try (HikariDataSource database = kind.create()) {
+            UnreliableDataSource line = new UnreliableDataSource(database);
+            try (RunningNode running = new RunningNode(line, "one")) {
+                Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                lose(line, tube);
+                assertThat(running.node().tubes()).isEmpty();
+                Eventually.holds(() -> isRefused(() -> tube.take(Duration.ofMillis(300))), "the take is refused");
+            }
+        }
+    }
+}

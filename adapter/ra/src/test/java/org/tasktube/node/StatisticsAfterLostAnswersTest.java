@@ -1,0 +1,87 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.StoreException;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.TaskTubeException;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeStatistics;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.TestDatabase;
+import org.tasktube.testing.UnreliableDataSource;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Tasks by state are the database's, soon, also when the answer of a change was lost that the database has made. */
+@Timeout(60)
+class StatisticsAfterLostAnswersTest {
+
+    private interface Scenario {
+        void play(Tube tube, UnreliableDataSource line);
+    }
+
+    private static void play(TestDatabase kind, long ready, long taken, Scenario scenario) {
+        try (HikariDataSource database = kind.create()) {
+            UnreliableDataSource line = new UnreliableDataSource(database);
+            try (RunningNode running = new RunningNode(line, "one")) {
+                Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                scenario.play(tube, line);
+                Eventually.holds(
+                        () -> {
+                            TubeStatistics now = tube.statistics();
+                            return now.ready() == ready && now.taken() == taken;
+                        },
+                        ready + " READY and " + taken + " TAKEN in " + tube.statistics());
+            }
+        }
+    }
+
+    private static boolean isReady(Tube tube, Task task) {
+        try {
+            return tube.peek(task.id())
+                    .filter(now -> now.state() == TaskState.READY)
+                    .isPresent();
+        } catch (TaskTubeException e) {
+            return false;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void of_a_take_that_the_adapter_gave_back(TestDatabase kind) {
+        play(kind, 1, 0, (tube, line) -> {
+            Task task = tube.put("a");
+            line.loseAnswerOf("SET state = 't'");
+            assertThatThrownBy(() -> tube.take(Duration.ZERO)).isInstanceOf(StoreException.class);
+            Eventually.holds(() -> isReady(tube, task), "it is READY again");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void of_a_put(TestDatabase kind) {
+        play(kind, 1, 0, (tube, line) -> {
+            line.loseAnswerOf("INSERT INTO tasktube_task");
+            assertThatThrownBy(() -> tube.put("a")).isInstanceOf(StoreException.class);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void of_an_ack(TestDatabase kind) {
+        play(kind, 0, 0, (tube, line) -> {
+            tube.put("a");
+            Task task = tube.take(Duration.ZERO).orElseThrow();
+            line.loseAnswerOf("DELETE FROM tasktube_task");
+            assertThatThrownBy(() -> tube.ack(task)).isInstanceOf(StoreException.class);
+        });
+    }
+}
