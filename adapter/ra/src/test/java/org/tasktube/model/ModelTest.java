@@ -2,9 +2,12 @@ package org.tasktube.model;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.tasktube.TubeDefinition;
 import org.tasktube.store.StoredTube;
@@ -22,11 +25,17 @@ import static org.assertj.core.api.Assertions.fail;
  */
 class ModelTest {
 
-    private static final int IN_MEMORY = 5_000;
-    private static final int IN_A_DATABASE = 2_500;
+    /** The types of tubes. The last one is as of a driver with each option: it has sub-queues and a capacity. */
+    private static final List<String> TYPES =
+            List.of("fifo", "fifottl", "limfifottl", "utube", "utubettl", "limutubettl");
+
+    private static final int IN_MEMORY = 6_000;
+    private static final int IN_A_DATABASE = 3_000;
 
     /** How many percent of the sequences in memory are long ones; in a database these take too much time. */
     private static final int LONG = 10;
+
+    private int created;
 
     @Test
     void memory_does_what_the_model_does() throws SQLException {
@@ -49,8 +58,9 @@ class ModelTest {
         }
     }
 
-    private static void compare(Environment environment, int sequences, int percentLong) throws SQLException {
-        List<List<StoredTube>> tubes = createTubes(environment);
+    private void compare(Environment environment, int sequences, int percentLong) throws SQLException {
+        Map<String, List<StoredTube>> tubes = new HashMap<>();
+        TYPES.forEach(type -> tubes.put(type, createTubes(environment, type)));
         Long one = Long.getLong("model.seed");
         if (one != null) {
             compare(environment, tubes, percentLong, one, 1);
@@ -63,43 +73,46 @@ class ModelTest {
         }
     }
 
-    /** Two tubes of each type, which all sequences use. */
-    private static List<List<StoredTube>> createTubes(Environment environment) {
-        List<List<StoredTube>> tubes = new ArrayList<>();
-        for (String type : List.of("fifo", "fifottl", "limfifottl", "utube", "utubettl")) {
-            List<StoredTube> ofType = new ArrayList<>();
-            for (int i = 0; i < 2; i++) {
-                TubeDefinition tube = TubeDefinition.of(type + i, type);
-                ofType.add(environment.create(
-                        type.startsWith("lim") ? tube.capacity(3 + i) : tube, type.startsWith("utube")));
-            }
-            tubes.add(ofType);
-        }
-        return tubes;
+    /** Returns two new tubes of a type. */
+    private List<StoredTube> createTubes(Environment environment, String type) {
+        return IntStream.range(0, 2)
+                .mapToObj(i -> {
+                    TubeDefinition tube = TubeDefinition.of("t" + ++created, type);
+                    return environment.create(
+                            type.startsWith("lim") ? tube.capacity(3 + i) : tube, type.contains("utube"));
+                })
+                .toList();
     }
 
-    private static void compare(
-            Environment environment, List<List<StoredTube>> tubes, int percentLong, long seed, int number)
+    /** Runs a sequence in the tubes that all sequences of its type use. */
+    private void compare(
+            Environment environment, Map<String, List<StoredTube>> tubes, int percentLong, long seed, int number)
             throws SQLException {
         Random random = new Random(seed);
-        List<StoredTube> ofType = tubes.get(random.nextInt(tubes.size()));
+        String type = TYPES.get(random.nextInt(TYPES.size()));
         List<Step> steps = Step.sequence(random, percentLong);
-        if (Scenario.difference(environment, ofType, steps).isPresent()) {
-            List<Step> shortest = shortest(environment, ofType, steps);
-            Optional<String> told = Scenario.difference(environment, ofType, shortest);
+        Optional<String> difference = Scenario.difference(environment, tubes.get(type), steps);
+        if (difference.isPresent()) {
+            List<Step> shortest = shortest(environment, type, steps);
             fail("sequence " + number + " of this run, -Dmodel.seed=" + seed + ", in short:\n"
-                    + told.orElse("  (it did not differ again)"));
+                    + inNewTubes(environment, type, shortest)
+                            .orElse("  (in new tubes it does not differ; in those of all sequences it was:)\n"
+                                    + difference.get()));
         }
+    }
+
+    /** A difference can leave a tube that differs for good, by a slot that is lost. */
+    private Optional<String> inNewTubes(Environment environment, String type, List<Step> steps) throws SQLException {
+        return Scenario.difference(environment, createTubes(environment, type), steps);
     }
 
     /** Leaves out steps, one after the other, as long as there is a difference. */
-    private static List<Step> shortest(Environment environment, List<StoredTube> tubes, List<Step> steps)
-            throws SQLException {
+    private List<Step> shortest(Environment environment, String type, List<Step> steps) throws SQLException {
         for (int i = steps.size() - 1; i >= 0; i--) {
             List<Step> fewer = new ArrayList<>(steps);
             fewer.remove(i);
-            if (Scenario.difference(environment, tubes, fewer).isPresent()) {
-                return shortest(environment, tubes, fewer);
+            if (inNewTubes(environment, type, fewer).isPresent()) {
+                return shortest(environment, type, fewer);
             }
         }
         return steps;

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.tasktube.TaskData;
 import org.tasktube.TaskState;
-import org.tasktube.TubeDefinition;
 import org.tasktube.spi.Position;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
@@ -37,8 +36,7 @@ final class Puts {
     }
 
     private Fresh fresh(Optional<String> key) {
-        String type = scenario.stored().definition().type();
-        boolean timed = !type.equals(TubeDefinition.FIFO) && !type.equals(TubeDefinition.UTUBE);
+        boolean timed = scenario.stored().definition().type().endsWith("ttl");
         Version version = new Version();
         version.data = "d" + scenario.dice().nextInt(1000);
         version.key = key.orElse(null);
