@@ -142,7 +142,7 @@ class ArchitectureTest {
             .resideInAnyPackage("java.sql..", "javax.sql..", "java.nio..", "java.net..", "jakarta.persistence..");
 
     @ArchTest
-    static final ArchRule graphite_is_known_in_one_place = noClasses()
+    static final ArchRule graphite_is_known_in_one_package = noClasses()
             .that()
             .resideOutsideOfPackage("org.tasktube.metrics..")
             .should()
@@ -150,7 +150,7 @@ class ArchitectureTest {
             .resideInAnyPackage("com.codahale..");
 
     @ArchTest
-    static final ArchRule a_wildfly_is_known_in_one_place = noClasses()
+    static final ArchRule a_wildfly_is_known_in_one_package = noClasses()
             .that()
             .resideOutsideOfPackage("org.tasktube.ra.wildfly..")
             .should()

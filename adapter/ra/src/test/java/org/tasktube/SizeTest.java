@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A reader sees a class in a minute, and a method at one look. */
+/** A reader sees a class in a minute, and a method at a glance. */
 class SizeTest {
 
     private static final int MOST_LINES_OF_A_FILE = 400;

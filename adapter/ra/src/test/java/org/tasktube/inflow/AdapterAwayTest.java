@@ -26,34 +26,34 @@ class AdapterAwayTest {
 
     @ParameterizedTest
     @EnumSource
-    void tasks_that_could_not_be_acked_are_settled_after_the_outage_and_none_was_tried(TestDatabase kind)
+    void tasks_that_could_not_be_acked_are_released_after_the_outage_and_no_attempt_is_counted(TestDatabase kind)
             throws Exception {
         CountDownLatch begun = new CountDownLatch(5);
         CountDownLatch away = new CountDownLatch(1);
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind)) {
+                RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {
                 attempts.add(task.attempts());
                 begun.countDown();
                 away.await();
             });
-            feeding.feed(bean, spec -> {
+            adapter.activate(bean, spec -> {
                 spec.setMaxAttempts("1");
                 spec.setMaxSession("5");
             });
-            List<Task> tasks = feeding.tube().putAll(Collections.nCopies(5, "x"), PutOptions.defaults());
+            List<Task> tasks = adapter.tube().putAll(Collections.nCopies(5, "x"), PutOptions.defaults());
             begun.await();
-            feeding.away(true);
-            feeding.awaitState(AdapterState.WAITING);
+            adapter.away(true);
+            adapter.awaitState(AdapterState.WAITING);
             away.countDown();
-            assertThat(log.first("TASKTUBE0213")).contains(feeding.tube().name());
+            assertThat(log.first("TASKTUBE0213")).contains(adapter.tube().name());
 
-            feeding.away(false);
-            feeding.awaitState(AdapterState.RUNNING);
-            tasks.forEach(feeding::awaitGone);
+            adapter.away(false);
+            adapter.awaitState(AdapterState.RUNNING);
+            tasks.forEach(adapter::awaitRemoved);
             assertThat(attempts).hasSize(10).containsOnly(1);
             assertThat(log.of("TASKTUBE0202")).isEmpty();
-            assertThat(feeding.threads().escaped()).isEmpty();
+            assertThat(adapter.threads().escaped()).isEmpty();
         }
     }
 
@@ -62,20 +62,20 @@ class AdapterAwayTest {
     @EnumSource
     void an_ack_whose_connection_is_lost_counts_no_attempt(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind)) {
+                RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {
                 attempts.add(task.attempts());
                 if (attempts.size() == 1) {
-                    feeding.away(true);
+                    adapter.away(true);
                 }
             });
-            feeding.feed(bean, spec -> spec.setMaxAttempts("1"));
-            Task task = feeding.tube().put("x");
-            assertThat(log.first("TASKTUBE0213")).contains(feeding.tube().name());
-            feeding.awaitState(AdapterState.WAITING);
-            feeding.away(false);
-            feeding.awaitState(AdapterState.RUNNING);
-            feeding.awaitGone(task);
+            adapter.activate(bean, spec -> spec.setMaxAttempts("1"));
+            Task task = adapter.tube().put("x");
+            assertThat(log.first("TASKTUBE0213")).contains(adapter.tube().name());
+            adapter.awaitState(AdapterState.WAITING);
+            adapter.away(false);
+            adapter.awaitState(AdapterState.RUNNING);
+            adapter.awaitRemoved(task);
             assertThat(attempts).containsExactly(1, 1);
             assertThat(log.of("TASKTUBE0202")).isEmpty();
         }
@@ -85,16 +85,16 @@ class AdapterAwayTest {
     @EnumSource
     void a_bean_is_not_said_to_wait_for_a_tube_while_the_adapter_waits_for_its_database(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind)) {
-            feeding.away(true);
-            feeding.awaitState(AdapterState.WAITING);
-            feeding.feed(new Bean(task -> {}));
-            feeding.away(false);
-            feeding.awaitState(AdapterState.RUNNING);
-            feeding.awaitGone(feeding.tube().put("x"));
+                RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.away(true);
+            adapter.awaitState(AdapterState.WAITING);
+            adapter.activate(new Bean(task -> {}));
+            adapter.away(false);
+            adapter.awaitState(AdapterState.RUNNING);
+            adapter.awaitRemoved(adapter.tube().put("x"));
             assertThat(log.of("TASKTUBE0200")).isEmpty();
 
-            feeding.feed(new Bean(task -> {}), spec -> spec.setTube("nosuch"));
+            adapter.activate(new Bean(task -> {}), spec -> spec.setTube("nosuch"));
             assertThat(log.first("TASKTUBE0200")).contains("shop.war#Worker", "nosuch");
         }
     }
@@ -104,8 +104,8 @@ class AdapterAwayTest {
     void a_bean_whose_server_has_one_name_for_all_is_called_by_its_class() {
         TaskListener worker = task -> {};
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(TestDatabase.H2)) {
-            feeding.feed(
+                RunningAdapter adapter = new RunningAdapter(TestDatabase.H2)) {
+            adapter.activate(
                     new Bean(worker).named("tasktube.rarorg.tasktube.TaskListener"), spec -> spec.setTube("nosuch"));
             assertThat(log.first("TASKTUBE0200")).contains(worker.getClass().getName(), "nosuch");
         }

@@ -16,18 +16,18 @@ class ClaimRefusedTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_claim_that_the_database_refuses_is_told_with_the_reason_and_made_up_for(TestDatabase kind) throws Exception {
+    void a_claim_that_the_database_refuses_is_logged_with_the_reason_and_repeated(TestDatabase kind) throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind)) {
-            feeding.execute("ALTER TABLE tasktube_task ADD CONSTRAINT no_room CHECK (state <> 't')");
-            feeding.feed(new Bean(task -> {}));
-            Task task = feeding.tube().put("a");
+                RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.execute("ALTER TABLE tasktube_task ADD CONSTRAINT no_room CHECK (state <> 't')");
+            adapter.activate(new Bean(task -> {}));
+            Task task = adapter.tube().put("a");
             assertThat(log.first("TASKTUBE0215"))
-                    .contains(feeding.tube().name())
+                    .contains(adapter.tube().name())
                     .containsIgnoringCase("no_room");
-            assertThat(feeding.node().state()).isEqualTo(AdapterState.RUNNING);
-            feeding.execute("ALTER TABLE tasktube_task DROP CONSTRAINT no_room");
-            feeding.awaitGone(task);
+            assertThat(adapter.node().state()).isEqualTo(AdapterState.RUNNING);
+            adapter.execute("ALTER TABLE tasktube_task DROP CONSTRAINT no_room");
+            adapter.awaitRemoved(task);
         }
     }
 }

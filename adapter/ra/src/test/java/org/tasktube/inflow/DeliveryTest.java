@@ -94,17 +94,17 @@ class DeliveryTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_failure_after_the_bean_has_removed_its_task_is_not_said_to_bring_it_back(TestDatabase kind) {
+    void a_failure_after_the_bean_has_removed_its_task_is_not_logged_as_a_retry(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind)) {
-            feeding.feed(new Bean(task -> {
+                RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.activate(new Bean(task -> {
                 Transaction mine = Jta.MANAGER.suspend();
-                feeding.tube().delete(task.id());
+                adapter.tube().delete(task.id());
                 Jta.MANAGER.resume(mine);
                 throw new IllegalStateException("after the end of the task");
             }));
-            feeding.tube().put("x");
-            assertThat(log.first("TASKTUBE0216")).contains(feeding.tube().name(), "after the end of the task");
+            adapter.tube().put("x");
+            assertThat(log.first("TASKTUBE0216")).contains(adapter.tube().name(), "after the end of the task");
             assertThat(log.of("TASKTUBE0201")).isEmpty();
         }
     }
@@ -113,26 +113,26 @@ class DeliveryTest {
     @MethodSource("indescribable")
     void an_exception_that_cannot_be_described_is_a_failure_like_any_other(
             TestDatabase kind, Supplier<Throwable> thrown) {
-        try (Feeding feeding = new Feeding(kind)) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {
                 if (task.text().equals("fails")) {
                     DeliveryTest.<RuntimeException>sneak(thrown.get());
                 }
             });
-            feeding.feed(bean, spec -> {
+            adapter.activate(bean, spec -> {
                 spec.setMaxSession("1");
                 spec.setMaxAttempts("2");
             });
 
-            Task failing = feeding.tube().put("fails");
-            feeding.awaitBuried(failing);
-            feeding.awaitGone(feeding.tube().put("fine"));
+            Task failing = adapter.tube().put("fails");
+            adapter.awaitBuried(failing);
+            adapter.awaitRemoved(adapter.tube().put("fine"));
 
-            assertThat(feeding.tube().peek(failing.id()).orElseThrow().attempts())
+            assertThat(adapter.tube().peek(failing.id()).orElseThrow().attempts())
                     .isEqualTo(2);
-            assertThat(feeding.tube().meta(failing.id()).orElseThrow().lastFailure())
+            assertThat(adapter.tube().meta(failing.id()).orElseThrow().lastFailure())
                     .isPresent();
-            assertThat(feeding.threads().escaped()).isEmpty();
+            assertThat(adapter.threads().escaped()).isEmpty();
         }
     }
 
@@ -154,7 +154,7 @@ class DeliveryTest {
     void whatever_a_container_throws_no_task_and_no_thread_is_lost(
             TestDatabase kind, Bean.Step failing, Function<String, Throwable> thrown) {
         AtomicBoolean broken = new AtomicBoolean(true);
-        try (Feeding feeding = new Feeding(kind)) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {
                         if (task.text().equals("fails") && task.attempts() == 1) {
                             throw new Exception("once, so that the endpoint is released");
@@ -165,16 +165,16 @@ class DeliveryTest {
                             DeliveryTest.<RuntimeException>sneak(thrown.apply("at " + step));
                         }
                     });
-            TaskActivationSpec spec = feeding.feed(bean, s -> s.setMaxSession("1"));
+            TaskActivationSpec spec = adapter.activate(bean, s -> s.setMaxSession("1"));
 
-            List<Task> tasks = feeding.tube().putAll(List.of("fails", "fine", "fine"), PutOptions.defaults());
-            tasks.forEach(feeding::awaitGone);
+            List<Task> tasks = adapter.tube().putAll(List.of("fails", "fine", "fine"), PutOptions.defaults());
+            tasks.forEach(adapter::awaitRemoved);
 
             assertThat(broken).isFalse();
-            feeding.activations().stop(bean, spec);
+            adapter.activations().stop(bean, spec);
             assertThat(bean.openEndpoints()).isZero();
-            assertThat(feeding.tube().statistics().taken()).isZero();
-            assertThat(feeding.threads().escaped()).isEmpty();
+            assertThat(adapter.tube().statistics().taken()).isZero();
+            assertThat(adapter.threads().escaped()).isEmpty();
         }
     }
 
@@ -182,73 +182,73 @@ class DeliveryTest {
 
     @ParameterizedTest
     @EnumSource
-    void an_interrupt_that_a_bean_leaves_behind_does_not_undo_its_work(TestDatabase kind) {
-        try (Feeding feeding = new Feeding(kind)) {
+    void an_interrupt_that_a_bean_leaves_set_does_not_undo_its_work(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> Thread.currentThread().interrupt());
-            feeding.feed(bean, spec -> spec.setMaxAttempts("1"));
+            adapter.activate(bean, spec -> spec.setMaxAttempts("1"));
 
-            List<Task> tasks = feeding.tube().putAll(List.of("one", "two", "three"), PutOptions.defaults());
-            tasks.forEach(feeding::awaitGone);
+            List<Task> tasks = adapter.tube().putAll(List.of("one", "two", "three"), PutOptions.defaults());
+            tasks.forEach(adapter::awaitRemoved);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void an_interrupt_that_a_container_leaves_behind_does_not_end_a_thread(TestDatabase kind) {
-        try (Feeding feeding = new Feeding(kind)) {
+    void an_interrupt_that_a_container_leaves_set_does_not_end_a_thread(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
             java.util.Set<Thread> used = java.util.concurrent.ConcurrentHashMap.newKeySet();
             Bean bean = new Bean(task -> used.add(Thread.currentThread())).withFaults(step -> {
                 if (step == Bean.Step.AFTER) {
                     Thread.currentThread().interrupt();
                 }
             });
-            feeding.feed(bean, spec -> spec.setMaxSession("1"));
-            feeding.awaitGone(feeding.tube().put("one"));
+            adapter.activate(bean, spec -> spec.setMaxSession("1"));
+            adapter.awaitRemoved(adapter.tube().put("one"));
             int created = bean.openEndpoints();
-            feeding.awaitGone(feeding.tube().put("two"));
+            adapter.awaitRemoved(adapter.tube().put("two"));
             assertThat(bean.openEndpoints()).isEqualTo(created).isOne();
             assertThat(used).hasSize(1);
         }
     }
 
-    // What a bean lets go itself
+    // Tasks that a bean finishes itself
 
     @ParameterizedTest
     @EnumSource
     void a_beans_own_ack_that_rolled_back_leaves_the_ack_to_the_delivery(TestDatabase kind) {
-        try (Feeding feeding = new Feeding(kind)) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {
                 Transaction outer = Jta.MANAGER.suspend();
                 Jta.MANAGER.begin();
-                feeding.tube().ack(task);
+                adapter.tube().ack(task);
                 Jta.MANAGER.rollback();
                 Jta.MANAGER.resume(outer);
             });
-            feeding.feed(bean);
-            feeding.awaitGone(feeding.tube().put("acked in vain"));
-            Eventually.holds(() -> feeding.tube().statistics().taken() == 0, "nothing is TAKEN");
+            adapter.activate(bean);
+            adapter.awaitRemoved(adapter.tube().put("acked in vain"));
+            Eventually.holds(() -> adapter.tube().statistics().taken() == 0, "nothing is TAKEN");
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void a_beans_own_ack_counts_in_its_own_transaction_and_in_one_that_committed(TestDatabase kind) {
-        try (Feeding feeding = new Feeding(kind)) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {
                 if (task.text().equals("in its own")) {
-                    feeding.tube().ack(task);
+                    adapter.tube().ack(task);
                 } else {
                     Transaction outer = Jta.MANAGER.suspend();
                     Jta.MANAGER.begin();
-                    feeding.tube().ack(task);
+                    adapter.tube().ack(task);
                     Jta.MANAGER.commit();
                     Jta.MANAGER.resume(outer);
                 }
             });
-            feeding.feed(bean);
-            feeding.awaitGone(feeding.tube().put("in its own"));
-            feeding.awaitGone(feeding.tube().put("in a committed one"));
-            assertThat(feeding.threads().escaped()).isEmpty();
+            adapter.activate(bean);
+            adapter.awaitRemoved(adapter.tube().put("in its own"));
+            adapter.awaitRemoved(adapter.tube().put("in a committed one"));
+            assertThat(adapter.threads().escaped()).isEmpty();
         }
     }
 }

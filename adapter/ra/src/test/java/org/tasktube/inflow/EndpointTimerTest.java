@@ -73,7 +73,7 @@ class EndpointTimerTest {
     void a_timer_bean_that_fails_by_an_error_gives_way_to_the_servers_timer() {
         arm(
                 (delay, sweep) -> {
-                    throw new NoClassDefFoundError("of a jar that is gone");
+                    throw new NoClassDefFoundError("of a removed jar");
                 },
                 () -> {});
         assertThat(fallBacks).hasValue(1);

@@ -18,11 +18,11 @@ import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A bean that listens is told each change, whatever it did with those before. */
+/** A bean that listens is notified of each change, whatever it did with those before. */
 @Timeout(60)
 class ListenerBeanTest {
 
-    private final AtomicInteger told = new AtomicInteger();
+    private final AtomicInteger notified = new AtomicInteger();
 
     private record Beans(TaskChangeListener bean, Runnable atRelease) implements MessageEndpointFactory {
 
@@ -73,29 +73,29 @@ class ListenerBeanTest {
     }
 
     private void isToldLaterChangesThough(Runnable fault, Runnable atRelease) throws Exception {
-        try (Feeding feeding = new Feeding(TestDatabase.H2)) {
+        try (RunningAdapter adapter = new RunningAdapter(TestDatabase.H2)) {
             ChangeActivationSpec spec = new ChangeActivationSpec();
-            spec.setTube(feeding.tube().name());
+            spec.setTube(adapter.tube().name());
             TaskChangeListener bean = change -> {
-                if (told.incrementAndGet() == 1) {
+                if (notified.incrementAndGet() == 1) {
                     fault.run();
                 }
             };
-            feeding.activations().start(new Beans(bean, atRelease), spec);
-            feeding.tube().put("first");
-            Eventually.holds(() -> told.get() == 1, "the first change is told");
-            feeding.tube().put("second");
-            Eventually.holds(() -> told.get() == 2, "the second change is told");
+            adapter.activations().start(new Beans(bean, atRelease), spec);
+            adapter.tube().put("first");
+            Eventually.holds(() -> notified.get() == 1, "the bean is notified of the first change");
+            adapter.tube().put("second");
+            Eventually.holds(() -> notified.get() == 2, "the bean is notified of the second change");
         }
     }
 
     @Test
-    void a_listener_bean_that_leaves_an_interrupt_is_told_later_changes() throws Exception {
+    void a_listener_bean_that_leaves_an_interrupt_is_notified_of_later_changes() throws Exception {
         isToldLaterChangesThough(() -> Thread.currentThread().interrupt(), () -> {});
     }
 
     @Test
-    void a_listener_bean_whose_exception_has_no_text_is_told_later_changes() throws Exception {
+    void a_listener_bean_whose_exception_has_no_text_is_notified_of_later_changes() throws Exception {
         isToldLaterChangesThough(
                 () -> {
                     throw new IllegalStateException() {
@@ -111,7 +111,7 @@ class ListenerBeanTest {
     }
 
     @Test
-    void a_listener_bean_whose_endpoint_cannot_be_released_is_told_later_changes() throws Exception {
+    void a_listener_bean_whose_endpoint_cannot_be_released_is_notified_of_later_changes() throws Exception {
         isToldLaterChangesThough(
                 () -> {
                     throw new IllegalStateException("of the bean");
@@ -124,15 +124,16 @@ class ListenerBeanTest {
     @Test
     void a_listener_bean_is_activated_and_deactivated_at_once_though_the_server_has_no_thread() throws Exception {
         CountDownLatch others = new CountDownLatch(1);
-        try (Feeding feeding = new Feeding(TestDatabase.H2, new BoundedWorkManager(1, 0), thrown -> false)) {
-            feeding.threads().scheduleWork(new LongRunning(() -> await(others)));
+        try (RunningAdapter adapter =
+                new RunningAdapter(TestDatabase.H2, new BoundedWorkManager(1, 0), thrown -> false)) {
+            adapter.threads().scheduleWork(new LongRunning(() -> await(others)));
             ChangeActivationSpec spec = new ChangeActivationSpec();
-            spec.setTube(feeding.tube().name());
-            Beans beans = new Beans(change -> told.incrementAndGet(), () -> {});
+            spec.setTube(adapter.tube().name());
+            Beans beans = new Beans(change -> notified.incrementAndGet(), () -> {});
             Thread deploying = new Thread(() -> {
                 try {
-                    feeding.activations().start(beans, spec);
-                    feeding.activations().stop(beans, spec);
+                    adapter.activations().start(beans, spec);
+                    adapter.activations().stop(beans, spec);
                 } catch (jakarta.resource.ResourceException e) {
                     throw new AssertionError(e);
                 }
@@ -156,24 +157,25 @@ class ListenerBeanTest {
         }
     }
 
-    /** As by an executor of the bean's own that was to end what took it too long, and came too late. */
+    /** As by an executor of the bean's own that was to end what took it too long, and was too late. */
     @Test
-    void a_listener_bean_whose_thread_is_interrupted_between_two_changes_is_told_later_changes() throws Exception {
+    void a_listener_bean_whose_thread_is_interrupted_between_two_changes_is_notified_of_later_changes()
+            throws Exception {
         AtomicReference<Thread> thread = new AtomicReference<>();
-        try (Feeding feeding = new Feeding(TestDatabase.H2)) {
+        try (RunningAdapter adapter = new RunningAdapter(TestDatabase.H2)) {
             ChangeActivationSpec spec = new ChangeActivationSpec();
-            spec.setTube(feeding.tube().name());
+            spec.setTube(adapter.tube().name());
             TaskChangeListener bean = change -> {
                 thread.set(Thread.currentThread());
-                told.incrementAndGet();
+                notified.incrementAndGet();
             };
-            feeding.activations().start(new Beans(bean, () -> {}), spec);
-            feeding.tube().put("first");
+            adapter.activations().start(new Beans(bean, () -> {}), spec);
+            adapter.tube().put("first");
             Eventually.holds(() -> isWaiting(thread.get()), "the thread waits for the next change");
             thread.get().interrupt();
             Eventually.holds(() -> !thread.get().isInterrupted(), "the thread has noticed it");
-            feeding.tube().put("second");
-            Eventually.holds(() -> told.get() == 2, "the second change is told");
+            adapter.tube().put("second");
+            Eventually.holds(() -> notified.get() == 2, "the bean is notified of the second change");
         }
     }
 

@@ -75,7 +75,7 @@ class PrefetchTest {
     }
 
     @Test
-    void tasks_that_nobody_began_within_half_a_second_are_stale() {
+    void tasks_that_were_not_begun_within_half_a_second_are_stale() {
         assertThat(prefetch.untilStale()).isEqualTo(Long.MAX_VALUE);
         add(1);
         clock.pass(Duration.ofMillis(100));

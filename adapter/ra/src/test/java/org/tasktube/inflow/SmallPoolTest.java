@@ -33,23 +33,24 @@ class SmallPoolTest {
     void a_task_for_which_the_pool_had_no_bean_is_not_tried_and_fewer_are_worked_on_at_once(TestDatabase kind) {
         AtomicInteger worked = new AtomicInteger();
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind, new BoundedWorkManager(50, 50), SmallPoolTest::isRefusal)) {
+                RunningAdapter adapter =
+                        new RunningAdapter(kind, new BoundedWorkManager(50, 50), SmallPoolTest::isRefusal)) {
             Bean bean = new Bean(task -> {
                         java.util.concurrent.locks.LockSupport.parkNanos(100_000_000);
                         assertThat(task.attempts()).isOne();
                         worked.incrementAndGet();
                     })
                     .withInstances(2);
-            feeding.feed(bean, spec -> {
+            adapter.activate(bean, spec -> {
                 spec.setMaxSession("8");
                 spec.setMaxAttempts("1");
             });
-            List<Task> tasks = feeding.tube().putAll(Collections.nCopies(30, "x"), PutOptions.defaults());
-            tasks.forEach(feeding::awaitGone);
+            List<Task> tasks = adapter.tube().putAll(Collections.nCopies(30, "x"), PutOptions.defaults());
+            tasks.forEach(adapter::awaitRemoved);
 
             assertThat(worked).hasValue(30);
             assertThat(log.first("TASKTUBE0212"))
-                    .contains("shop.war#Worker", feeding.tube().name(), "maxSession", "8");
+                    .contains("shop.war#Worker", adapter.tube().name(), "maxSession", "8");
             assertThat(log.of("TASKTUBE0212")).hasSizeLessThanOrEqualTo(6);
         }
     }
@@ -66,11 +67,12 @@ class SmallPoolTest {
     @ParameterizedTest
     @EnumSource
     void a_bean_that_found_another_pool_exhausted_was_tried(TestDatabase kind) {
-        try (Feeding feeding = new Feeding(kind, new BoundedWorkManager(50, 50), SmallPoolTest::isRefusal)) {
-            feeding.feed(new Bean(new Caller()), spec -> spec.setMaxAttempts("2"));
-            Task task = feeding.tube().put("x");
-            feeding.awaitBuried(task);
-            Eventually.holds(() -> feeding.tube().statistics().buried() == 1, "it is buried after two attempts");
+        try (RunningAdapter adapter =
+                new RunningAdapter(kind, new BoundedWorkManager(50, 50), SmallPoolTest::isRefusal)) {
+            adapter.activate(new Bean(new Caller()), spec -> spec.setMaxAttempts("2"));
+            Task task = adapter.tube().put("x");
+            adapter.awaitBuried(task);
+            Eventually.holds(() -> adapter.tube().statistics().buried() == 1, "it is buried after two attempts");
         }
     }
 }

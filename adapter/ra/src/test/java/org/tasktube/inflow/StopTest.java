@@ -30,15 +30,15 @@ class StopTest {
     /** Each of them is given ten seconds. */
     @Test
     void beans_that_do_not_end_are_waited_for_together() throws Exception {
-        try (Feeding feeding = new Feeding(TestDatabase.H2)) {
+        try (RunningAdapter adapter = new RunningAdapter(TestDatabase.H2)) {
             for (int i = 0; i < BEANS; i++) {
-                Tube tube = feeding.newTube();
-                feeding.feed(new Bean(task -> block()), spec -> spec.setTube(tube.name()));
+                Tube tube = adapter.newTube();
+                adapter.activate(new Bean(task -> block()), spec -> spec.setTube(tube.name()));
                 tube.put("a");
             }
             begun.await();
             long start = System.nanoTime();
-            feeding.activations().stopAll();
+            adapter.activations().stopAll();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(18));
         } finally {
             release.countDown();
@@ -49,7 +49,7 @@ class StopTest {
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
     void a_bean_that_never_ends_keeps_no_task_that_was_only_claimed_ahead(TestDatabase kind) throws Exception {
-        try (Feeding feeding = new Feeding(kind)) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
             AtomicInteger worked = new AtomicInteger();
             CountDownLatch inTheMiddle = new CountDownLatch(1);
             Bean bean = new Bean(task -> {
@@ -60,18 +60,18 @@ class StopTest {
                     Thread.sleep(200);
                 }
             });
-            feeding.tube().put("hangs");
-            feeding.tube().putAll(Collections.nCopies(QUICK, "quick"), PutOptions.defaults());
-            TaskActivationSpec spec = feeding.feed(bean, each -> each.setMaxSession("2"));
+            adapter.tube().put("hangs");
+            adapter.tube().putAll(Collections.nCopies(QUICK, "quick"), PutOptions.defaults());
+            TaskActivationSpec spec = adapter.activate(bean, each -> each.setMaxSession("2"));
             inTheMiddle.await();
-            feeding.activations().stop(bean, spec);
-            assertThat(feeding.tube().tasks(TaskState.TAKEN, 0, 1_000))
+            adapter.activations().stop(bean, spec);
+            assertThat(adapter.tube().tasks(TaskState.TAKEN, 0, 1_000))
                     .extracting(Task::text)
                     .as("tasks that are TAKEN when the stop has given up waiting")
                     .containsExactly("hangs");
-            feeding.feed(bean, each -> each.setMaxSession("2"));
+            adapter.activate(bean, each -> each.setMaxSession("2"));
             Eventually.holds(
-                    () -> feeding.tube().statistics().total() == 1,
+                    () -> adapter.tube().statistics().total() == 1,
                     "the next activation works on all but the hung one");
         } finally {
             release.countDown();

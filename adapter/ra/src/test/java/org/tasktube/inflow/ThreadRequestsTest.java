@@ -21,7 +21,9 @@ class ThreadRequestsTest {
         requests.open(work);
         assertThat(requests.mayOpen()).isFalse();
         requests.granted(new LongRunning(() -> {}));
-        assertThat(requests.isOpen()).as("another one's thread came").isTrue();
+        assertThat(requests.isOpen())
+                .as("the thread of another request has started")
+                .isTrue();
         requests.granted(work);
         assertThat(requests.mayOpen()).isTrue();
     }

@@ -43,47 +43,45 @@ class ThreadShortageTest {
     void a_bean_that_wants_more_threads_than_pool_and_queue_have_works_with_those_and_can_be_stopped(TestDatabase kind)
             throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind, new BoundedWorkManager(6, 2), thrown -> false)) {
+                RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(6, 2), thrown -> false)) {
             Bean bean = waiting();
-            TaskActivationSpec spec = feeding.feed(bean, s -> s.setMaxSession("30"));
-            put(feeding.tube(), 30);
+            TaskActivationSpec spec = adapter.activate(bean, s -> s.setMaxSession("30"));
+            put(adapter.tube(), 30);
 
             // One of the six threads claims
             Eventually.holds(() -> working.get() == 5, "all threads work");
             assertThat(log.first("TASKTUBE0206"))
-                    .contains("shop.war#Worker", feeding.tube().name(), "tasktube.threads");
-            Eventually.holds(() -> feeding.tube().statistics().taken() == 5, "what nobody works on is given back");
+                    .contains("shop.war#Worker", adapter.tube().name(), "tasktube.threads");
+            Eventually.holds(() -> adapter.tube().statistics().taken() == 5, "tasks without a thread are returned");
 
-            Thread undeploying = new Thread(() -> feeding.activations().stop(bean, spec));
+            Thread undeploying = new Thread(() -> adapter.activations().stop(bean, spec));
             undeploying.start();
             TimeUnit.MILLISECONDS.sleep(200);
             finish.countDown();
             undeploying.join(20_000);
             assertThat(undeploying.isAlive()).isFalse();
-            assertThat(feeding.tube().statistics().taken()).isZero();
+            assertThat(adapter.tube().statistics().taken()).isZero();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void with_no_thread_at_all_tasks_are_given_back_and_worked_on_when_there_is_one(TestDatabase kind)
-            throws Exception {
+    void with_no_thread_at_all_tasks_are_returned_and_worked_on_when_there_is_one(TestDatabase kind) throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind, new BoundedWorkManager(2, 1), thrown -> false)) {
-            // One thread claims for the bean, the other is somebody else's
+                RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(2, 1), thrown -> false)) {
+            // One thread claims for the bean, the other belongs to another work
             CountDownLatch others = new CountDownLatch(1);
-            feeding.threads().scheduleWork(new org.tasktube.jca.LongRunning(() -> await(others)));
+            adapter.threads().scheduleWork(new org.tasktube.jca.LongRunning(() -> await(others)));
             finish.countDown();
-            feeding.feed(waiting(), spec -> spec.setMaxSession("5"));
+            adapter.activate(waiting(), spec -> spec.setMaxSession("5"));
 
-            List<Task> tasks = put(feeding.tube(), 3);
+            List<Task> tasks = put(adapter.tube(), 3);
             assertThat(log.first("TASKTUBE0206")).contains("0 of 3");
-            Eventually.holds(
-                    () -> feeding.tube().tasks(TaskState.READY, 0, 10).size() == 3, "all tasks are given back");
-            assertThat(feeding.tube().tasks(TaskState.READY, 0, 10)).allMatch(task -> task.attempts() == 0);
+            Eventually.holds(() -> adapter.tube().tasks(TaskState.READY, 0, 10).size() == 3, "all tasks are returned");
+            assertThat(adapter.tube().tasks(TaskState.READY, 0, 10)).allMatch(task -> task.attempts() == 0);
 
             others.countDown();
-            tasks.forEach(feeding::awaitGone);
+            tasks.forEach(adapter::awaitRemoved);
         }
     }
 
@@ -91,20 +89,20 @@ class ThreadShortageTest {
     @EnumSource
     void a_server_that_rejects_work_has_it_asked_for_again(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind)) {
+                RunningAdapter adapter = new RunningAdapter(kind)) {
             finish.countDown();
-            feeding.feed(waiting());
-            feeding.awaitGone(feeding.tube().put("at first"));
-            feeding.threads().reject(true);
+            adapter.activate(waiting());
+            adapter.awaitRemoved(adapter.tube().put("at first"));
+            adapter.threads().reject(true);
             Eventually.holds(
                     () -> {
                         // The thread of before lingers for some seconds
-                        feeding.tube().put("x");
+                        adapter.tube().put("x");
                         return !log.of("TASKTUBE0206").isEmpty();
                     },
-                    "the rejection is told");
-            feeding.threads().reject(false);
-            feeding.awaitGone(feeding.tube().put("in the end"));
+                    "the rejection is logged");
+            adapter.threads().reject(false);
+            adapter.awaitRemoved(adapter.tube().put("in the end"));
         }
     }
 
@@ -113,36 +111,36 @@ class ThreadShortageTest {
     void a_bean_that_no_thread_claims_for_is_named_and_activation_and_deactivation_return(TestDatabase kind)
             throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind, new BoundedWorkManager(1, 0), thrown -> false)) {
+                RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(1, 0), thrown -> false)) {
             CountDownLatch others = new CountDownLatch(1);
-            feeding.threads().scheduleWork(new org.tasktube.jca.LongRunning(() -> await(others)));
+            adapter.threads().scheduleWork(new org.tasktube.jca.LongRunning(() -> await(others)));
             Bean bean = waiting();
 
-            TaskActivationSpec spec = feeding.feed(bean);
+            TaskActivationSpec spec = adapter.activate(bean);
             assertThat(log.first("TASKTUBE0211"))
-                    .contains("shop.war#Worker", feeding.tube().name(), "tasktube.threads");
-            feeding.activations().stop(bean, spec);
+                    .contains("shop.war#Worker", adapter.tube().name(), "tasktube.threads");
+            adapter.activations().stop(bean, spec);
 
-            feeding.feed(bean);
+            adapter.activate(bean);
             others.countDown();
             // The claimer has the only thread now, so that nothing is delivered, and nothing kept
-            Task task = feeding.tube().put("x");
-            Eventually.holds(() -> log.of("TASKTUBE0206").size() == 1, "the shortage is told");
+            Task task = adapter.tube().put("x");
+            Eventually.holds(() -> log.of("TASKTUBE0206").size() == 1, "the shortage is logged");
             Eventually.holds(
-                    () -> feeding.tube().peek(task.id()).orElseThrow().state() == TaskState.READY, "it is given back");
+                    () -> adapter.tube().peek(task.id()).orElseThrow().state() == TaskState.READY, "it is returned");
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void many_beans_share_the_threads_and_each_gets_its_tasks_in_the_end(TestDatabase kind) {
-        try (Feeding feeding = new Feeding(kind, new BoundedWorkManager(8, 3), thrown -> false)) {
+        try (RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(8, 3), thrown -> false)) {
             finish.countDown();
             List<Tube> tubes = java.util.stream.IntStream.range(0, 5)
-                    .mapToObj(i -> feeding.newTube())
+                    .mapToObj(i -> adapter.newTube())
                     .toList();
             for (Tube tube : tubes) {
-                feeding.feed(waiting(), spec -> {
+                adapter.activate(waiting(), spec -> {
                     spec.setTube(tube.name());
                     spec.setMaxSession("20");
                 });

@@ -28,16 +28,16 @@ class TransactionTimeoutTest {
             throws Exception {
         int usual = ((BaseTransaction) Jta.MANAGER).getTimeout();
         try (LogLines log = new LogLines("org.tasktube.inflow");
-                Feeding feeding = new Feeding(kind)) {
+                RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {
                 ofTheThread.add(((BaseTransaction) Jta.MANAGER).getTimeout());
                 while (task.attempts() == 1 && Jta.MANAGER.getStatus() == Status.STATUS_ACTIVE) {
                     LockSupport.parkNanos(1_000_000);
                 }
             });
-            feeding.feed(bean, spec -> spec.setTransactionTimeout("1s"));
-            Task task = feeding.tube().put("x");
-            feeding.awaitGone(task);
+            adapter.activate(bean, spec -> spec.setTransactionTimeout("1s"));
+            Task task = adapter.tube().put("x");
+            adapter.awaitRemoved(task);
             assertThat(log.first("TASKTUBE0201")).contains("attempt 1", "timeout is over");
             assertThat(ofTheThread).hasSize(2).containsOnly(usual);
         }
@@ -46,14 +46,14 @@ class TransactionTimeoutTest {
     @ParameterizedTest
     @EnumSource
     void a_server_that_cannot_set_it_and_a_bean_without_transactions_are_refused(TestDatabase kind) {
-        try (Feeding feeding = new Feeding(kind)) {
-            TaskActivationSpec spec = feeding.spec();
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            TaskActivationSpec spec = adapter.spec();
             spec.setTransactionTimeout("5m");
             Bean bean = new Bean(task -> {});
-            Activations bare = new Activations(feeding.node(), feeding.threads(), Containers.bare());
+            Activations bare = new Activations(adapter.node(), adapter.threads(), Containers.bare());
             assertThatThrownBy(() -> bare.start(bean, spec))
                     .hasMessageContainingAll("transactionTimeout is '5m'", "leave the property out");
-            assertThatThrownBy(() -> feeding.activations().start(bean.withoutTransactions(), spec))
+            assertThatThrownBy(() -> adapter.activations().start(bean.withoutTransactions(), spec))
                     .hasMessageContainingAll("transactionTimeout is '5m'", "no transaction");
         }
     }

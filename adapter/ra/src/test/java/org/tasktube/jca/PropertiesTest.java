@@ -13,7 +13,7 @@ class PropertiesTest {
     private static final Duration DAY = Duration.ofDays(1);
 
     @Test
-    void a_number_that_cannot_be_read_is_told_what_the_property_takes() {
+    void the_error_for_an_unreadable_number_says_what_the_property_takes() {
         for (String wrong : new String[] {"abc", "1.5", "99999999999", "0", "11"}) {
             refused(
                     properties -> properties.number("maxSession", wrong, 1, 10),
@@ -22,7 +22,7 @@ class PropertiesTest {
     }
 
     @Test
-    void a_decimal_number_that_cannot_be_read_is_told_what_the_property_takes() {
+    void the_error_for_an_unreadable_decimal_number_says_what_the_property_takes() {
         for (String wrong : new String[] {"abc", "NaN", "0.5", "1001"}) {
             refused(
                     properties -> properties.decimal("retryMultiplier", wrong, 1, 1000),
@@ -31,7 +31,7 @@ class PropertiesTest {
     }
 
     @Test
-    void a_duration_that_cannot_be_read_is_told_what_the_property_takes_as_configuration_writes_it() {
+    void the_error_for_an_unreadable_duration_says_what_the_property_takes_as_configuration_writes_it() {
         for (String wrong : new String[] {"abc", "5 years", "1ms", "2d", "999999999999999d"}) {
             refused(
                     properties -> properties.duration("pollInterval", wrong, Duration.ofMillis(1500), DAY),
@@ -41,7 +41,7 @@ class PropertiesTest {
     }
 
     @Test
-    void a_flag_and_a_choice_are_told_what_the_property_takes() {
+    void the_errors_for_a_flag_and_a_choice_say_what_the_property_takes() {
         refused(properties -> properties.flag("createTables", "yes"), "it takes true or false");
         refused(properties -> properties.choice("graphiteProtocol", "http", Protocol.class), "it takes tcp or udp");
     }

@@ -49,14 +49,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-/** What Graphite is told, and that nobody else notices what becomes of it. */
+/** What is sent to Graphite, and that a failure of it disturbs nothing else. */
 class GraphitePushTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration SOON = Duration.ofMillis(300);
     private static final InstantSource NOON = InstantSource.fixed(Instant.parse("2026-11-21T12:00:00.999Z"));
 
-    /** More than the kernel keeps for a connection that nobody reads. */
+    /** More than the kernel keeps for a connection that is not read. */
     private static final int TOO_MANY_TUBES = 20_000;
 
     private static HikariDataSource database;
@@ -142,7 +142,7 @@ class GraphitePushTest {
     }
 
     @Test
-    void a_server_without_tubes_tells_nothing() throws Exception {
+    void a_server_without_tubes_sends_nothing() throws Exception {
         try (TcpGraphite graphite = new TcpGraphite()) {
             push(settings(Protocol.TCP, graphite.port(), HOUR), List::of, HOUR).push();
 
@@ -163,7 +163,7 @@ class GraphitePushTest {
     }
 
     @Test
-    void a_graphite_that_is_not_there_is_told_of_once_and_once_when_it_is() throws Exception {
+    void an_unreachable_graphite_is_logged_once_and_once_when_it_is_reachable() throws Exception {
         int port = freePort();
         GraphitePush push = push(Protocol.TCP, port);
         push.push();
@@ -203,7 +203,7 @@ class GraphitePushTest {
                     said.addAll(log.next());
                     return !said.isEmpty();
                 },
-                "the push sees that Graphite is gone");
+                "the push sees that Graphite is unreachable");
         assertThat(said).singleElement().asString().startsWith("TASKTUBE0400");
 
         try (TcpGraphite again = new TcpGraphite(first.port())) {
@@ -214,7 +214,7 @@ class GraphitePushTest {
     }
 
     @Test
-    void a_host_that_does_not_exist_is_told_of_once() {
+    void a_host_that_does_not_exist_is_logged_once() {
         GraphiteSettings nowhere = new GraphiteSettings("graphite.invalid", 2003, Protocol.UDP, "test", HOUR);
         GraphitePush push = push(nowhere, node::statistics, HOUR);
         push.push();
@@ -291,7 +291,7 @@ class GraphitePushTest {
             });
 
             assertThat(graphite.lines()).isNotEmpty();
-            Eventually.holds(graphite::isTold, "it goes on");
+            Eventually.holds(graphite::hasMore, "it goes on");
             assertThat(log.next())
                     .satisfiesExactly(away -> assertThat(away).contains("not yet"), back -> assertThat(back)
                             .startsWith("TASKTUBE0401"));
@@ -328,7 +328,7 @@ class GraphitePushTest {
         }
     }
 
-    // What is done in the tube, and what is to be told of it
+    // What is done in the tube, and what is to be sent about it
 
     private void work() {
         for (int i = 0; i < 5; i++) {
@@ -447,7 +447,7 @@ class GraphitePushTest {
         }
     }
 
-    /** The kernel takes connections for it, and as many bytes as it has room for; nobody reads them. */
+    /** The kernel takes connections for it, and as many bytes as it has room for; they are not read. */
     private static ServerSocket unread() throws IOException {
         return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }

@@ -93,7 +93,7 @@ abstract class Environment implements AutoCloseable {
     }
 
     static int actor(UUID session) {
-        return session == null ? Model.NOBODY : (int) session.getLeastSignificantBits();
+        return session == null ? Model.NONE : (int) session.getLeastSignificantBits();
     }
 
     static Long millis(Instant time) {

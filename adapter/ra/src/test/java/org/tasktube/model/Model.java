@@ -9,16 +9,19 @@ import org.tasktube.TaskState;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
-/** What stores do, in plain lists; written from the contract and not from their code. Tasks are numbered as they are put. */
+/**
+ * What stores do, in plain lists; written from the contract and not from their code. Tasks are numbered as they are
+ * put.
+ */
 final class Model {
 
     /** Sessions that act; the first is never in a transaction. */
     static final int ACTORS = 5;
 
-    static final int NOBODY = -1;
+    static final int NONE = -1;
 
-    /** A task was taken: by whom, by which claim, and where it stood. */
-    record Taking(ModelTube tube, int number, int actor, int token, OrderKey place) {}
+    /** A task was taken: by whom, by which claim, and with which order key. */
+    record Taking(ModelTube tube, int number, int actor, int token, OrderKey key) {}
 
     private final List<ModelTube> tubes;
     private final boolean[] inTransaction = new boolean[ACTORS];
@@ -82,7 +85,7 @@ final class Model {
         tube.change(number, version, actor, inTransaction[actor]);
     }
 
-    /** The next number, which is also the last place. */
+    /** The next number, which is also the last position. */
     int put(ModelTube tube, Version task, boolean urgent, int actor) {
         numbers++;
         task.ord = urgent ? -numbers : numbers;
@@ -97,7 +100,7 @@ final class Model {
                 .findFirst();
     }
 
-    /** The task as it is then; empty if it is not there, or not in that state. */
+    /** The task as it is then; empty if it does not exist, or is not in that state. */
     Optional<Version> change(ModelTube tube, int number, TaskState from, int actor, Consumer<Version> change) {
         return Optional.ofNullable(tube.seen(actor).get(number))
                 .filter(task -> task.isIn(from))
@@ -116,8 +119,8 @@ final class Model {
         return task != null && task.isIn(TaskState.TAKEN) && task.session == actor && task.token == taking.token();
     }
 
-    /** A change by who holds it; empty if that is somebody else. */
-    Optional<Version> move(ModelTube tube, Taking taking, int actor, Consumer<Version> change) {
+    /** A change by the holder; empty if the actor does not hold the task. */
+    Optional<Version> changeHeld(ModelTube tube, Taking taking, int actor, Consumer<Version> change) {
         return holds(tube, taking, actor)
                 ? change(tube, taking.number(), TaskState.TAKEN, actor, change)
                 : Optional.empty();
@@ -127,7 +130,7 @@ final class Model {
         change(tube, number, null, actor);
     }
 
-    int nextPlace() {
+    int nextPosition() {
         return ++numbers;
     }
 

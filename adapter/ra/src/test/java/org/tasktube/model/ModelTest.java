@@ -16,12 +16,12 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * Random sequences of all that a store can do, by several sessions with transactions that are open at the same time, under
- * a clock that is set: a store does in them what a model in plain lists does. What the model leaves out is waiting: what
- * another open transaction has changed is let alone.
+ * Random sequences of all that a store can do, by several sessions with transactions that are open at the same time,
+ * under a clock that is set: a store does in them what a model in plain lists does. What the model leaves out is
+ * waiting: what another open transaction has changed is not touched.
  *
- * <p>A failure prints a seed; {@code -Dmodel.seed=…} does that sequence alone. {@code -Dmodel.share=…} does more or fewer
- * sequences, in percent.
+ * <p>A failure prints a seed; {@code -Dmodel.seed=…} does only that sequence. {@code -Dmodel.share=…} does more or
+ * fewer sequences, in percent.
  */
 class ModelTest {
 

@@ -18,8 +18,8 @@ import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
 /**
- * The tasks of a tube as the contract has it: what was committed, and what each open transaction has made of it, null for
- * removed. What a transaction has changed is locked until its end.
+ * The tasks of a tube as the contract has it: what was committed, and what each open transaction has made of it, null
+ * for removed. What a transaction has changed is locked until its end.
  */
 final class ModelTube {
 
@@ -33,8 +33,8 @@ final class ModelTube {
     /** The unique keys that versions of each open transaction have, or had. */
     private final List<Set<String>> keys = new ArrayList<>();
 
-    /** How many places each open transaction asked for, whatever it got. */
-    private final int[] asked = new int[Model.ACTORS];
+    /** The slots that each open transaction requested, granted or not. */
+    private final int[] requested = new int[Model.ACTORS];
 
     ModelTube(StoredTube stored) {
         this.stored = stored;
@@ -126,27 +126,27 @@ final class ModelTube {
     void rollback(int actor) {
         changed.get(actor).clear();
         keys.get(actor).clear();
-        asked[actor] = 0;
+        requested[actor] = 0;
     }
 
-    // Places
+    // Slots
 
-    void askedForPlaces(int actor, int count) {
-        asked[actor] += count;
+    void requestSlots(int actor, int count) {
+        requested[actor] += count;
     }
 
-    /** Whether there must be places: even if all open transactions keep all that they asked for, and free nothing. */
+    /** Whether there must be free slots: even if all open transactions keep all that they requested, and free none. */
     boolean mustFit(int count) {
         int kept = 0;
-        for (int more : asked) {
+        for (int more : requested) {
             kept += more;
         }
         return committed.size() + kept + count <= capacity();
     }
 
     /**
-     * Whether there can be places, however the others end: of each of these what it puts more than it removes. The own
-     * transaction may use what it freed.
+     * Whether there can be free slots, however the others end: of each of these what it puts more than it removes.
+     * The own transaction may use what it freed.
      */
     boolean canFit(int actor, int count) {
         long more = others(actor).mapToLong(this::growth).filter(by -> by > 0).sum();
@@ -170,8 +170,8 @@ final class ModelTube {
     // Take
 
     /**
-     * What a claim may take, in order: one list, or several where the contract leaves open whether a sub-queue moves on
-     * already.
+     * What a claim may take, in order: one list, or several where the contract leaves open whether the next task of a
+     * sub-queue is unblocked already.
      */
     Set<List<Integer>> claimable(int actor, long now, OrderKey after, int max) {
         List<String> open =
@@ -265,8 +265,8 @@ final class ModelTube {
     }
 
     /**
-     * While a task of it is over and not removed, or is about to be changed by an open transaction, a sub-queue may go on or
-     * wait for the end of that.
+     * While a task of it is over and not removed, or is about to be changed by an open transaction, the next task of
+     * a sub-queue may be claimable or wait for the end of that.
      */
     private boolean isOpen(String utube, long now) {
         return readyIn(utube).stream().anyMatch(number -> committed.get(number).isOver(now) || isChanged(number));

@@ -27,10 +27,10 @@ final class Scenario {
     private final Map<Integer, Long> ids = new HashMap<>();
     private final Map<Long, Integer> numbers = new HashMap<>();
     private final List<ClaimedTask> claimed = new ArrayList<>();
-    private final List<String> told = new ArrayList<>();
-    private final Puts puts = new Puts(this);
-    private final Moves moves = new Moves(this);
-    private final Looks looks = new Looks(this);
+    private final List<String> log = new ArrayList<>();
+    private final PutSteps puts = new PutSteps(this);
+    private final TransitionSteps transitions = new TransitionSteps(this);
+    private final ReadSteps reads = new ReadSteps(this);
 
     private int actor;
     private ModelTube tube;
@@ -52,7 +52,7 @@ final class Scenario {
             return Optional.empty();
         } catch (RuntimeException | AssertionError e) {
             scenario.say("DIFFERENCE " + e);
-            return Optional.of(String.join("\n", scenario.told));
+            return Optional.of(String.join("\n", scenario.log));
         } finally {
             scenario.clear();
         }
@@ -63,9 +63,9 @@ final class Scenario {
             dice = new Random(step.dice());
             tube = model.tubes().get(step.tube());
             as(step.actor());
-            int before = told.size();
+            int before = log.size();
             perform(step);
-            if (told.size() > before) {
+            if (log.size() > before) {
                 compare();
             }
         }
@@ -95,14 +95,14 @@ final class Scenario {
             case PUT_ALL -> puts.putAll();
             case REPLACE -> puts.replace();
             case FILL -> puts.fill();
-            case LOOK -> looks.look();
-            case FIRST -> looks.first();
-            case PAGE -> looks.page();
-            case STATES -> looks.states();
-            case COUNTS -> looks.counts();
-            case TUBES -> looks.tubes();
-            case SWEEP -> looks.sweep();
-            default -> moves.perform(step.op());
+            case FIND -> reads.find();
+            case FIRST -> reads.first();
+            case PAGE -> reads.page();
+            case STATES -> reads.states();
+            case COUNTS -> reads.counts();
+            case TUBES -> reads.tubes();
+            case SWEEP -> reads.sweep();
+            default -> transitions.perform(step.op());
         }
     }
 
@@ -224,7 +224,7 @@ final class Scenario {
     }
 
     int number(long id) {
-        return numbers.getOrDefault(id, Model.NOBODY);
+        return numbers.getOrDefault(id, Model.NONE);
     }
 
     List<Integer> numbers(List<Long> of) {
@@ -242,7 +242,7 @@ final class Scenario {
         String where = tube == null
                 ? ""
                 : " " + tube.stored().definition().type() + model.tubes().indexOf(tube);
-        told.add("  " + (model.isInTransaction(actor) ? "in transaction " : "session ") + actor + where + ": " + what);
+        log.add("  " + (model.isInTransaction(actor) ? "in transaction " : "session ") + actor + where + ": " + what);
     }
 
     void same(String what, Object expected, Object actual) {
@@ -259,13 +259,13 @@ final class Scenario {
         }
     }
 
-    /** Whether a task was moved, and how long until the next thing happens to it. */
-    void moved(String what, Optional<Version> expected, Optional<Transitioned> actual) {
-        same(what, expected.map(task -> "moved " + task.untilEvent(model.now())), actual.map(Scenario::text));
+    /** Whether a transition was applied, and the time until the next deadline of the task. */
+    void transitioned(String what, Optional<Version> expected, Optional<Transitioned> actual) {
+        same(what, expected.map(task -> "applied " + task.untilEvent(model.now())), actual.map(Scenario::text));
     }
 
-    private static String text(Transitioned moved) {
-        return "moved " + moved.untilDeadline().map(Duration::toMillis);
+    private static String text(Transitioned applied) {
+        return "applied " + applied.untilDeadline().map(Duration::toMillis);
     }
 
     /** All that the actor sees. */

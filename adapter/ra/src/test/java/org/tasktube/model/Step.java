@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One step of a sequence. What it is done to is chosen by its own dice among what is there when it comes, so that a step
+ * One step of a sequence. What it is done to is chosen by its own dice among what exists when it runs, so that a step
  * means something whichever steps before it are left out.
  */
 record Step(Op op, int actor, int tube, long dice) {
@@ -35,18 +35,18 @@ record Step(Op op, int actor, int tube, long dice) {
         RELEASE_LATER(6),
         REQUEUE(4),
         BURY(4),
-        BURY_IDLE(4),
+        BURY_UNHELD(4),
         TOUCH(3),
         HEARTBEAT(2),
         FAIL(4),
-        GIVE_BACK(3),
+        RETURN_UNSTARTED(3),
         KICK(4),
         DIG(2),
         DELETE(3),
         RELEASE_ALL(1),
         RELEASE_SESSION(2),
         TRUNCATE(1),
-        LOOK(4),
+        FIND(4),
         FIRST(4),
         PAGE(2),
         STATES(1),
@@ -82,7 +82,7 @@ record Step(Op op, int actor, int tube, long dice) {
         return steps;
     }
 
-    /** Shows the order of all that is there, what was buried too, and that as many as there are places fit in. */
+    /** Shows the order of all that is there, what was buried too, and that as many tasks fit as there are slots. */
     static final List<Step> END = List.of(
             new Step(Op.END_ALL, 0, 0, 0),
             new Step(Op.SWEEP, 0, 0, 0),

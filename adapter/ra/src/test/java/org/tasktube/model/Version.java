@@ -15,7 +15,7 @@ final class Version implements Cloneable {
     Long event;
     Long expires;
     Long ttr;
-    int session = Model.NOBODY;
+    int session = Model.NONE;
     Long takenAt;
     int attempts;
     int taken;
@@ -23,7 +23,7 @@ final class Version implements Cloneable {
     String failure;
     String result;
 
-    /** Its place among those of its pri; seen in what is taken first. */
+    /** Its position among those of its pri; seen in what is taken first. */
     long ord;
 
     /** Names the taking; each store has tokens of its own. */
@@ -48,28 +48,28 @@ final class Version implements Cloneable {
         return expires != null && expires <= now;
     }
 
-    void letGo(TaskState to) {
+    void transitionTo(TaskState to) {
         state = to;
         event = expires;
-        session = Model.NOBODY;
+        session = Model.NONE;
         takenAt = null;
         token = 0;
         waits = false;
     }
 
     void becomeReady() {
-        letGo(TaskState.READY);
+        transitionTo(TaskState.READY);
         waits = true;
     }
 
     void delay(long until, long more) {
-        letGo(TaskState.DELAYED);
+        transitionTo(TaskState.DELAYED);
         event = until;
         expires = expires == null ? null : Long.valueOf(expires + more);
     }
 
     void bury() {
-        letGo(TaskState.BURIED);
+        transitionTo(TaskState.BURIED);
         buried++;
     }
 

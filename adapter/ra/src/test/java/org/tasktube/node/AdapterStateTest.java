@@ -23,11 +23,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-/** The adapter follows its database: away, read-only, and back. */
+/** The adapter's state depends on its database: away, read-only, and back. */
 class AdapterStateTest {
 
     @Test
-    void a_database_that_becomes_read_only_is_waited_for_and_gone_on_with() throws Exception {
+    void a_database_that_becomes_read_only_is_waited_for_and_used_again() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 RunningNode running = new RunningNode(database)) {
             ClientConnection client = new ClientConnection();
@@ -37,7 +37,7 @@ class AdapterStateTest {
             Throwable refused = catchThrowable(() -> putUntilRefused(tube));
             assertThat(refused).isInstanceOf(TaskTubeException.class);
             running.awaitState(AdapterState.WAITING);
-            assertThatThrownBy(() -> tube.put("meanwhile"))
+            assertThatThrownBy(() -> tube.put("during the outage"))
                     .isInstanceOf(AdapterNotRunningException.class)
                     .hasMessageContaining("WAITING")
                     .hasMessageContaining("read-only");
@@ -71,7 +71,7 @@ class AdapterStateTest {
     }
 
     @Test
-    void who_waits_is_told_that_the_database_went_away() throws Exception {
+    void a_waiting_take_fails_when_the_database_goes_away() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 RunningNode running = new RunningNode(database)) {
             Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
@@ -83,7 +83,7 @@ class AdapterStateTest {
                                     .takers()
                                     .length()
                             == 1,
-                    "somebody waits");
+                    "a take waits");
             readOnly(database, true);
             assertThatThrownBy(() -> take.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(TaskTubeException.class);
             readOnly(database, false);

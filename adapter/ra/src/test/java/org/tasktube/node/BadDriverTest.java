@@ -61,8 +61,8 @@ class BadDriverTest {
     }
 
     private static String seenAt(HikariDataSource database) {
-        try (Connection look = database.getConnection();
-                Statement on = look.createStatement();
+        try (Connection reading = database.getConnection();
+                Statement on = reading.createStatement();
                 var row = on.executeQuery("SELECT seen_at FROM tasktube_node")) {
             row.next();
             return row.getString(1);
@@ -72,7 +72,7 @@ class BadDriverTest {
     }
 
     @Test
-    void heartbeats_and_deadlines_go_on_by_new_connections_when_old_ones_fail_by_errors() {
+    void heartbeats_and_deadlines_continue_by_new_connections_when_old_ones_fail_by_errors() {
         try (HikariDataSource database = TestDatabase.H2.create();
                 RunningNode server = new RunningNode(redeployable(database), "one")) {
             Tube tube = server.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
@@ -86,7 +86,7 @@ class BadDriverTest {
 
     /** The next heartbeat of its own would be in minutes. */
     @Test
-    void a_statement_that_fails_by_an_error_has_the_database_looked_at() {
+    void a_statement_that_fails_by_an_error_makes_the_adapter_check_the_database() {
         AtomicBoolean bad = new AtomicBoolean();
         Thread caller = Thread.currentThread();
         try (HikariDataSource database = TestDatabase.H2.create();

@@ -111,7 +111,7 @@ class BadListenersTest {
             other.put("soon", SOON);
             long start = System.nanoTime();
             assertThat(other.take(Duration.ofSeconds(10))).isPresent();
-            // At the end of its time each take looks once more
+            // At the end of its time each take tries once more
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
         }
     }
@@ -129,10 +129,10 @@ class BadListenersTest {
             });
             tube.put("a", SOON);
             assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
-            AtomicInteger told = new AtomicInteger();
-            tube.onTaskChange(change -> told.addAndGet(change.event() == TubeEvent.DELAY ? 1 : 0));
+            AtomicInteger notified = new AtomicInteger();
+            tube.onTaskChange(change -> notified.addAndGet(change.event() == TubeEvent.DELAY ? 1 : 0));
             tube.put("b", SOON);
-            Eventually.holds(() -> told.get() > 0, "later changes are told");
+            Eventually.holds(() -> notified.get() > 0, "the listener is notified of later changes");
             closeOwn(server);
             server.awaitState(AdapterState.RUNNING);
         }

@@ -55,20 +55,20 @@ class CapacityConcurrencyTest {
     private static final int MOST_AT_ONCE = 5;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    private final AtomicInteger came = new AtomicInteger();
-    private final AtomicInteger went = new AtomicInteger();
+    private final AtomicInteger added = new AtomicInteger();
+    private final AtomicInteger acked = new AtomicInteger();
     private final AtomicBoolean producing = new AtomicBoolean(true);
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @Test
-    void rows_and_free_places_are_the_capacity_at_any_moment() throws Exception {
+    void rows_and_free_slots_are_the_capacity_at_any_moment() throws Exception {
         String url = play();
         try (Watcher watcher = new Watcher(url)) {
             assertThat(watcher.deadlocksOfAllOthers()).isZero();
         }
     }
 
-    /** Returns the address of the database, which everybody has left. */
+    /** Returns the address of the database, to which no connection is open any more. */
     private String play() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
             List<RunningNode> servers = IntStream.range(0, SERVERS)
@@ -80,7 +80,7 @@ class CapacityConcurrencyTest {
                     .name();
             StoredTube stored = first.find(name).orElseThrow().stored();
             runAll(database, servers, stored);
-            assertThat(went.get()).isEqualTo(came.get());
+            assertThat(acked.get()).isEqualTo(added.get());
             servers.forEach(RunningNode::close);
             return database.getJdbcUrl();
         } finally {
@@ -127,24 +127,26 @@ class CapacityConcurrencyTest {
         }
     }
 
-    /** One statement sees one moment. Returns how often it looked while others were at it, and once when all was over. */
+    /**
+     * One statement sees one moment. Returns how often it counted during the changes; it counts once more after them.
+     */
     private int watch(String url, int tube) throws SQLException {
         String query = "SELECT (SELECT count(*) FROM tasktube_task WHERE tube_id = %1$d) * 1000"
                 + " + (SELECT count(*) FROM tasktube_slot WHERE tube_id = %1$d)";
-        int looks = 0;
+        int counts = 0;
         try (Watcher watcher = new Watcher(url)) {
-            while (producing.get() || went.get() < came.get()) {
+            while (producing.get() || acked.get() < added.get()) {
                 long seen = watcher.number(query.formatted(tube));
                 assertThat(seen / 1000 + seen % 1000)
-                        .as("%d tasks and %d free places", seen / 1000, seen % 1000)
+                        .as("%d tasks and %d free slots", seen / 1000, seen % 1000)
                         .isEqualTo(CAPACITY);
-                looks++;
+                counts++;
             }
             assertThat(watcher.number(query.formatted(tube)))
-                    .as("free places, no tasks")
+                    .as("free slots, no tasks")
                     .isEqualTo(CAPACITY);
         }
-        return looks;
+        return counts;
     }
 
     private Void produce(Tube tube, Random random) {
@@ -157,7 +159,7 @@ class CapacityConcurrencyTest {
 
     private int putOne(Tube tube) {
         Optional<Task> put = tube.put("a", PutOptions.defaults(), Duration.ofMillis(200));
-        came.addAndGet(put.isPresent() ? 1 : 0);
+        added.addAndGet(put.isPresent() ? 1 : 0);
         return put.isPresent() ? 1 : 0;
     }
 
@@ -165,7 +167,7 @@ class CapacityConcurrencyTest {
     private int putSome(Tube tube, int count) {
         try {
             tube.putAll(IntStream.range(0, count).boxed().toList(), PutOptions.defaults());
-            came.addAndGet(count);
+            added.addAndGet(count);
             return count;
         } catch (TubeFullException e) {
             return 0;
@@ -173,10 +175,10 @@ class CapacityConcurrencyTest {
     }
 
     private Void consume(Tube tube) {
-        while (producing.get() || went.get() < came.get()) {
+        while (producing.get() || acked.get() < added.get()) {
             List<Task> tasks = tube.take(MOST_AT_ONCE, Duration.ofMillis(50));
             tube.ackAll(tasks);
-            went.addAndGet(tasks.size());
+            acked.addAndGet(tasks.size());
         }
         return null;
     }
@@ -190,8 +192,8 @@ class CapacityConcurrencyTest {
                 int worked = workOffSome(transactions.store(), tube);
                 if (random.nextInt(4) == 0) {
                     transactions.commit();
-                    came.addAndGet(put);
-                    went.addAndGet(worked);
+                    added.addAndGet(put);
+                    acked.addAndGet(worked);
                 } else {
                     transactions.rollback();
                 }

@@ -94,7 +94,7 @@ class CustodyTest {
         }
 
         @Test
-        void a_task_whose_claim_was_done_and_its_answer_lost_is_given_back_and_its_attempt_not_counted() {
+        void a_task_whose_claim_was_done_and_its_answer_lost_is_returned_and_its_attempt_not_counted() {
             try (RunningNode running = server("one")) {
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 tube.put("a");
@@ -107,7 +107,7 @@ class CustodyTest {
             }
         }
 
-        /** A lost connection has the adapter look at its database; it may be WAITING for a moment. */
+        /** A lost connection makes the adapter check its database; it may be WAITING for a moment. */
         private static Task takeWhenItRuns(Tube tube) {
             long end = System.nanoTime() + LONG.toNanos();
             while (System.nanoTime() < end) {
@@ -168,8 +168,8 @@ class CustodyTest {
                 tube.put("a");
                 assertThat(tube.take(Duration.ZERO)).isPresent();
                 running.node().close(client);
-                Tube look = running.node().tube(new ClientConnection(), tube.name());
-                assertThat(look.take(LONG).map(Task::text)).contains("a");
+                Tube again = running.node().tube(new ClientConnection(), tube.name());
+                assertThat(again.take(LONG).map(Task::text)).contains("a");
             }
         }
 
@@ -206,9 +206,12 @@ class CustodyTest {
             }
         }
 
-        /** As in WildFly: after the rollback by another thread the connection that a statement was got for is in autocommit mode. */
+        /**
+         * As in WildFly: after the rollback by another thread the connection that a statement was got for is in
+         * autocommit mode.
+         */
         @Test
-        void a_task_whose_claim_was_done_after_the_rollback_of_its_timed_out_transaction_is_given_back()
+        void a_task_whose_claim_was_done_after_the_rollback_of_its_timed_out_transaction_is_returned()
                 throws Exception {
             ManualTransactions transactions = new ManualTransactions();
             AtomicReference<Connection> own = new AtomicReference<>();
@@ -312,10 +315,10 @@ class CustodyTest {
 
         @Test
         void a_connection_that_joins_a_session_as_the_last_other_one_closes_has_what_that_holds() {
-            AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+            AtomicReference<Runnable> atClose = new AtomicReference<>(() -> {});
             DataSource hooked = HookedDataSource.of(line, statement -> {
                 if (statement.equals("CLOSE")) {
-                    meanwhile.getAndSet(() -> {}).run();
+                    atClose.getAndSet(() -> {}).run();
                 }
             });
             try (RunningNode running = new RunningNode(hooked, "one")) {
@@ -326,7 +329,7 @@ class CustodyTest {
                 Task task = tube.take(Duration.ZERO).orElseThrow();
                 ClientConnection second = new ClientConnection();
                 Thread joining = Thread.currentThread();
-                meanwhile.set(() -> {
+                atClose.set(() -> {
                     assertThat(Thread.currentThread()).isEqualTo(joining);
                     running.node().close(first);
                 });
@@ -336,7 +339,7 @@ class CustodyTest {
         }
 
         @Test
-        void what_somebody_has_locked_as_its_session_ends_is_ready_soon_after() throws Exception {
+        void a_task_that_is_locked_as_its_session_ends_is_ready_soon_after() throws Exception {
             try (RunningNode running = server("one")) {
                 ClientConnection leaving = new ClientConnection();
                 Tube tube = running.newTube(leaving, TubeDefinition.FIFO);
@@ -356,7 +359,7 @@ class CustodyTest {
         }
 
         @Test
-        void what_a_server_finds_taken_by_nobody_at_its_start_is_ready() throws SQLException {
+        void a_task_of_an_unknown_session_and_server_is_ready_after_a_start() throws SQLException {
             String name;
             try (RunningNode before = server("before")) {
                 Tube tube = before.newTube(new ClientConnection(), TubeDefinition.FIFO);
@@ -420,8 +423,8 @@ class CustodyTest {
                 assertThat(tube.take(Duration.ZERO)).isPresent();
                 assertThatThrownBy(() -> tube.ack(first)).isInstanceOf(TaskTubeException.class);
                 running.node().close(client);
-                Tube look = running.node().tube(new ClientConnection(), tube.name());
-                assertThat(look.take(Duration.ZERO)).isPresent();
+                Tube again = running.node().tube(new ClientConnection(), tube.name());
+                assertThat(again.take(Duration.ZERO)).isPresent();
             }
         }
     }

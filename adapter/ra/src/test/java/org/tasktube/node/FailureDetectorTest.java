@@ -31,7 +31,7 @@ class FailureDetectorTest {
     }
 
     @Test
-    void a_clock_that_jumped_ahead_makes_nobody_dead_that_goes_on_beating() {
+    void a_clock_that_jumped_ahead_makes_no_server_dead_that_sends_heartbeats() {
         assertThat(isDead(TIME, false)).isFalse();
         pass(Duration.ofSeconds(2));
         assertThat(isDead(TIME, true)).isFalse();
@@ -40,14 +40,14 @@ class FailureDetectorTest {
     }
 
     @Test
-    void a_server_that_is_overdue_and_does_not_beat_is_dead_after_two_beats() {
+    void a_server_that_is_overdue_is_dead_after_two_missed_heartbeats() {
         assertThat(isDead(TIME, true)).isFalse();
         pass(Duration.ofSeconds(4));
         assertThat(isDead(TIME, true)).isTrue();
     }
 
     @Test
-    void a_clock_that_jumped_back_keeps_nobody_alive() {
+    void a_clock_that_jumped_back_keeps_no_server_alive() {
         assertThat(isDead(TIME, false)).isFalse();
         pass(Duration.ofSeconds(9));
         assertThat(isDead(TIME, false)).isFalse();

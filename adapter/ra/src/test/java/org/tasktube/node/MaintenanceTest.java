@@ -53,7 +53,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** The maintenance thread waits for nobody: not for locks, not for applications, not for a pool or a network. */
+/** The maintenance thread waits for nothing: not for locks, not for applications, not for a pool or a network. */
 class MaintenanceTest {
 
     private static final Duration TIMEOUT = RunningNode.NODE_TIMEOUT;
@@ -74,7 +74,7 @@ class MaintenanceTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_drop_on_another_server_is_noticed_and_harms_nobody(TestDatabase kind) {
+    void a_drop_on_another_server_is_noticed_and_harms_no_other_tube(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database, "one");
                 RunningNode two = new RunningNode(database, "two")) {
@@ -117,15 +117,15 @@ class MaintenanceTest {
                 others.ack(second);
                 assertThat(new int[] {one.node().number(), two.node().number()}).isEqualTo(numbers);
                 open.rollback();
-                Tube look = one.node().tube(new ClientConnection(), tube.name());
-                assertThat(look.take(LONG).map(Task::text)).contains("held by the dead");
+                Tube again = one.node().tube(new ClientConnection(), tube.name());
+                assertThat(again.take(LONG).map(Task::text)).contains("held by the dead");
             }
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void a_server_that_starts_alone_removes_tasks_whose_tube_is_gone(TestDatabase kind) throws Exception {
+    void a_server_that_starts_as_the_only_one_removes_tasks_whose_tube_is_dropped(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             try (RunningNode before = new RunningNode(database, "one")) {
                 Tube tube = before.newTube(new ClientConnection(), TubeDefinition.FIFO);
@@ -138,7 +138,7 @@ class MaintenanceTest {
             try (RunningNode after = new RunningNode(database, "one");
                     Connection connection = database.getConnection()) {
                 assertThat(after.node().tubes()).isEmpty();
-                Eventually.holds(() -> tasks(connection) == 0, "the task is gone");
+                Eventually.holds(() -> tasks(connection) == 0, "the task is removed");
             }
         }
     }
@@ -200,7 +200,7 @@ class MaintenanceTest {
             Tube other = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             PutOptions soon = PutOptions.defaults().delay(Duration.ofMillis(50));
             listened.onTaskChange(change -> {
-                throw new NoClassDefFoundError("of an application that is gone");
+                throw new NoClassDefFoundError("of an undeployed application");
             });
             Task first = listened.put("a", soon);
             Eventually.holds(() -> state(listened, first) == TaskState.READY, "its delay is over");
@@ -227,7 +227,7 @@ class MaintenanceTest {
         }
     }
 
-    /** The watch stops the maintenance thread between its look whether anybody listens and the listeners. */
+    /** The watch stops the maintenance thread between its check for listeners and their call. */
     @ParameterizedTest
     @EnumSource
     void a_listener_that_comes_in_the_middle_of_a_sweep_and_blocks_stops_no_deadline(TestDatabase kind) {
@@ -276,8 +276,8 @@ class MaintenanceTest {
                 long until = System.nanoTime() + TIMEOUT.multipliedBy(3).toNanos();
                 Eventually.holds(() -> System.nanoTime() > until, "three timeouts are over");
                 assertThat(one.node().state()).isEqualTo(AdapterState.RUNNING);
-                try (Connection look = database.getConnection();
-                        Statement on = look.createStatement();
+                try (Connection reading = database.getConnection();
+                        Statement on = reading.createStatement();
                         var row = on.executeQuery("SELECT state FROM tasktube_task WHERE id = " + delayed.id())) {
                     row.next();
                     assertThat(row.getString(1)).isEqualTo("r");
@@ -389,7 +389,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void a_network_that_swallows_answers_is_noticed_within_the_timeout_and_gone_on_with_afterwards() throws Exception {
+    void a_network_that_swallows_answers_is_noticed_within_the_timeout_and_used_again_afterwards() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 Network network = new Network(URI.create(database.getJdbcUrl().substring("jdbc:".length()))
                         .getPort());
@@ -457,7 +457,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void what_the_opener_throws_is_told_and_tried_again() {
+    void what_the_opener_throws_is_logged_and_tried_again() {
         try (HikariDataSource database = TestDatabase.H2.create()) {
             AtomicInteger tries = new AtomicInteger();
             Node node = new Node(
@@ -476,7 +476,9 @@ class MaintenanceTest {
         }
     }
 
-    /** As by a connection of the pool's that a network has forgotten: its answer never comes, and others have theirs. */
+    /**
+     * As by a connection of the pool's that a network has forgotten: its answer never comes, and others have theirs.
+     */
     @ParameterizedTest
     @EnumSource
     void a_count_that_gets_no_answer_keeps_the_adapter_from_no_return_after_an_outage(TestDatabase kind) {
@@ -513,17 +515,17 @@ class MaintenanceTest {
         }
     }
 
-    /** As of a claim whose answer was lost with the connection: the adapter gives it back when it returns. */
+    /** As of a claim whose answer was lost with the connection: the adapter releases it when the database is back. */
     @ParameterizedTest
     @EnumSource
-    void what_is_given_back_at_a_return_after_an_outage_is_told_to_listeners(TestDatabase kind) throws Exception {
+    void listeners_are_notified_of_tasks_released_after_an_outage(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             Outage outage = new Outage(database);
             try (RunningNode one = new RunningNode(outage.source(), "one")) {
                 Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 tube.put("a");
-                java.util.Queue<TubeEvent> told = new ConcurrentLinkedQueue<>();
-                tube.onTaskChange(change -> told.add(change.event()));
+                java.util.Queue<TubeEvent> events = new ConcurrentLinkedQueue<>();
+                tube.onTaskChange(change -> events.add(change.event()));
                 outage.begin(true);
                 one.awaitState(AdapterState.WAITING);
                 try (Connection lost = locking(
@@ -535,7 +537,7 @@ class MaintenanceTest {
                 }
                 outage.begin(false);
                 one.awaitState(AdapterState.RUNNING);
-                Eventually.holds(() -> told.contains(TubeEvent.RELEASED_BY_SESSION), "the listener is told");
+                Eventually.holds(() -> events.contains(TubeEvent.RELEASED_BY_SESSION), "the listener is notified");
                 assertThat(tube.statistics().ready()).isEqualTo(1);
                 assertThat(tube.statistics().taken()).isZero();
             }

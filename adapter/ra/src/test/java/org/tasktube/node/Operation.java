@@ -70,7 +70,7 @@ enum Operation {
 
     private final String text;
 
-    @SuppressWarnings("ImmutableEnumChecker") // List.of makes one that nobody can change
+    @SuppressWarnings("ImmutableEnumChecker") // List.of makes an unmodifiable one
     private final List<Transition> transitions;
 
     Operation(String text, Transition... transitions) {

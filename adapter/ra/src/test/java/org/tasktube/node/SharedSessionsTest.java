@@ -98,8 +98,8 @@ class SharedSessionsTest {
                 Tube others = one.node().tube(other, tube.name());
                 assertThat(state(others, task)).isEqualTo(TaskState.TAKEN);
                 one.node().close(other);
-                Tube look = one.node().tube(new ClientConnection(), tube.name());
-                assertThat(state(look, task)).isEqualTo(TaskState.READY);
+                Tube again = one.node().tube(new ClientConnection(), tube.name());
+                assertThat(state(again, task)).isEqualTo(TaskState.READY);
             }
         }
 
@@ -171,8 +171,8 @@ class SharedSessionsTest {
                 Tube there = two.node().tube(other, tube.name());
                 assertThat(state(there, task)).isEqualTo(TaskState.TAKEN);
                 two.node().close(other);
-                Tube look = two.node().tube(new ClientConnection(), tube.name());
-                assertThat(state(look, task)).isEqualTo(TaskState.READY);
+                Tube again = two.node().tube(new ClientConnection(), tube.name());
+                assertThat(state(again, task)).isEqualTo(TaskState.READY);
             }
         }
 
@@ -187,7 +187,7 @@ class SharedSessionsTest {
             try (RunningNode two = new RunningNode(database, "two", LONG)) {
                 Tube there = two.node().tube(other, tube.name());
                 assertThat(there.take(Duration.ofSeconds(20)).map(Task::text))
-                        .as("what a session held that nobody knows is ready, so the server was taken for dead")
+                        .as("what an unknown session held is ready, so the server was taken for dead")
                         .contains("private");
                 assertThat(state(there, task)).isEqualTo(TaskState.TAKEN);
                 two.node().identify(other, session.toString());

@@ -193,7 +193,7 @@ class StateTableTest {
         private static void perform(Operation operation, Tube tube, Task task) {
             Duration minute = Duration.ofMinutes(1);
             switch (operation) {
-                // Nobody else is in the tube, so a take finds this task or none
+                // No other task is in the tube, so a take finds this one or none
                 case TAKE ->
                     tube.take(Duration.ZERO)
                             .ifPresent(taken -> assertThat(taken.id()).isEqualTo(task.id()));

@@ -31,7 +31,10 @@ import org.tasktube.testing.Watcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Sixteen threads on three servers with one PostgreSQL, and a referee who is told of each taking and each end of one. */
+/**
+ * Sixteen threads on three servers with one PostgreSQL, and a referee that is notified of each taking and each end of
+ * one.
+ */
 class SubQueueConcurrencyTest {
 
     private static final int TASKS = 50_000;
@@ -54,7 +57,7 @@ class SubQueueConcurrencyTest {
         }
     }
 
-    /** Returns the address of the database, which everybody has left. */
+    /** Returns the address of the database, to which no connection is open any more. */
     private String play() throws InterruptedException {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
             List<RunningNode> servers = IntStream.range(0, SERVERS)
@@ -127,12 +130,12 @@ class SubQueueConcurrencyTest {
             }
         }
 
-        private void put(int lane, int count) {
-            List<String> texts = IntStream.range(next[lane], next[lane] + count)
+        private void put(int utube, int count) {
+            List<String> texts = IntStream.range(next[utube], next[utube] + count)
                     .mapToObj(i -> number + " " + i)
                     .toList();
-            next[lane] += count;
-            PutOptions options = PutOptions.defaults().utube("lane-" + lane);
+            next[utube] += count;
+            PutOptions options = PutOptions.defaults().utube("utube-" + utube);
             if (count == 1) {
                 tube.put(texts.get(0), options);
             } else {
@@ -191,7 +194,7 @@ class SubQueueConcurrencyTest {
         }
 
         private void closeHolding(List<Task> tasks) {
-            tasks.forEach(task -> referee.letsGo(task, this));
+            tasks.forEach(task -> referee.releases(task, this));
             server.node().close(client);
             client = new ClientConnection();
             tube = server.node().tube(client, name);
@@ -199,7 +202,7 @@ class SubQueueConcurrencyTest {
 
         private void otherwise(Task task, int lot) {
             if (lot < 5) {
-                referee.letsGo(task, this);
+                referee.releases(task, this);
                 tube.release(task);
                 return;
             }
@@ -217,38 +220,38 @@ class SubQueueConcurrencyTest {
     }
 
     /**
-     * Knows who holds what. Of an end it is told just before, because the next taking may come before the call returns: so
-     * it misses who takes during an end, and nothing else.
+     * Knows who holds what. It is notified of an end just before it, because the next taking may happen before the call
+     * returns. So it misses a taking during an end, and nothing else.
      */
     private static final class Referee {
 
-        private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+        private final Map<String, SubQueue> subQueues = new ConcurrentHashMap<>();
         private final AtomicInteger acked = new AtomicInteger();
 
         void taken(Task task, Object holder) {
-            lane(task).taken(task, holder);
+            subQueue(task).taken(task, holder);
         }
 
-        void letsGo(Task task, Object holder) {
-            lane(task).ends(task, holder);
+        void releases(Task task, Object holder) {
+            subQueue(task).ends(task, holder);
         }
 
         void setsAside(Task task, Object holder) {
-            lane(task).setsAside(task, holder);
+            subQueue(task).setsAside(task, holder);
         }
 
         void acks(Task task, Object holder) {
-            lane(task).acks(task, holder);
+            subQueue(task).acks(task, holder);
             acked.incrementAndGet();
         }
 
-        private Lane lane(Task task) {
-            return lanes.computeIfAbsent(task.utube().orElse(""), utube -> new Lane());
+        private SubQueue subQueue(Task task) {
+            return subQueues.computeIfAbsent(task.utube().orElse(""), utube -> new SubQueue());
         }
     }
 
     /** What happened in one sub-queue. */
-    private static final class Lane {
+    private static final class SubQueue {
 
         private final Map<String, Numbers> ofProducer = new HashMap<>();
         private Object holder;
@@ -287,7 +290,7 @@ class SubQueueConcurrencyTest {
         }
     }
 
-    /** What one producer has put into one sub-queue; what was set aside may come again at any time. */
+    /** What one producer has put into one sub-queue; what was set aside may be taken again at any time. */
     private static final class Numbers {
 
         private final BitSet acked = new BitSet();

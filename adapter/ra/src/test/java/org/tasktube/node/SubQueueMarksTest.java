@@ -14,14 +14,14 @@ import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Marks of sub-queues are looked at some at a time. */
+/** Marks of sub-queues are read some at a time. */
 class SubQueueMarksTest {
 
     private static final int MORE_THAN_AT_ONCE = 1_100;
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void a_take_finds_what_is_ready_behind_many_puts_into_a_busy_sub_queue(TestDatabase kind) {
+    void a_take_finds_what_is_ready_after_many_puts_into_a_busy_sub_queue(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(database)) {
             Tube tube = running.newTube(new ClientConnection(), TubeDefinition.UTUBE);

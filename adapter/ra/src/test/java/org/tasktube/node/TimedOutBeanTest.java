@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** A bean that works for longer than its transaction lives, on WildFly's transaction manager with its reaper. */
 class TimedOutBeanTest {
 
-    private final ClientConnection fed = ClientConnection.feeding();
+    private final ClientConnection activation = ClientConnection.feeding();
     private final ClientConnection bean = new ClientConnection();
 
     @AfterEach
@@ -50,15 +50,15 @@ class TimedOutBeanTest {
             Tube tube = temporary
                     ? running.inMemory().newTube(bean, TubeDefinition.FIFO)
                     : running.newTube(bean, TubeDefinition.FIFO);
-            TubeEngine fedFrom = running.node().find(tube.name()).orElseThrow();
+            TubeEngine engine = running.node().find(tube.name()).orElseThrow();
             tube.put("a");
-            Task task = fedFrom.claimOn(fed, 1).get(0);
+            Task task = engine.claimOn(activation, 1).get(0);
 
             beginForOneSecond();
             execute(pool, "INSERT INTO work VALUES (1)");
             tube.put("undone");
             awaitReaper();
-            assertThatThrownBy(() -> fedFrom.held().ack(fed.session(), task))
+            assertThatThrownBy(() -> engine.held().ack(activation.session(), task))
                     .isInstanceOf(TransactionNotActiveException.class)
                     .hasMessageContaining("timeout");
             assertThatThrownBy(() -> tube.put("too late")).isInstanceOf(TransactionNotActiveException.class);
@@ -68,7 +68,7 @@ class TimedOutBeanTest {
             assertThat(tube.peek(task.id()).map(Task::state)).contains(TaskState.TAKEN);
             assertThat(tube.tasks(TaskState.READY, 0, 10)).isEmpty();
             assertThat(tube.statistics().total()).isOne();
-            assertThat(fedFrom.held().ack(fed.session(), task))
+            assertThat(engine.held().ack(activation.session(), task))
                     .as("it is still held by the bean's session")
                     .isTrue();
         }

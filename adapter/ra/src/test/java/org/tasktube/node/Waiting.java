@@ -4,7 +4,7 @@ import java.util.Set;
 import org.tasktube.testing.Eventually;
 import org.tasktube.tube.TubeEngine;
 
-/** Tells tests from outside who waits. */
+/** Shows tests from outside which calls wait. */
 public final class Waiting {
 
     private Waiting() {}
@@ -14,9 +14,9 @@ public final class Waiting {
         Eventually.holds(() -> at(node, tube).takers().asleep() == waiters, waiters + " wait for a task");
     }
 
-    /** Returns when so many wait for a place in a tube. */
-    public static void forPlaces(Node node, String tube, int waiters) {
-        Eventually.holds(() -> at(node, tube).runtime().putters().asleep() == waiters, waiters + " wait for a place");
+    /** Returns when so many wait for a slot of a tube. */
+    public static void forSlots(Node node, String tube, int waiters) {
+        Eventually.holds(() -> at(node, tube).runtime().putters().asleep() == waiters, waiters + " wait for a slot");
     }
 
     /** The tasks of a tube that are watched. */

@@ -227,7 +227,7 @@ class ManagedConnectionTest {
         assertThat(connections.getConnection().state()).isEqualTo(AdapterState.RUNNING);
     }
 
-    /** A pool of so many connections, as a container has it, that waits for nobody. */
+    /** A pool of so many connections, as a container has it, without waiting. */
     private static final class SmallPool implements ConnectionManager {
 
         private static final long serialVersionUID = 1;

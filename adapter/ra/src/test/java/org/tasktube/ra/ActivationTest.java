@@ -68,7 +68,7 @@ class ActivationTest {
     }
 
     @Test
-    void a_bean_that_cannot_be_activated_is_told_as_an_error_and_nothing_is_thrown() throws Exception {
+    void a_bean_that_cannot_be_activated_is_logged_as_an_error_and_nothing_is_thrown() throws Exception {
         adapter.start(new FakeServer(5));
         adapter.endpointActivation(new Endpoints("wrong"), spec("mails", "0"));
         assertThat(log.of("TASKTUBE0303")).hasSize(1);

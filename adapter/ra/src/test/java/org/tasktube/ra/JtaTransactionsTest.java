@@ -70,7 +70,7 @@ class JtaTransactionsTest {
         void what_one_action_throws_keeps_no_other_from_running() throws Exception {
             Jta.MANAGER.begin();
             transactions.afterCommit(() -> {
-                throw new NoClassDefFoundError("of an application that is gone");
+                throw new NoClassDefFoundError("of an undeployed application");
             });
             transactions.afterCommit(() -> done.add("afterCommit"));
             transactions.join(committed -> {

@@ -35,7 +35,7 @@ class StartTest {
                 others.countDown();
                 booting.join(20_000);
             }
-            Eventually.holds(() -> adapter.node().state() == AdapterState.WAITING, "it looks for its database");
+            Eventually.holds(() -> adapter.node().state() == AdapterState.WAITING, "it waits for its database");
             adapter.stop();
         }
     }

@@ -105,7 +105,7 @@ final class DriverRules implements RuleGroup {
                 .hasMessageContaining("options()");
     }
 
-    /** A driver that answers what it is told to. */
+    /** A driver whose answers are configured. */
     private record Broken(String type, Set<TubeOption> options, Supplier<Position> answer) implements TubeDriver {
 
         @Override
@@ -115,12 +115,12 @@ final class DriverRules implements RuleGroup {
     }
 
     private static Position refuse() {
-        throw new IllegalArgumentException("no place for this one");
+        throw new IllegalArgumentException("no position for this one");
     }
 
     private void a_broken_position_fails_the_put(Scenario scenario) {
         registered(scenario, new Broken(RunningNode.newName(), Set.of(), DriverRules::refuse), tube -> {
-            assertThatThrownBy(() -> tube.put("a")).hasMessageContaining("no place for this one");
+            assertThatThrownBy(() -> tube.put("a")).hasMessageContaining("no position for this one");
             assertThat(tube.take(ZERO)).isEmpty();
             assertThat(tube.statistics().total()).isZero();
         });

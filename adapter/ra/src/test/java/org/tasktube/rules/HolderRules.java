@@ -37,7 +37,7 @@ import static org.tasktube.spi.TubeOption.PRI;
 import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
-/** What the holder of a task may do with it, and what anybody may. */
+/** What the holder of a task may do with it, and what any session may. */
 final class HolderRules implements RuleGroup {
 
     @Override
@@ -57,10 +57,10 @@ final class HolderRules implements RuleGroup {
                         this::a_task_of_another_tube_is_not_found),
                 rule(
                         "An operation of the holder on a task that is gone fails: the task was not found",
-                        this::a_task_that_is_gone_is_not_found),
+                        this::a_removed_task_is_not_found),
                 rule(
                         "An operation of the holder on a task without a holder fails: the task is not taken",
-                        this::a_task_that_nobody_holds_is_not_taken),
+                        this::a_task_without_a_holder_is_not_taken),
                 rule(
                         "An operation of the holder on a task of another session fails with an error that "
                                 + "names both sessions",
@@ -68,13 +68,15 @@ final class HolderRules implements RuleGroup {
                 rule(
                                 "If the ttr expired and the task was taken again, its former holder counts as another "
                                         + "session",
-                                this::a_holder_after_its_ttr_is_anybody_else)
+                                this::a_holder_after_its_ttr_is_no_holder)
                         .needs(TTR),
                 rule(
                         "Each take has its own token: an earlier take of the same session counts as another "
                                 + "session's",
                         this::each_taking_has_its_own_token),
-                rule("A released task keeps its position, by pri and put, and is next", this::release_keeps_its_place),
+                rule(
+                        "A released task keeps its position, by pri and put, and is next",
+                        this::release_keeps_its_position),
                 rule("release with a delay adds it to the ttl, as put does", this::release_adds_the_delay_to_the_ttl)
                         .needs(DELAY, TTL),
                 rule(
@@ -94,7 +96,7 @@ final class HolderRules implements RuleGroup {
                         .needs(TTR),
                 rule(
                         "The holder can bury its task, and any session a READY one. A second bury changes " + "nothing",
-                        this::bury_is_the_holders_or_anybodys),
+                        this::bury_is_for_the_holder_or_for_any_session),
                 rule(
                         "Any session can bury a READY or DELAYED task by its id. A second bury changes nothing",
                         this::bury_by_id),
@@ -114,7 +116,7 @@ final class HolderRules implements RuleGroup {
                 rule("kick and dig reset the count of attempts", this::kicking_resets_the_attempts),
                 rule(
                         "Any session can delete a task in any state. The ack of its holder then fails",
-                        this::delete_is_anybodys),
+                        this::delete_is_for_any_session),
                 rule(
                         "releaseAll releases every TAKEN task, of any holder, and returns their number",
                         this::release_all_frees_all),
@@ -125,7 +127,7 @@ final class HolderRules implements RuleGroup {
                 rule("peekDelayed returns the next DELAYED task", this::peek_delayed_shows_the_next)
                         .needs(DELAY),
                 rule("tasks(state, …) lists the tasks of a state in pages", this::tasks_are_listed_by_the_page),
-                rule("meta(id) returns a task's state, holder, times and counts", this::meta_tells_all));
+                rule("meta(id) returns a task's state, holder, times and counts", this::meta_returns_all));
     }
 
     private void a_task_belongs_to_who_took_it(Scenario scenario) {
@@ -139,7 +141,7 @@ final class HolderRules implements RuleGroup {
         if (scenario.has(TTR)) {
             Duration toDeadline =
                     Duration.between(meta.takenAt().orElseThrow(), meta.event().orElseThrow());
-            // To the millisecond: H2 looks at the clock for each
+            // To the millisecond: H2 reads the clock for each
             assertThat(toDeadline).isCloseTo(ofMinutes(1), ofMillis(1));
         } else {
             assertThat(meta.event()).isEmpty();
@@ -147,25 +149,25 @@ final class HolderRules implements RuleGroup {
     }
 
     /** What only the holder may do. */
-    private static List<BiConsumer<Tube, Task>> moves(Scenario scenario) {
-        List<BiConsumer<Tube, Task>> moves = new ArrayList<>(List.of(
+    private static List<BiConsumer<Tube, Task>> operations(Scenario scenario) {
+        List<BiConsumer<Tube, Task>> operations = new ArrayList<>(List.of(
                 Tube::ack,
                 Tube::release,
                 Tube::requeue,
                 (tube, task) -> tube.ack(task, TaskResult.completed("a")),
                 (tube, task) -> tube.ackAll(List.of(task))));
         if (scenario.has(TTR)) {
-            moves.add((tube, task) -> tube.touch(task, ofSeconds(1)));
-            moves.add(Tube::heartbeat);
+            operations.add((tube, task) -> tube.touch(task, ofSeconds(1)));
+            operations.add(Tube::heartbeat);
         }
-        return moves;
+        return operations;
     }
 
-    private void a_task_that_is_gone_is_not_found(Scenario scenario) {
+    private void a_removed_task_is_not_found(Scenario scenario) {
         scenario.tube().put("a");
         Task gone = scenario.take();
         scenario.tube().ack(gone);
-        moves(scenario).forEach(move -> assertThatThrownBy(() -> move.accept(scenario.tube(), gone))
+        operations(scenario).forEach(operation -> assertThatThrownBy(() -> operation.accept(scenario.tube(), gone))
                 .isInstanceOf(TaskNotFoundException.class)
                 .hasMessageContaining(String.valueOf(gone.id()))
                 .hasMessageContaining(scenario.tube().name()));
@@ -178,22 +180,22 @@ final class HolderRules implements RuleGroup {
         Tube another = scenario.create(UnaryOperator.identity());
         scenario.tube().put("a");
         Task task = scenario.take();
-        List<BiConsumer<Tube, Task>> moves = moves(scenario);
-        moves.add(Tube::bury);
-        moves.add((tube, taken) -> tube.dig(taken.id()));
-        moves.add((tube, taken) -> tube.delete(taken.id()));
-        moves.forEach(move -> assertThatThrownBy(() -> move.accept(another, task))
+        List<BiConsumer<Tube, Task>> operations = operations(scenario);
+        operations.add(Tube::bury);
+        operations.add((tube, taken) -> tube.dig(taken.id()));
+        operations.add((tube, taken) -> tube.delete(taken.id()));
+        operations.forEach(operation -> assertThatThrownBy(() -> operation.accept(another, task))
                 .isInstanceOf(TaskNotFoundException.class)
                 .hasMessageContaining(another.name()));
         assertThat(another.peek(task.id())).isEmpty();
         scenario.tube().ack(task);
     }
 
-    private void a_task_that_nobody_holds_is_not_taken(Scenario scenario) {
+    private void a_task_without_a_holder_is_not_taken(Scenario scenario) {
         scenario.tube().put("a");
         Task released = scenario.take();
         scenario.tube().release(released);
-        moves(scenario).forEach(move -> assertThatThrownBy(() -> move.accept(scenario.tube(), released))
+        operations(scenario).forEach(operation -> assertThatThrownBy(() -> operation.accept(scenario.tube(), released))
                 .isInstanceOf(TaskNotTakenException.class)
                 .hasMessageContaining(String.valueOf(released.id()))
                 .hasMessageContaining("is READY and should be TAKEN"));
@@ -205,9 +207,9 @@ final class HolderRules implements RuleGroup {
         Task task = scenario.take();
         var thief = scenario.connect();
         Tube other = thief.tube(scenario.tube().name());
-        List<BiConsumer<Tube, Task>> moves = moves(scenario);
-        moves.add(Tube::bury);
-        moves.forEach(move -> assertThatThrownBy(() -> move.accept(other, task))
+        List<BiConsumer<Tube, Task>> operations = operations(scenario);
+        operations.add(Tube::bury);
+        operations.forEach(operation -> assertThatThrownBy(() -> operation.accept(other, task))
                 .isInstanceOfSatisfying(TaskTakenByAnotherException.class, e -> {
                     assertThat(e.holder()).isEqualTo(scenario.connection().identify());
                     assertThat(e.caller()).isEqualTo(thief.identify());
@@ -217,7 +219,7 @@ final class HolderRules implements RuleGroup {
         scenario.tube().ack(task);
     }
 
-    private void a_holder_after_its_ttr_is_anybody_else(Scenario scenario) {
+    private void a_holder_after_its_ttr_is_no_holder(Scenario scenario) {
         List.of("a", "b").forEach(text -> scenario.tube().put(text, with().ttr(ofSeconds(2))));
         List<Task> late = scenario.tube().take(2, ZERO);
         List<Task> again = new ArrayList<>();
@@ -241,15 +243,15 @@ final class HolderRules implements RuleGroup {
         Task second = scenario.take();
         assertThat(second.id()).isEqualTo(first.id());
         assertThat(second.token()).isNotEqualTo(first.token());
-        List<BiConsumer<Tube, Task>> moves = moves(scenario);
-        moves.add(Tube::bury);
-        moves.forEach(move -> assertThatThrownBy(() -> move.accept(scenario.tube(), first))
+        List<BiConsumer<Tube, Task>> operations = operations(scenario);
+        operations.add(Tube::bury);
+        operations.forEach(operation -> assertThatThrownBy(() -> operation.accept(scenario.tube(), first))
                 .isInstanceOf(TaskTakenByAnotherException.class)
                 .hasMessageContaining("in a later take"));
         scenario.tube().ack(second);
     }
 
-    private void release_keeps_its_place(Scenario scenario) {
+    private void release_keeps_its_position(Scenario scenario) {
         List.of("a", "b", "c").forEach(scenario.tube()::put);
         List<Task> two = scenario.tube().take(2, ZERO);
         scenario.tube().release(two.get(1));
@@ -331,7 +333,7 @@ final class HolderRules implements RuleGroup {
         assertThat(Duration.between(meta.now(), meta.event().orElseThrow())).isBetween(ofSeconds(40), ofMinutes(1));
     }
 
-    private void bury_is_the_holders_or_anybodys(Scenario scenario) {
+    private void bury_is_for_the_holder_or_for_any_session(Scenario scenario) {
         Tube tube = scenario.tube();
         Task put = tube.put("a");
         Tube other = scenario.another();
@@ -413,7 +415,7 @@ final class HolderRules implements RuleGroup {
         assertThat(tube.meta(task.id()).orElseThrow().buriedCount()).isEqualTo(2);
     }
 
-    private void delete_is_anybodys(Scenario scenario) {
+    private void delete_is_for_any_session(Scenario scenario) {
         scenario.tube().put("a");
         Task task = scenario.take();
         scenario.another().delete(task.id());
@@ -506,7 +508,7 @@ final class HolderRules implements RuleGroup {
         assertThatThrownBy(() -> tube.tasks(TaskState.READY, 0, 1_001)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    private void meta_tells_all(Scenario scenario) {
+    private void meta_returns_all(Scenario scenario) {
         Tube tube = scenario.tube();
         Task put = scenario.has(PRI)
                 ? tube.put("a", with().pri(4).ttl(ofMinutes(3)).ttr(ofMinutes(1)))

@@ -12,7 +12,7 @@ import static org.tasktube.spi.TubeOption.PRI;
 import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
-/** The worked example of a driver: a tube that hands out the newest first, by pri and with times. */
+/** The worked example of a driver: a tube whose newest task is taken first, by pri and with times. */
 record Lifo(String type) implements TubeDriver {
 
     @Override

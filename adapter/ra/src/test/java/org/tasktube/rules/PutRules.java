@@ -103,7 +103,7 @@ final class PutRules implements RuleGroup {
                 rule("putAll of more tasks than free slots puts none", this::put_all_of_more_than_fits_puts_none)
                         .needs(CAPACITY),
                 rule("putAll can have options for each task", this::put_all_takes_options_for_each),
-                rule("putAll with a timeout waits for slots for all its tasks", this::put_all_waits_for_places)
+                rule("putAll with a timeout waits for slots for all its tasks", this::put_all_waits_for_slots)
                         .needs(CAPACITY),
                 rule("putUnique with a timeout waits for a slot, or for a task of the key", this::put_unique_waits)
                         .needs(CAPACITY),
@@ -127,7 +127,7 @@ final class PutRules implements RuleGroup {
                         .onTwoServers()
                         .needs(CAPACITY)
                         .not(Store.MEMORY, "each server has its own memory"),
-                rule("A rollback frees the slot, and wakes a waiting put", this::a_rollback_gives_the_place_back)
+                rule("A rollback frees the slot, and wakes a waiting put", this::a_rollback_frees_the_slot)
                         .needs(CAPACITY)
                         .only(Mode.IN_JTA, "no rollback outside a transaction"),
                 rule(
@@ -411,7 +411,7 @@ final class PutRules implements RuleGroup {
         }
     }
 
-    /** What frees a place. */
+    /** What frees a slot. */
     @FunctionalInterface
     private interface Freeing {
         void from(Tube tube, Task there);
@@ -446,12 +446,12 @@ final class PutRules implements RuleGroup {
         assertThat(tube.tasks(TaskState.READY, 0, 100)).hasSize(5);
     }
 
-    /** Several producers at once, each until it finds no place; how many tasks they put. */
-    private static int putters(Scenario scenario, int producers, Callable<Tube> place) {
+    /** Several producers at once, each until it finds no free slot; how many tasks they put. */
+    private static int putters(Scenario scenario, int producers, Callable<Tube> opener) {
         List<Future<Integer>> putting = new ArrayList<>();
         for (int i = 0; i < producers; i++) {
             putting.add(scenario.later(() -> {
-                Tube tube = place.call();
+                Tube tube = opener.call();
                 int put = 0;
                 while (tube.put("a", with(), ZERO).isPresent()) {
                     put++;
@@ -462,7 +462,7 @@ final class PutRules implements RuleGroup {
         return putting.stream().mapToInt(Scenario::get).sum();
     }
 
-    private void a_rollback_gives_the_place_back(Scenario scenario) throws Exception {
+    private void a_rollback_frees_the_slot(Scenario scenario) throws Exception {
         Tube tube = scenario.create(made -> made.capacity(1));
         List<Future<Optional<Task>>> waiting = new ArrayList<>();
         scenario.undone(() -> {
@@ -523,7 +523,7 @@ final class PutRules implements RuleGroup {
         assertThatThrownBy(() -> tube.putAll(List.of())).isInstanceOf(IllegalArgumentException.class);
     }
 
-    private void put_all_waits_for_places(Scenario scenario) {
+    private void put_all_waits_for_slots(Scenario scenario) {
         Tube tube = scenario.create(made -> made.capacity(3));
         List<Task> there = tube.putAll(List.of("a", "b", "c"), with());
         assertThat(tube.putAll(List.of("d", "e"), with(), ofMillis(20))).isEmpty();
@@ -533,14 +533,14 @@ final class PutRules implements RuleGroup {
         Future<Optional<List<Task>>> two =
                 scenario.later(() -> scenario.connect().tube(tube.name()).putAll(List.of("d", "e"), with(), LONG));
         scenario.awaitPutters(tube, 1);
-        boolean keepsPlaces =
+        boolean keepsSlots =
                 scenario.mode() == Mode.IN_JTA && !tube.definition().temporary();
-        if (!keepsPlaces) {
+        if (!keepsSlots) {
             Future<Optional<Task>> one =
                     scenario.later(() -> scenario.connect().tube(tube.name()).put("f", with(), LONG));
             scenario.awaitPutters(tube, 2);
             tube.delete(there.get(0).id());
-            // The place is too little for two, and enough for one
+            // One slot is too little for two, and enough for one
             tube.delete(get(one).orElseThrow().id());
         } else {
             tube.delete(there.get(0).id());

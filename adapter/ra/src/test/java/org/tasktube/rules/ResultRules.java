@@ -32,7 +32,7 @@ import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
-/** What came of a task, and who is told. */
+/** The result of a task, and the watches that it ends. */
 final class ResultRules implements RuleGroup {
 
     private static final String APART = "each server has its own memory";
@@ -54,8 +54,8 @@ final class ResultRules implements RuleGroup {
                         this::too_large_a_result_is_an_error),
                 rule(
                         "watch(id) reports each change of state, and ends with the last one",
-                        this::a_watch_tells_each_change),
-                rule("watch(id) reports the ends of delay, ttr and ttl", this::a_watch_tells_what_happens_by_itself)
+                        this::a_watch_reports_each_change),
+                rule("watch(id) reports the ends of delay, ttr and ttl", this::a_watch_reports_the_ends_of_times)
                         .needs(DELAY, TTR, TTL),
                 rule("watch(id) of a missing task fails", this::a_watch_of_nothing_is_an_error),
                 rule("A watch ends with its connection", this::a_watch_ends_with_its_connection),
@@ -111,7 +111,7 @@ final class ResultRules implements RuleGroup {
                 .hasSize(1 << 20);
     }
 
-    private void a_watch_tells_each_change(Scenario scenario) {
+    private void a_watch_reports_each_change(Scenario scenario) {
         Tube tube = scenario.tube();
         Task put = tube.put("a");
         try (TaskWatch watch = scenario.another().watch(put.id())) {
@@ -119,7 +119,7 @@ final class ResultRules implements RuleGroup {
             tube.bury(scenario.take());
             tube.dig(put.id());
             tube.ack(scenario.take());
-            assertThat(told(watch))
+            assertThat(states(watch))
                     .containsExactly(
                             TaskState.READY,
                             TaskState.TAKEN,
@@ -136,7 +136,7 @@ final class ResultRules implements RuleGroup {
         ends(scenario, id -> tube.ack(scenario.take(), TaskResult.completed("fine")));
     }
 
-    private static List<TaskState> told(TaskWatch watch) {
+    private static List<TaskState> states(TaskWatch watch) {
         List<TaskState> states = new ArrayList<>();
         while (!watch.isOver()) {
             states.add(watch.next(LONG).orElseThrow(() -> new AssertionError("nothing more after " + states)));
@@ -148,12 +148,12 @@ final class ResultRules implements RuleGroup {
         Task put = scenario.tube().put("a");
         try (TaskWatch watch = scenario.tube().watch(put.id())) {
             end.accept(put.id());
-            assertThat(told(watch)).startsWith(TaskState.READY).endsWith(TaskState.DONE);
+            assertThat(states(watch)).startsWith(TaskState.READY).endsWith(TaskState.DONE);
         }
     }
 
-    private void a_watch_tells_what_happens_by_itself(Scenario scenario) {
-        // On a machine that stands still meanwhile a short life ends before the take
+    private void a_watch_reports_the_ends_of_times(Scenario scenario) {
+        // On a machine that stands still at this point a short life ends before the take
         Duration life = ofMillis(500);
         while (!watchedUntilItsEnd(scenario.tube(), life)) {
             life = life.multipliedBy(4);
@@ -168,7 +168,7 @@ final class ResultRules implements RuleGroup {
             if (tube.take(delay.plus(life)).isEmpty()) {
                 return false;
             }
-            assertThat(told(watch))
+            assertThat(states(watch))
                     .containsExactly(
                             TaskState.DELAYED, TaskState.READY, TaskState.TAKEN, TaskState.READY, TaskState.DONE);
             return true;
@@ -216,7 +216,7 @@ final class ResultRules implements RuleGroup {
         try (TaskWatch watch = there.watch(put.id())) {
             assertThat(watch.next(LONG)).contains(TaskState.READY);
             scenario.tube().ack(scenario.take(), TaskResult.completed("fine"));
-            assertThat(told(watch)).endsWith(TaskState.DONE);
+            assertThat(states(watch)).endsWith(TaskState.DONE);
         }
         assertThat(get(result).orElseThrow().data(String.class)).isEqualTo("fine");
     }

@@ -45,12 +45,12 @@ class RulesTest {
     private static final Path MATRIX = Path.of("target", "rules-matrix.md");
     private static final String WRITE = "rules.write";
 
-    private static final Map<TestDatabase, Environment> ALONE = new ConcurrentHashMap<>();
+    private static final Map<TestDatabase, Environment> UNSHARED = new ConcurrentHashMap<>();
     private static final Map<TestDatabase, Environment> OF_TWO = new ConcurrentHashMap<>();
 
     @AfterAll
     static void close() {
-        ALONE.values().forEach(Environment::close);
+        UNSHARED.values().forEach(Environment::close);
         OF_TWO.values().forEach(Environment::close);
     }
 
@@ -81,7 +81,7 @@ class RulesTest {
         TestDatabase database = variant.store().database();
         return rule.twoServers()
                 ? OF_TWO.computeIfAbsent(database, Environment::ofTwo)
-                : ALONE.computeIfAbsent(database, Environment::new);
+                : UNSHARED.computeIfAbsent(database, Environment::new);
     }
 
     @Test

@@ -31,7 +31,7 @@ import org.tasktube.spi.TubeOption;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.tube.TubeEngine;
 
-/** One run of a rule: a new tube of the variant's type, whoever works on it, and how its mode makes calls. */
+/** One run of a rule: a new tube of the variant's type, its consumers, and how its mode makes calls. */
 final class Scenario implements AutoCloseable {
 
     private static final long LIMIT_SECONDS = 20;
@@ -92,7 +92,7 @@ final class Scenario implements AutoCloseable {
         return connection.createTube(change.apply(define()));
     }
 
-    /** These texts as this type hands them out when they were put in this order. */
+    /** These texts in the order in which this type takes them, if they were put in this order. */
     List<String> handedOut(String... texts) {
         List<String> order = new ArrayList<>(List.of(texts));
         if (variant.type() == Type.LIFO) {
@@ -139,7 +139,7 @@ final class Scenario implements AutoCloseable {
         return made;
     }
 
-    /** A database of this kind and servers on it that nobody else uses. */
+    /** A database of this kind and servers on it that no other scenario uses. */
     Environment ownEnvironment() {
         return new Environment(variant.store().database());
     }
@@ -186,7 +186,7 @@ final class Scenario implements AutoCloseable {
         };
     }
 
-    /** Something that another thread does meanwhile, out of this one's transaction. */
+    /** Something that another thread does at the same time, out of this one's transaction. */
     <T> Future<T> later(Callable<T> work) {
         return threads.submit(work);
     }
@@ -209,7 +209,7 @@ final class Scenario implements AutoCloseable {
         }
     }
 
-    /** Has a listener told as a bean is, until the returned action runs. */
+    /** Has a listener notified as a bean is, until the returned action runs. */
     Runnable listen(String tubeName, TaskChangeListener listener) {
         return environment.server().node().listen(tubeName, listener);
     }
@@ -230,7 +230,7 @@ final class Scenario implements AutoCloseable {
     }
 
     void awaitPutters(Tube full, int count) {
-        Waiting.forPlaces(environment.server().node(), full.name(), count);
+        Waiting.forSlots(environment.server().node(), full.name(), count);
     }
 
     // Shorthand
@@ -264,7 +264,7 @@ final class Scenario implements AutoCloseable {
         return tube.statistics().events().get(event);
     }
 
-    /** What is held is let go without waiting for it: nobody else looks at this tube. */
+    /** Held tasks are released without waiting for that: no other scenario uses this tube. */
     @Override
     public void close() {
         threads.shutdownNow();

@@ -28,11 +28,11 @@ import static org.tasktube.rules.Scenario.get;
 import static org.tasktube.rules.Scenario.state;
 import static org.tasktube.rules.Scenario.take;
 
-/** Whoever holds taken tasks. */
+/** The sessions that hold taken tasks. */
 final class SessionRules implements RuleGroup {
 
     private static final String ONE_FOR_ALL = "the run starts and kills servers; one type stands for all";
-    private static final String GONE = "the memory of a server ends with it";
+    private static final String NOT_DURABLE = "the memory of a server ends with it";
 
     @Override
     public String heading() {
@@ -67,10 +67,10 @@ final class SessionRules implements RuleGroup {
                         .testedWith(Type.FIFO, "the run waits for a session's ttr; one type stands for all"),
                 rule("When a server dies, the tasks of its sessions become READY", this::a_dead_server_releases)
                         .testedWith(Type.FIFO, ONE_FOR_ALL)
-                        .not(Store.MEMORY, GONE),
+                        .not(Store.MEMORY, NOT_DURABLE),
                 rule("A server that starts releases the tasks of its former self", this::a_start_releases)
                         .testedWith(Type.FIFO, ONE_FOR_ALL)
-                        .not(Store.MEMORY, GONE),
+                        .not(Store.MEMORY, NOT_DURABLE),
                 rule(
                         "A wrong format and an expired UUID are two different errors",
                         this::a_wrong_format_and_an_expired_one_are_two_errors),

@@ -55,10 +55,10 @@ final class SubQueueRules implements RuleGroup {
                         rule("In a sub-queue of `utubettl`, tasks with a smaller pri are first", this::by_pri_first)
                                 .needs(PRI),
                         rule("An urgent task goes ahead in its sub-queue", this::urgent_goes_ahead),
-                        rule("ack, bury and delete unblock the next task", this::what_ends_a_taking_lets_the_next_go),
-                        rule("release with a delay unblocks the next task", this::a_delayed_release_lets_the_next_go)
+                        rule("ack, bury and delete unblock the next task", this::the_end_of_a_taking_unblocks_the_next),
+                        rule("release with a delay unblocks the next task", this::a_delayed_release_unblocks_the_next)
                                 .needs(DELAY),
-                        rule("requeue unblocks the next task", this::requeue_lets_the_next_go),
+                        rule("requeue unblocks the next task", this::requeue_unblocks_the_next),
                         rule("After a plain release the same task is next", this::release_hands_out_the_same),
                         rule("After the end of the ttr the same task is next", this::ttr_hands_out_the_same)
                                 .needs(TTR),
@@ -67,7 +67,7 @@ final class SubQueueRules implements RuleGroup {
                                 this::the_session_hands_out_the_same),
                         rule("A kicked task goes before tasks that were put later", this::a_kicked_one_goes_first),
                         rule(
-                                        "A task whose ttl expires blocks no other, as the first or behind",
+                                        "A task whose ttl expires blocks no other, as the first or as a later one",
                                         this::ttl_holds_back_none)
                                 .needs(TTL),
                         rule("A DELAYED task blocks no other until it is READY", this::a_delayed_one_holds_back_none)
@@ -124,7 +124,9 @@ final class SubQueueRules implements RuleGroup {
         }
     }
 
-    /** Works until the consumers together have all tasks; returns how many it got. Each is noted while it is held. */
+    /**
+     * Works until the consumers together have all tasks; returns how many it got. Each is recorded while it is held.
+     */
     private static int consume(Tube tube, List<String> order, int all) {
         int count = 0;
         long end = System.nanoTime() + LONG.toNanos();
@@ -172,7 +174,7 @@ final class SubQueueRules implements RuleGroup {
         assertThat(ackAll(scenario.tube())).containsExactly("c", "a", "b");
     }
 
-    private void what_ends_a_taking_lets_the_next_go(Scenario scenario) {
+    private void the_end_of_a_taking_unblocks_the_next(Scenario scenario) {
         nextAfter(scenario, Tube::ack);
         nextAfter(scenario, (tube, task) -> tube.ackAll(List.of(task)));
         nextAfter(scenario, (tube, task) -> tube.ack(task, TaskResult.completed("fine")));
@@ -190,13 +192,13 @@ final class SubQueueRules implements RuleGroup {
         scenario.tube().truncate();
     }
 
-    private void a_delayed_release_lets_the_next_go(Scenario scenario) {
+    private void a_delayed_release_unblocks_the_next(Scenario scenario) {
         nextAfter(
                 scenario,
                 (tube, task) -> tube.release(task, ReleaseOptions.defaults().delay(ofMinutes(1))));
     }
 
-    private void requeue_lets_the_next_go(Scenario scenario) {
+    private void requeue_unblocks_the_next(Scenario scenario) {
         nextAfter(scenario, Tube::requeue);
     }
 
@@ -245,7 +247,7 @@ final class SubQueueRules implements RuleGroup {
         assertThat(drain(scenario.tube())).isEmpty();
     }
 
-    /** Gives the first back when it is the one that was taken; false, so that it is tried again. */
+    /** Releases the first when it is the one that was taken; false, so that it is tried again. */
     private static boolean releasedBrief(Tube tube) {
         tube.releaseAll();
         return false;

@@ -33,7 +33,7 @@ import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.PRI;
 import static org.tasktube.spi.TubeOption.TTL;
 
-/** How tasks are handed out. */
+/** How tasks are taken. */
 final class TakeRules implements RuleGroup {
 
     @Override
@@ -84,7 +84,7 @@ final class TakeRules implements RuleGroup {
                 rule(
                                 "A bean that has read on in a tube gets at once a task that becomes READY before that "
                                         + "position",
-                                this::a_bean_gets_what_becomes_ready_before_its_place)
+                                this::a_bean_gets_what_becomes_ready_before_its_position)
                         .needs(PRI)
                         .not(Set.of(Type.LIFO), "its driver puts each task ahead"));
     }
@@ -294,7 +294,7 @@ final class TakeRules implements RuleGroup {
         return ids;
     }
 
-    private void a_bean_gets_what_becomes_ready_before_its_place(Scenario scenario) {
+    private void a_bean_gets_what_becomes_ready_before_its_position(Scenario scenario) {
         Tube tube = scenario.tube();
         Task buried = tube.put("buried", with().pri(5));
         tube.bury(buried);

@@ -29,7 +29,7 @@ import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
-/** Who is told what happens in a tube. */
+/** The listeners that are notified of the changes of a tube. */
 final class TaskChangeRules implements RuleGroup {
 
     @Override
@@ -43,8 +43,8 @@ final class TaskChangeRules implements RuleGroup {
                 rule("onTaskChange(callback) returns the former callback", this::it_returns_the_former_one),
                 rule(
                         "The callback is called once per operation, with the task and the event",
-                        this::each_operation_is_told_once),
-                rule("The callback is called at the ends of ttl, ttr and delay", this::what_happens_by_itself_is_told)
+                        this::each_operation_notifies_once),
+                rule("The callback is called at the ends of ttl, ttr and delay", this::the_ends_of_times_notify)
                         .needs(TTL, TTR, DELAY),
                 rule("The callback is called after the commit", this::it_is_called_after_the_commit)
                         .only(Mode.IN_JTA, "no commit to wait for outside a transaction"),
@@ -55,26 +55,26 @@ final class TaskChangeRules implements RuleGroup {
                         this::what_it_throws_changes_nothing),
                 rule("An Error of the callback is logged and changes nothing", this::an_error_changes_nothing),
                 rule(
-                        "The callback of an application that is gone is dropped",
+                        "The callback of an undeployed application is dropped",
                         this::one_that_cannot_load_its_classes_is_dropped),
                 rule(
                         "The callback gets the task as the operation left it, not as it is later",
-                        this::a_task_is_told_as_the_operation_left_it),
+                        this::a_change_has_the_task_as_the_operation_left_it),
                 rule(
                                 "The callback is called before the same operation wakes a waiter",
-                                this::all_of_an_operation_is_told_before_waiters_are_woken)
+                                this::an_operation_notifies_of_all_tasks_before_waiters_are_woken)
                         .testedWith(Store.MEMORY, "a poll of the database wakes waiters too; memory stands for all"),
-                rule("Operations on many tasks notify of each task", this::operations_on_many_tell_each),
-                rule("REPLACE notifies as a put, with the task as it is then", this::a_replace_is_told),
+                rule("Operations on many tasks notify of each task", this::operations_on_many_notify_of_each),
+                rule("REPLACE notifies as a put, with the task as it is then", this::a_replace_notifies),
                 rule(
                         "A bean misses no change after its start, not even of a tube that is created later",
-                        this::a_bean_is_told_of_a_tube_that_comes_later));
+                        this::a_bean_is_notified_of_a_tube_that_is_created_later));
     }
 
-    /** Notes what it is told. */
-    private record Notes(List<TaskChange> changes) implements TaskChangeListener {
+    /** Keeps the changes of which it is notified. */
+    private record Recorder(List<TaskChange> changes) implements TaskChangeListener {
 
-        Notes() {
+        Recorder() {
             this(Collections.synchronizedList(new ArrayList<>()));
         }
 
@@ -89,8 +89,8 @@ final class TaskChangeRules implements RuleGroup {
     }
 
     private void it_returns_the_former_one(Scenario scenario) {
-        Notes first = new Notes();
-        Notes second = new Notes();
+        Recorder first = new Recorder();
+        Recorder second = new Recorder();
         assertThat(scenario.tube().onTaskChange(first)).isEmpty();
         scenario.tube().put("a");
         assertThat(scenario.another().onTaskChange(second)).containsSame(first);
@@ -101,16 +101,16 @@ final class TaskChangeRules implements RuleGroup {
         assertThat(texts(second)).containsExactly("b");
     }
 
-    private static List<String> texts(Notes notes) {
-        return notes.changes().stream()
+    private static List<String> texts(Recorder recorder) {
+        return recorder.changes().stream()
                 .map(change -> change.task().orElseThrow().text())
                 .toList();
     }
 
-    private void each_operation_is_told_once(Scenario scenario) {
+    private void each_operation_notifies_once(Scenario scenario) {
         Tube tube = scenario.tube();
-        Notes notes = new Notes();
-        tube.onTaskChange(notes);
+        Recorder recorder = new Recorder();
+        tube.onTaskChange(recorder);
         Task put = tube.put("a");
         tube.release(scenario.take());
         tube.requeue(scenario.take());
@@ -126,7 +126,7 @@ final class TaskChangeRules implements RuleGroup {
         tube.ack(scenario.take(), TaskResult.completed("fine"));
         tube.take(ZERO);
         tube.truncate();
-        assertThat(notes.events())
+        assertThat(recorder.events())
                 .containsExactly(
                         TubeEvent.PUT,
                         TubeEvent.TAKE,
@@ -148,11 +148,11 @@ final class TaskChangeRules implements RuleGroup {
                         TubeEvent.DONE,
                         TubeEvent.TAKE_TIMEOUT,
                         TubeEvent.TRUNCATE);
-        assertThat(notes.changes().subList(0, 10)).allSatisfy(change -> {
+        assertThat(recorder.changes().subList(0, 10)).allSatisfy(change -> {
             assertThat(change.tube()).isEqualTo(tube.name());
             assertThat(change.task().map(Task::id)).contains(put.id());
         });
-        assertThat(states(notes.changes().subList(0, 10)))
+        assertThat(states(recorder.changes().subList(0, 10)))
                 .containsExactly(
                         TaskState.READY,
                         TaskState.TAKEN,
@@ -164,9 +164,9 @@ final class TaskChangeRules implements RuleGroup {
                         TaskState.READY,
                         TaskState.BURIED,
                         TaskState.READY);
-        assertThat(notes.changes().get(18).task()).isEmpty();
+        assertThat(recorder.changes().get(18).task()).isEmpty();
         // What was kept with its result, and nothing else was there
-        assertThat(notes.changes().get(19).task().map(Task::state)).contains(TaskState.DONE);
+        assertThat(recorder.changes().get(19).task().map(Task::state)).contains(TaskState.DONE);
     }
 
     private static List<TaskState> states(List<TaskChange> changes) {
@@ -175,46 +175,47 @@ final class TaskChangeRules implements RuleGroup {
                 .toList();
     }
 
-    private void what_happens_by_itself_is_told(Scenario scenario) {
+    private void the_ends_of_times_notify(Scenario scenario) {
         Tube tube = scenario.tube();
-        Notes notes = new Notes();
-        tube.onTaskChange(notes);
+        Recorder recorder = new Recorder();
+        tube.onTaskChange(recorder);
         Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(Scenario.LONG));
         scenario.awaitTakers(1);
         Task put = tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofSeconds(2)));
         assertThat(Scenario.get(take).map(Task::id)).contains(put.id());
-        Eventually.holds(() -> notes.events().contains(TubeEvent.TTL), "its ttl is told");
+        Eventually.holds(
+                () -> recorder.events().contains(TubeEvent.TTL), "the listener is notified of the end of its ttl");
         // A poll may wake the take before the listener is notified of the delay's end
-        assertThat(notes.events()).contains(TubeEvent.TAKE);
-        assertThat(notes.events())
+        assertThat(recorder.events()).contains(TubeEvent.TAKE);
+        assertThat(recorder.events())
                 .filteredOn(event -> event != TubeEvent.TAKE)
                 .containsExactly(TubeEvent.PUT, TubeEvent.DELAY, TubeEvent.TTR, TubeEvent.TTL);
-        assertThat(notes.changes())
+        assertThat(recorder.changes())
                 .allMatch(change -> change.task().orElseThrow().id() == put.id());
-        assertThat(notes.changes().get(4).task().map(Task::text)).contains("a");
+        assertThat(recorder.changes().get(4).task().map(Task::text)).contains("a");
     }
 
     private void it_is_called_after_the_commit(Scenario scenario) throws Exception {
-        Notes notes = new Notes();
-        scenario.tube().onTaskChange(notes);
+        Recorder recorder = new Recorder();
+        scenario.tube().onTaskChange(recorder);
         scenario.together(() -> {
             scenario.tube().put("a");
             scenario.tube().ack(take(scenario.tube()));
-            assertThat(notes.changes()).isEmpty();
+            assertThat(recorder.changes()).isEmpty();
         });
-        assertThat(notes.events()).containsExactly(TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.ACK);
+        assertThat(recorder.events()).containsExactly(TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.ACK);
     }
 
     private void it_is_not_called_after_a_rollback(Scenario scenario) throws Exception {
-        Notes notes = new Notes();
+        Recorder recorder = new Recorder();
         scenario.tube().put("a");
-        scenario.tube().onTaskChange(notes);
+        scenario.tube().onTaskChange(recorder);
         scenario.undone(() -> {
             scenario.tube().put("b");
             scenario.tube().ack(take(scenario.tube()));
             scenario.tube().truncate();
         });
-        assertThat(notes.changes()).isEmpty();
+        assertThat(recorder.changes()).isEmpty();
     }
 
     private void what_it_throws_changes_nothing(Scenario scenario) {
@@ -270,15 +271,15 @@ final class TaskChangeRules implements RuleGroup {
         assertThat(tube.statistics().total()).isZero();
     }
 
-    private void a_task_is_told_as_the_operation_left_it(Scenario scenario) throws Exception {
+    private void a_change_has_the_task_as_the_operation_left_it(Scenario scenario) throws Exception {
         Tube tube = scenario.tube();
-        Notes notes = new Notes();
-        tube.onTaskChange(notes);
+        Recorder recorder = new Recorder();
+        tube.onTaskChange(recorder);
         Future<Integer> taker = scenario.later(() -> {
             Tube there = scenario.another();
             int taken = 0;
             while (taken < 40) {
-                // Not woken by anything: it may come between a commit and what follows that
+                // Not woken by anything: it may be between a commit and the effects of that
                 for (Task task : there.take(1, ZERO)) {
                     there.ack(task);
                     taken++;
@@ -294,7 +295,7 @@ final class TaskChangeRules implements RuleGroup {
         }
         tube.putAll(IntStream.range(0, 40).boxed().toList(), with());
         Scenario.get(taker);
-        assertThat(List.copyOf(notes.changes())).allSatisfy(change -> {
+        assertThat(List.copyOf(recorder.changes())).allSatisfy(change -> {
             if (change.event() == TubeEvent.KICK || change.event() == TubeEvent.DIG) {
                 Task task = change.task().orElseThrow();
                 assertThat(task.state()).isEqualTo(TaskState.READY);
@@ -302,10 +303,10 @@ final class TaskChangeRules implements RuleGroup {
                 assertThat(task.token()).isZero();
             }
         });
-        long moved = notes.events().stream()
+        long kicked = recorder.events().stream()
                 .filter(event -> event == TubeEvent.KICK || event == TubeEvent.DIG)
                 .count();
-        assertThat(moved).isEqualTo(Scenario.calls(tube, TubeEvent.KICK) + Scenario.calls(tube, TubeEvent.DIG));
+        assertThat(kicked).isEqualTo(Scenario.calls(tube, TubeEvent.KICK) + Scenario.calls(tube, TubeEvent.DIG));
     }
 
     /** If the taker was not quicker. */
@@ -322,9 +323,9 @@ final class TaskChangeRules implements RuleGroup {
         }
     }
 
-    private void all_of_an_operation_is_told_before_waiters_are_woken(Scenario scenario) {
-        Notes notes = new Notes();
-        scenario.tube().onTaskChange(notes);
+    private void an_operation_notifies_of_all_tasks_before_waiters_are_woken(Scenario scenario) {
+        Recorder recorder = new Recorder();
+        scenario.tube().onTaskChange(recorder);
         for (int round = 0; round < 5; round++) {
             List<Future<Optional<Task>>> takes = IntStream.range(0, 2)
                     .mapToObj(i -> scenario.later(() -> scenario.another().take(Scenario.LONG)))
@@ -332,61 +333,61 @@ final class TaskChangeRules implements RuleGroup {
             scenario.awaitTakers(2);
             scenario.tube().putAll(List.of("a", "b"), with());
             takes.forEach(Scenario::get);
-            assertThat(notes.events()).containsExactly(TubeEvent.PUT, TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.TAKE);
+            assertThat(recorder.events()).containsExactly(TubeEvent.PUT, TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.TAKE);
             scenario.tube().truncate();
-            notes.changes().clear();
+            recorder.changes().clear();
         }
     }
 
-    private void operations_on_many_tell_each(Scenario scenario) {
+    private void operations_on_many_notify_of_each(Scenario scenario) {
         Tube tube = scenario.tube();
         tube.putAll(List.of("a", "b", "c"), with());
-        Notes notes = new Notes();
-        tube.onTaskChange(notes);
+        Recorder recorder = new Recorder();
+        tube.onTaskChange(recorder);
         assertThat(scenario.another().take(2, ZERO)).hasSize(2);
         assertThat(tube.releaseAll()).isEqualTo(2);
         tube.take(2, ZERO).forEach(tube::bury);
-        notes.changes().clear();
+        recorder.changes().clear();
         assertThat(tube.kick(5)).isEqualTo(2);
-        assertThat(notes.events()).containsExactly(TubeEvent.KICK, TubeEvent.KICK);
-        notes.changes().clear();
+        assertThat(recorder.events()).containsExactly(TubeEvent.KICK, TubeEvent.KICK);
+        recorder.changes().clear();
         Tube closing = scenario.connect().tube(tube.name());
         closing.take(2, ZERO);
         assertThat(tube.releaseAll()).isEqualTo(2);
-        assertThat(notes.events())
+        assertThat(recorder.events())
                 .containsExactly(TubeEvent.TAKE, TubeEvent.TAKE, TubeEvent.RELEASE, TubeEvent.RELEASE);
-        assertThat(states(notes.changes().subList(2, 4))).containsOnly(TaskState.READY);
-        notes.changes().clear();
+        assertThat(states(recorder.changes().subList(2, 4))).containsOnly(TaskState.READY);
+        recorder.changes().clear();
         scenario.take();
         assertThat(tube.truncate()).isEqualTo(3);
-        assertThat(notes.events())
+        assertThat(recorder.events())
                 .containsExactly(TubeEvent.TAKE, TubeEvent.TRUNCATE, TubeEvent.TRUNCATE, TubeEvent.TRUNCATE);
-        assertThat(states(notes.changes().subList(1, 4)))
+        assertThat(states(recorder.changes().subList(1, 4)))
                 .containsExactlyInAnyOrder(TaskState.READY, TaskState.READY, TaskState.TAKEN);
-        assertThat(texts(notes)).contains("a", "b", "c");
+        assertThat(texts(recorder)).contains("a", "b", "c");
         assertThat(tube.statistics().total()).isZero();
     }
 
-    private void a_replace_is_told(Scenario scenario) {
+    private void a_replace_notifies(Scenario scenario) {
         Tube tube = scenario.tube();
         Task put = tube.putUnique("key", "old", with(), OnConflict.KEEP);
-        Notes notes = new Notes();
-        tube.onTaskChange(notes);
+        Recorder recorder = new Recorder();
+        tube.onTaskChange(recorder);
         tube.putUnique("key", "new", with(), OnConflict.REPLACE);
-        assertThat(notes.events()).containsExactly(TubeEvent.PUT);
-        assertThat(notes.changes().get(0).task().map(Task::id)).contains(put.id());
-        assertThat(texts(notes)).containsExactly("new");
+        assertThat(recorder.events()).containsExactly(TubeEvent.PUT);
+        assertThat(recorder.changes().get(0).task().map(Task::id)).contains(put.id());
+        assertThat(texts(recorder)).containsExactly("new");
     }
 
-    private void a_bean_is_told_of_a_tube_that_comes_later(Scenario scenario) throws Exception {
-        Notes notes = new Notes();
+    private void a_bean_is_notified_of_a_tube_that_is_created_later(Scenario scenario) throws Exception {
+        Recorder recorder = new Recorder();
         TubeDefinition later = scenario.define();
-        Runnable unlisten = scenario.listen(later.name(), notes);
+        Runnable unlisten = scenario.listen(later.name(), recorder);
         scenario.together(() -> scenario.connection().createTube(later).put("first"));
         Tube tube = scenario.connection().tube(later.name());
         tube.put("second");
         unlisten.run();
         tube.put("third");
-        assertThat(texts(notes)).containsExactly("first", "second");
+        assertThat(texts(recorder)).containsExactly("first", "second");
     }
 }

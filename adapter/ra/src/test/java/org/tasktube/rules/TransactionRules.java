@@ -68,10 +68,10 @@ final class TransactionRules implements RuleGroup {
                                 this::a_take_is_not_visible),
                         rule("Other sessions do not see an ack before the commit", this::an_ack_is_not_visible),
                         rule("A transaction sees its own changes", this::a_transaction_sees_its_own_changes),
-                        rule("A put wakes no waiter before the commit", this::a_put_wakes_nobody_before_the_commit),
+                        rule("A put wakes no waiter before the commit", this::a_put_wakes_no_waiter_before_the_commit),
                         rule(
                                 "A release or a kick wakes no waiter before the commit",
-                                this::a_release_wakes_nobody_before_the_commit),
+                                this::a_release_wakes_no_waiter_before_the_commit),
                         rule("A rollback undoes put, putAll, putUnique and urgent puts", this::a_rollback_undoes_a_put),
                         rule("A rollback undoes putUnique of an existing key", this::a_rollback_undoes_a_replace),
                         rule("A rollback undoes take: the same task is next", this::a_rollback_undoes_a_take),
@@ -207,7 +207,7 @@ final class TransactionRules implements RuleGroup {
         assertThat(scenario.tube().statistics().total()).isZero();
     }
 
-    private void a_put_wakes_nobody_before_the_commit(Scenario scenario) throws Exception {
+    private void a_put_wakes_no_waiter_before_the_commit(Scenario scenario) throws Exception {
         Future<Optional<Task>> waiting = waiting(scenario);
         scenario.together(() -> {
             scenario.tube().put("a");
@@ -229,7 +229,7 @@ final class TransactionRules implements RuleGroup {
         assertThat(waiting).isNotDone();
     }
 
-    private void a_release_wakes_nobody_before_the_commit(Scenario scenario) throws Exception {
+    private void a_release_wakes_no_waiter_before_the_commit(Scenario scenario) throws Exception {
         scenario.tube().put("a");
         Task task = scenario.take();
         Future<Optional<Task>> waiting = waiting(scenario);

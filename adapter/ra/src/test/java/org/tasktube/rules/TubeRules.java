@@ -83,7 +83,9 @@ final class TubeRules implements RuleGroup {
                 rule(
                         "drop fails while tasks are TAKEN or a take waits, with an error that says which",
                         this::drop_refuses_while_tasks_are_taken_or_consumers_wait),
-                rule("A dropped tube is gone. A later tube of its name is a new one", this::a_dropped_tube_is_gone),
+                rule(
+                        "A dropped tube is gone. A later tube of its name is a new one",
+                        this::a_dropped_tube_does_not_exist),
                 rule(
                         "dropForcibly removes a tube with its TAKEN tasks, and waiting takes fail",
                         this::a_tube_can_be_dropped_by_force),
@@ -238,7 +240,7 @@ final class TubeRules implements RuleGroup {
         assertThat(scenario.connection().findTube(tube.name())).isEmpty();
     }
 
-    private void a_dropped_tube_is_gone(Scenario scenario) {
+    private void a_dropped_tube_does_not_exist(Scenario scenario) {
         Tube tube = scenario.tube();
         tube.put("a");
         tube.drop();

@@ -158,8 +158,8 @@ class QueueFromScratchLifeCycleTest {
             Task taken = take(tube);
             before.kill();
             try (RunningNode after = new RunningNode(database, "restarted")) {
-                Tube look = after.node().tube(new ClientConnection(), tube.name());
-                Eventually.holds(() -> state(look, taken).equals(Optional.of(TaskState.READY)), "released");
+                Tube again = after.node().tube(new ClientConnection(), tube.name());
+                Eventually.holds(() -> state(again, taken).equals(Optional.of(TaskState.READY)), "released");
             }
         }
     }

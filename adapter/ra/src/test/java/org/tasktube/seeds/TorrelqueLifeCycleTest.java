@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 /**
- * The session of Torrelque's page "Design", line by line, and then the arrows of its diagram that the session leaves out. A
- * delay of its 300 s is one of 300 ms here.
+ * The session of Torrelque's page "Design", line by line, and then the arrows of its diagram that the session leaves
+ * out. A delay of its 300 s is one of 300 ms here.
  */
 class TorrelqueLifeCycleTest {
 
@@ -104,7 +104,7 @@ class TorrelqueLifeCycleTest {
             take(queue);
             passes(queue, delayed, TaskState.TAKEN, TaskState.READY);
 
-            // WORKING, requeue → PENDING, behind what is there
+            // WORKING, requeue → PENDING, after all others
             queue.put("b");
             Task a = take(queue);
             queue.requeue(a);

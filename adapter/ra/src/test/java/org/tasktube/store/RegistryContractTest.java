@@ -146,13 +146,13 @@ class RegistryContractTest {
         }
 
         @Test
-        void tasks_of_tubes_that_are_gone_are_removed_and_no_others() throws Exception {
+        void tasks_of_dropped_tubes_are_removed_and_no_others() throws Exception {
             long stays = put("a");
             new Sql(database).execute("""
                     INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
                     VALUES (-1, 1000000, 'r', 0, 0, CURRENT_TIMESTAMP, 'text/plain', CAST('' AS %s)),
                       (-2, 1000001, '!', 0, 0, CURRENT_TIMESTAMP, 'text/plain', CAST('' AS %1$s))""".formatted(kind == TestDatabase.H2 ? "varbinary" : "bytea"));
-            new Sql(database).execute("INSERT INTO tasktube_dirty (tube_id, utube) VALUES (1000002, 'gone')");
+            new Sql(database).execute("INSERT INTO tasktube_dirty (tube_id, utube) VALUES (1000002, 'dropped')");
             try (OpenTransactions other = begun()) {
                 StoredTube made = other.registry()
                         .createTube(TubeDefinition.fifo(RunningNode.newName()), false)
@@ -196,7 +196,7 @@ class RegistryContractTest {
         }
 
         @Test
-        void a_server_that_was_seen_meanwhile_is_not_taken_for_dead() {
+        void a_server_whose_heartbeat_was_just_written_is_not_taken_for_dead() {
             Peer before = peer(node);
             Eventually.holds(
                     () -> registry.seen(node) && peer(node).seenAt().isAfter(before.seenAt()), "it is seen later");
@@ -217,8 +217,7 @@ class RegistryContractTest {
         }
 
         @Test
-        void what_somebody_has_locked_of_a_dead_server_is_left_for_the_next_time_and_waited_for_by_nobody()
-                throws Exception {
+        void locked_tasks_of_a_dead_server_are_left_for_the_next_time_without_waiting() throws Exception {
             put("a");
             put("b");
             assertThat(claim(store, 2)).hasSize(2);
@@ -280,7 +279,7 @@ class RegistryContractTest {
         }
 
         @Test
-        void a_server_that_leaves_releases_what_it_holds_and_nobody_elses() {
+        void a_server_that_leaves_releases_only_its_own_tasks() {
             put("a");
             put("b");
             int leaving = registry.registerNode("leaving");

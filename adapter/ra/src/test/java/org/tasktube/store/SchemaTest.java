@@ -72,7 +72,7 @@ class SchemaTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_foreign_table_is_an_error_and_left_alone(TestDatabase kind) throws SQLException {
+    void a_foreign_table_is_an_error_and_not_changed(TestDatabase kind) throws SQLException {
         try (HikariDataSource fresh = kind.create()) {
             execute(fresh, "CREATE TABLE tasktube_task (id integer)");
             assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))

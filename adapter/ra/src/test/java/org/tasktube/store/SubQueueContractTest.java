@@ -143,7 +143,7 @@ class SubQueueContractTest {
         }
 
         @Test
-        void after_release_the_same_task_is_next_and_after_bury_the_one_behind_it() {
+        void after_release_the_same_task_is_next_and_after_bury_the_one_after_it() {
             long first = put(subQueues, inSubQueue("a", 0));
             long second = put(subQueues, inSubQueue("a", 0));
             Calls.release(store, subQueues, holder, take(subQueues));

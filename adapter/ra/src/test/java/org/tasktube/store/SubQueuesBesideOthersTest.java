@@ -39,7 +39,9 @@ import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Takes from sub-queues beside transactions that do not end: none is waited for, and nothing is forgotten over them. */
+/**
+ * Takes from sub-queues beside transactions that do not end: none is waited for, and nothing is forgotten over them.
+ */
 class SubQueuesBesideOthersTest {
 
     @Nested
@@ -93,9 +95,9 @@ class SubQueuesBesideOthersTest {
 
         private static final int LOCKED = 20;
 
-        private static final int MANY_NOTES = 12_000;
+        private static final int MANY_MARKS = 12_000;
 
-        /** More than promotion looks at once. */
+        /** More than one promotion reads. */
         private static final int MANY_PARKED = 1_100;
 
         private final HikariDataSource database;
@@ -150,7 +152,7 @@ class SubQueuesBesideOthersTest {
         }
 
         @Test
-        void a_head_that_was_locked_when_another_came_before_it_gives_way_when_it_is_not() throws Exception {
+        void a_locked_head_that_is_overtaken_is_replaced_after_the_lock() throws Exception {
             long head = put("a", 5);
             store.promoteHeads(tube);
             try (Connection other = database.getConnection()) {
@@ -183,14 +185,14 @@ class SubQueuesBesideOthersTest {
         }
 
         @Test
-        void a_task_that_was_locked_when_its_turn_came_is_next_when_it_is_not() throws Exception {
+        void a_task_that_was_locked_when_it_was_next_is_taken_after_the_lock() throws Exception {
             long only = put("a", 0);
             try (Connection other = database.getConnection()) {
                 other.setAutoCommit(false);
                 lock(other, "id = " + only);
                 assertThat(take(1)).isEmpty();
                 assertThat(store.readyTubes(List.of(tube.id())))
-                        .as("a poll has nothing to wake anybody for")
+                        .as("a poll has no waiter to wake")
                         .isEmpty();
                 other.rollback();
                 other.setAutoCommit(true);
@@ -226,7 +228,7 @@ class SubQueuesBesideOthersTest {
         }
 
         @Test
-        void a_take_finds_what_is_ready_behind_many_sub_queues_that_are_not_locked_any_more() throws Exception {
+        void a_take_finds_what_is_ready_after_many_sub_queues_that_are_not_locked_any_more() throws Exception {
             store.put(tube, busy());
             assertThat(claim(MANY_PARKED).size() + claim(MANY_PARKED).size()).isEqualTo(MANY_PARKED);
             put("free", 0);
@@ -248,26 +250,26 @@ class SubQueuesBesideOthersTest {
                     .toList();
         }
 
-        /** In PostgreSQL a head that is alone, and locked, is parked when a second task comes. */
+        /** In PostgreSQL a locked head that is the sole member is parked when a second task is put. */
         private int parksHeads() {
             return database.getJdbcUrl().contains("h2") ? 0 : MANY_PARKED;
         }
 
         @Test
-        void a_take_finds_what_is_ready_behind_many_thousand_marks() throws Exception {
+        void a_take_finds_what_is_ready_after_many_thousand_marks() throws Exception {
             put("busy", 0);
             assertThat(take(1)).containsExactly("busy");
             execute("INSERT INTO tasktube_dirty (tube_id, utube) SELECT id, 'busy' FROM tasktube_tube, "
                     + (database.getJdbcUrl().contains("h2")
-                            ? "SYSTEM_RANGE(1, " + MANY_NOTES + ")"
-                            : "generate_series(1, " + MANY_NOTES + ") n"));
+                            ? "SYSTEM_RANGE(1, " + MANY_MARKS + ")"
+                            : "generate_series(1, " + MANY_MARKS + ") n"));
             put("free", 0);
             assertThat(take(1)).containsExactly("free");
         }
 
         @Test
         void two_replacements_at_once_leave_no_sub_queue_without_a_head() throws Exception {
-            long moved = store.put(tube, List.of(task("a", 0))).id();
+            long replaced = store.put(tube, List.of(task("a", 0))).id();
             AtomicReference<Thread> held = new AtomicReference<>();
             CountDownLatch reached = new CountDownLatch(1);
             CountDownLatch go = new CountDownLatch(1);
@@ -278,12 +280,12 @@ class SubQueuesBesideOthersTest {
                 }
             };
             try (OpenStore other = SqlStores.open(HookedDataSource.of(database, stop), true, () -> {})) {
-                Thread first = new Thread(() -> other.tasks().replace(tube, moved, TaskState.READY, task("c", 0)));
+                Thread first = new Thread(() -> other.tasks().replace(tube, replaced, TaskState.READY, task("c", 0)));
                 held.set(first);
                 first.start();
                 reached.await();
-                CompletableFuture<Optional<Transitioned>> second =
-                        CompletableFuture.supplyAsync(() -> store.replace(tube, moved, TaskState.READY, task("b", 0)));
+                CompletableFuture<Optional<Transitioned>> second = CompletableFuture.supplyAsync(
+                        () -> store.replace(tube, replaced, TaskState.READY, task("b", 0)));
                 waitABit(second);
                 store.promoteHeads(tube);
                 put("b", 9);
@@ -299,7 +301,7 @@ class SubQueuesBesideOthersTest {
         }
 
         @Test
-        void a_claim_passes_over_what_went_behind_between_its_look_and_its_lock() throws Exception {
+        void a_claim_skips_a_task_that_is_requeued_between_its_read_and_its_lock() throws Exception {
             put("a", 0);
             store.promoteHeads(tube);
             AtomicBoolean once = new AtomicBoolean();

@@ -59,7 +59,7 @@ class TaskStoreContractTest {
         // Order
 
         @Test
-        void a_claim_after_a_key_takes_the_tasks_behind_it() {
+        void a_claim_after_a_key_takes_the_tasks_after_it() {
             put("a");
             put("b");
             put("c");
@@ -395,11 +395,11 @@ class TaskStoreContractTest {
             put("a");
             put("b");
             claim(tube, 1);
-            assertThat(Calls.truncateTelling(store, tube))
+            assertThat(Calls.truncateReturningTasks(store, tube))
                     .extracting(task -> task.text() + " " + task.state())
                     .containsExactlyInAnyOrder("a TAKEN", "b READY");
             assertThat(counts(tube)).isEmpty();
-            assertThat(Calls.truncateTelling(store, tube)).isEmpty();
+            assertThat(Calls.truncateReturningTasks(store, tube)).isEmpty();
         }
 
         @Test
@@ -419,8 +419,8 @@ class TaskStoreContractTest {
         @Test
         void release_with_delay_prolongs_and_with_ttl_sets_the_life_anew() {
             long id = put(tube, living(SECOND.multipliedBy(10), SECOND));
-            Optional<Transitioned> moved = Calls.release(store, tube, holder, take(tube), SECOND, Optional.empty());
-            assertThat(moved.orElseThrow().untilDeadline()).contains(SECOND);
+            Optional<Transitioned> released = Calls.release(store, tube, holder, take(tube), SECOND, Optional.empty());
+            assertThat(released.orElseThrow().untilDeadline()).contains(SECOND);
             assertThat(meta(tube, id).state()).isEqualTo(TaskState.DELAYED);
             assertThat(meta(tube, id).ttl()).contains(SECOND.multipliedBy(11));
             pass(SECOND);
@@ -527,7 +527,7 @@ class TaskStoreContractTest {
                         .anyMatch(swept -> swept.done().ids().contains(last));
             }
             assertThat(removed)
-                    .as("what is due behind 7,000 that are locked is removed")
+                    .as("a task that is due after 7,000 locked ones is removed")
                     .isTrue();
             for (int i = 0; i < 5; i++) {
                 assertSweepsNothingButSoonAgain();

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * A work manager with a bounded pool and a bounded queue, as WildFly has it. When both are full, {@code scheduleWork}
- * blocks until there is a place, whatever start timeout it is given: IronJacamar 3.0.18 does not pass that on.
+ * blocks until a thread is free, whatever start timeout it is given: IronJacamar 3.0.18 does not pass that on.
  */
 public final class BoundedWorkManager implements WorkManager, AutoCloseable {
 
@@ -37,7 +37,7 @@ public final class BoundedWorkManager implements WorkManager, AutoCloseable {
                 wait();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new WorkRejectedException("interrupted while it waited for a place", e);
+                throw new WorkRejectedException("interrupted while it waited for a thread", e);
             }
         }
         if (closed || rejecting) {

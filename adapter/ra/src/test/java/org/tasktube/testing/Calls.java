@@ -108,7 +108,7 @@ public final class Calls {
     }
 
     /** Truncates, and returns the tasks as they were. */
-    public static List<Task> truncateTelling(TaskStore store, StoredTube tube) {
+    public static List<Task> truncateReturningTasks(TaskStore store, StoredTube tube) {
         return store.applyToAll(tube, Change.of(Transition.TRUNCATE), true).stream()
                 .flatMap(done -> done.tasks().stream())
                 .toList();

@@ -4,12 +4,15 @@ import java.sql.Connection;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
-/** A datasource whose connections tell what they are about to do, so that a test can do something else first. */
+/** A datasource whose connections report what they are about to do, so that a test can do something else first. */
 public final class HookedDataSource {
 
     private HookedDataSource() {}
 
-    /** The hook gets the text of each statement before it is prepared, "COMMIT" before a commit, and "CLOSE" before it is closed. */
+    /**
+     * The hook gets the text of each statement before it is prepared, "COMMIT" before a commit, and "CLOSE" before it
+     * is closed.
+     */
     public static DataSource of(DataSource real, Consumer<String> before) {
         return (ConnectionSource) () -> hooked(real.getConnection(), before);
     }
@@ -21,7 +24,7 @@ public final class HookedDataSource {
                 case "commit" -> before.accept("COMMIT");
                 case "close" -> before.accept("CLOSE");
                 default -> {
-                    // Nothing to tell
+                    // Nothing to report
                 }
             }
             return Proxies.call(real, method, arguments);

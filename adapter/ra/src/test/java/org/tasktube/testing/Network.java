@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The line to a database, which can be frozen: bytes go in, none come out, and nobody is told. */
+/** The line to a database, which can be frozen: bytes go in, none come out, and neither side is notified. */
 public final class Network implements AutoCloseable {
 
     private final ServerSocket listening;

@@ -81,7 +81,7 @@ public final class RunningNode implements AutoCloseable {
 
     /** As if the server were killed: nothing is released, nothing said. */
     public void kill() {
-        // A thread at work takes an interrupt for one that its work left behind
+        // A thread at work takes an interrupt for one that its work left set
         Eventually.holds(
                 () -> {
                     threads.forEach(Thread::interrupt);

@@ -14,7 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** What listens where Graphite would, and keeps the lines that it is told. */
+/** Listens where Graphite would, and keeps the lines that it receives. */
 public final class TcpGraphite implements AutoCloseable {
 
     private final BlockingQueue<List<String>> connections = new LinkedBlockingQueue<>();
@@ -52,17 +52,17 @@ public final class TcpGraphite implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** All that the next connection told; waits for its end. */
+    /** All lines of the next connection; waits for its end. */
     public List<String> lines() throws InterruptedException {
         List<String> lines = connections.poll(20, TimeUnit.SECONDS);
         if (lines == null) {
-            throw new AssertionError("nobody told anything within 20 seconds");
+            throw new AssertionError("nothing was received within 20 seconds");
         }
         return lines;
     }
 
-    /** Whether there is something more that was told. */
-    public boolean isTold() {
+    /** Whether a further connection has sent its lines. */
+    public boolean hasMore() {
         return !connections.isEmpty();
     }
 

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
 /**
- * A real database behind a line that can be cut at a chosen moment: the database has done what it was asked to, and the answer
- * never arrives.
+ * A real database behind a line that can be cut at a chosen moment: the database has done what it was asked to, and
+ * the answer never arrives.
  */
 public final class UnreliableDataSource implements ConnectionSource {
 
@@ -68,6 +68,6 @@ public final class UnreliableDataSource implements ConnectionSource {
     private SQLException cut(Connection connection) throws SQLException {
         toLose.set(null);
         connection.close();
-        return new SQLException("the connection was lost before the answer came", "08006");
+        return new SQLException("the connection was lost before the answer", "08006");
     }
 }

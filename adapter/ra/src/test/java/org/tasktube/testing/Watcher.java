@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Looks at a PostgreSQL over a connection of its own. */
+/** Reads a PostgreSQL over a connection of its own. */
 public final class Watcher implements AutoCloseable {
 
     private final Connection connection;
@@ -15,11 +15,11 @@ public final class Watcher implements AutoCloseable {
         connection = DriverManager.getConnection(url, "postgres", "");
     }
 
-    /** How often somebody's waiting had to be ended by an error, once all others have gone: a process tells it at its end. */
+    /** How many deadlocks there were, once all others have disconnected: a process reports its deadlocks at its end. */
     public long deadlocksOfAllOthers() throws SQLException {
         Eventually.holds(
                 () -> number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()") == 1,
-                "the others have gone");
+                "the others have disconnected");
         return number("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()");
     }
 

@@ -17,8 +17,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The line's promise: while something is there that a waiter in line can use, a wake is under way or somebody looks. Checked
- * in all interleavings of a few waiters and events over a pool that stands for the store, and in random ones of more.
+ * The wait queue's promise: while the pool has what a waiter in it can use, a wake is under way or a waiter tries to
+ * take. Checked in all interleavings of a few waiters and events over a pool that stands for the store, and in random
+ * ones of more.
  */
 class WaitQueueTest {
 
@@ -29,26 +30,26 @@ class WaitQueueTest {
         TAKES,
         /** Its connection is closed as it is woken: it enters, and leaves by an exception. */
         IS_CLOSED,
-        /** Its first look finds something or nothing, its second one throws. */
-        LOOK_FAILS,
-        /** Its time is over: it looks for the last time, and leaves. */
+        /** Its first attempt finds something or nothing, its second one throws. */
+        ATTEMPT_FAILS,
+        /** Its time is over: it tries for the last time, and leaves. */
         TIMES_OUT,
         /** It is interrupted. */
         IS_INTERRUPTED,
-        /** It takes, and gives back, as one whose connection was closed as the database answered. */
-        GIVES_BACK
+        /** It takes, and returns the task, as one whose connection was closed as the database answered. */
+        RETURNS
     }
 
-    /** Ways to use the line wrongly, which the search must find, or it would find nothing. */
+    /** Ways to use the wait queue wrongly, which the search must find, or it would find nothing. */
     private enum Breach {
         NONE,
-        /** What the line did once: an entry forgot that there may be more. */
+        /** What the wait queue did once: an entry forgot that there may be more. */
         ENTRY_FORGETS_THE_WAKE,
         FOUND_IS_NOT_SAID,
-        LOOKS_BEFORE_IT_ENTERS,
+        TRIES_BEFORE_IT_ENTERS,
         LEAVES_WITHOUT_CLOSE,
-        /** A look that failed counts as one that found nothing. */
-        FAILED_LOOK_SPENDS_THE_WAKE,
+        /** An attempt that failed counts as one that found nothing. */
+        FAILED_ATTEMPT_SPENDS_THE_WAKE,
         /** One that needs several keeps a wake for a single one. */
         CHOOSY_COUNTS_AS_ANY
     }
@@ -56,7 +57,7 @@ class WaitQueueTest {
     /** A waiter to be: how many it needs at once, and its fate. */
     private record Comer(int needs, Fate fate) {}
 
-    /** One after the other: what becomes ready, and how the line is told. */
+    /** One after the other: what becomes ready, and how the wait queue is notified. */
     private record Event(int count, boolean ofAnotherServer) {}
 
     private record Scenario(List<Comer> comers, List<Event> events, int thefts, Breach breach) {
@@ -71,7 +72,7 @@ class WaitQueueTest {
     private static final class World {
 
         private final Breach breach;
-        private final WaitQueue line = new WaitQueue();
+        private final WaitQueue queue = new WaitQueue();
         private final List<Actor> actors = new ArrayList<>();
         private int pool;
 
@@ -93,7 +94,7 @@ class WaitQueueTest {
             actors.get(actor).step();
         }
 
-        /** At rest somebody stands in line for what is there. */
+        /** At rest a waiter sleeps though the pool has enough for it. */
         boolean isForgotten() {
             return enabled().isEmpty() && actors.stream().anyMatch(Actor::couldHaveSome);
         }
@@ -127,16 +128,16 @@ class WaitQueueTest {
                 return steps < 2 * events.size();
             }
 
-            /** The commit first, then the line is told. */
+            /** The commit first, then the wait queue is notified. */
             @Override
             void step() {
                 Event event = events.get(steps / 2);
                 if (steps++ % 2 == 0) {
                     pool += event.count();
                 } else if (!event.ofAnotherServer()) {
-                    line.wake(event.count());
-                } else if (line.length() > 0 && pool > 0) {
-                    line.wakeOneForMore();
+                    queue.wake(event.count());
+                } else if (queue.length() > 0 && pool > 0) {
+                    queue.wakeOneForMore();
                 }
             }
 
@@ -146,7 +147,7 @@ class WaitQueueTest {
             }
         }
 
-        /** Takes without a place in line. */
+        /** Takes without being in the wait queue. */
         private final class Thief extends Actor {
 
             private boolean done;
@@ -170,35 +171,35 @@ class WaitQueueTest {
 
         private enum Phase {
             ENTER,
-            LOOK,
+            ATTEMPT,
             FOUND,
             AWAIT,
             ASLEEP,
-            LAST_LOOK,
-            GIVE_BACK,
+            LAST_ATTEMPT,
+            RETURN,
             WAKE_FOR_RETURNED,
             CLOSE,
-            GONE
+            LEFT
         }
 
         private final class Taker extends Actor {
 
             private final Comer comer;
             private final WaitQueue.Waiter waiter;
-            private Phase phase = breach == Breach.LOOKS_BEFORE_IT_ENTERS ? Phase.LOOK : Phase.ENTER;
+            private Phase phase = breach == Breach.TRIES_BEFORE_IT_ENTERS ? Phase.ATTEMPT : Phase.ENTER;
             private boolean woken;
 
             Taker(Comer comer) {
                 this.comer = comer;
                 this.waiter = comer.needs() > 1 && breach != Breach.CHOOSY_COUNTS_AS_ANY
-                        ? line.choosyWaiter()
-                        : line.waiter();
+                        ? queue.choosyWaiter()
+                        : queue.waiter();
             }
 
             @Override
             boolean isEnabled() {
                 boolean wakesByItself = comer.fate() == Fate.TIMES_OUT || comer.fate() == Fate.IS_INTERRUPTED;
-                return phase != Phase.GONE && (phase != Phase.ASLEEP || waiter.isWoken() || wakesByItself);
+                return phase != Phase.LEFT && (phase != Phase.ASLEEP || waiter.isWoken() || wakesByItself);
             }
 
             @Override
@@ -210,14 +211,14 @@ class WaitQueueTest {
             void step() {
                 phase = switch (phase) {
                     case ENTER -> enter();
-                    case LOOK -> look();
+                    case ATTEMPT -> attempt();
                     case FOUND -> found();
                     case AWAIT -> await();
                     case ASLEEP -> wakeUp();
-                    case LAST_LOOK -> lastLook();
-                    case GIVE_BACK -> returnUnstarted();
+                    case LAST_ATTEMPT -> lastAttempt();
+                    case RETURN -> returnUnstarted();
                     case WAKE_FOR_RETURNED -> wakeForReturned();
-                    case CLOSE, GONE -> close();
+                    case CLOSE, LEFT -> close();
                 };
             }
 
@@ -226,15 +227,15 @@ class WaitQueueTest {
                 if (breach == Breach.ENTRY_FORGETS_THE_WAKE) {
                     awaitBriefly();
                 }
-                if (breach == Breach.LOOKS_BEFORE_IT_ENTERS) {
+                if (breach == Breach.TRIES_BEFORE_IT_ENTERS) {
                     return Phase.AWAIT;
                 }
-                return woken && comer.fate() == Fate.IS_CLOSED ? Phase.CLOSE : Phase.LOOK;
+                return woken && comer.fate() == Fate.IS_CLOSED ? Phase.CLOSE : Phase.ATTEMPT;
             }
 
-            private Phase look() {
-                if (woken && comer.fate() == Fate.LOOK_FAILS) {
-                    if (breach == Breach.FAILED_LOOK_SPENDS_THE_WAKE) {
+            private Phase attempt() {
+                if (woken && comer.fate() == Fate.ATTEMPT_FAILS) {
+                    if (breach == Breach.FAILED_ATTEMPT_SPENDS_THE_WAKE) {
                         awaitBriefly();
                     }
                     return Phase.CLOSE;
@@ -242,7 +243,7 @@ class WaitQueueTest {
                 if (take()) {
                     return Phase.FOUND;
                 }
-                return breach == Breach.LOOKS_BEFORE_IT_ENTERS ? Phase.ENTER : Phase.AWAIT;
+                return breach == Breach.TRIES_BEFORE_IT_ENTERS ? Phase.ENTER : Phase.AWAIT;
             }
 
             private boolean take() {
@@ -257,7 +258,7 @@ class WaitQueueTest {
                 } else {
                     awaitBriefly();
                 }
-                return comer.fate() == Fate.GIVES_BACK ? Phase.GIVE_BACK : Phase.CLOSE;
+                return comer.fate() == Fate.RETURNS ? Phase.RETURN : Phase.CLOSE;
             }
 
             private Phase await() {
@@ -271,14 +272,14 @@ class WaitQueueTest {
             private Phase wokenUp() {
                 woken = true;
                 return switch (comer.fate()) {
-                    case TIMES_OUT -> Phase.LAST_LOOK;
+                    case TIMES_OUT -> Phase.LAST_ATTEMPT;
                     case IS_INTERRUPTED -> Phase.CLOSE;
-                    default -> breach == Breach.LOOKS_BEFORE_IT_ENTERS ? Phase.LOOK : Phase.ENTER;
+                    default -> breach == Breach.TRIES_BEFORE_IT_ENTERS ? Phase.ATTEMPT : Phase.ENTER;
                 };
             }
 
             private Phase wokenByItself() {
-                return comer.fate() == Fate.TIMES_OUT ? Phase.LAST_LOOK : Phase.CLOSE;
+                return comer.fate() == Fate.TIMES_OUT ? Phase.LAST_ATTEMPT : Phase.CLOSE;
             }
 
             private boolean awaitBriefly() {
@@ -289,7 +290,7 @@ class WaitQueueTest {
                 }
             }
 
-            private Phase lastLook() {
+            private Phase lastAttempt() {
                 take();
                 return Phase.CLOSE;
             }
@@ -300,7 +301,7 @@ class WaitQueueTest {
             }
 
             private Phase wakeForReturned() {
-                line.wake(comer.needs());
+                queue.wake(comer.needs());
                 return Phase.CLOSE;
             }
 
@@ -308,7 +309,7 @@ class WaitQueueTest {
                 if (breach != Breach.LEAVES_WITHOUT_CLOSE) {
                     waiter.close();
                 }
-                return Phase.GONE;
+                return Phase.LEFT;
             }
 
             @Override
@@ -320,7 +321,7 @@ class WaitQueueTest {
 
     // All runs
 
-    /** The steps of a run that ends with a waiter in line beside what it waits for, if there is one. */
+    /** The steps of a run that ends with a waiter in the wait queue beside what it waits for, if there is one. */
     private static Optional<List<Integer>> search(Scenario scenario) {
         Set<String> seen = new HashSet<>();
         Deque<List<Integer>> open = new ArrayDeque<>();
@@ -398,7 +399,7 @@ class WaitQueueTest {
 
     @ParameterizedTest
     @EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
-    void the_search_finds_a_line_that_is_used_wrongly(Breach breach) {
+    void the_search_finds_a_wait_queue_that_is_used_wrongly(Breach breach) {
         List<Scenario> all = new ArrayList<>();
         for (Fate fate : Fate.values()) {
             all.add(ofAnotherServer(fate));

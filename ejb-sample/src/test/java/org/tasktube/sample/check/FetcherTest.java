@@ -159,13 +159,13 @@ class FetcherTest {
 
     @Test
     void a_host_that_is_not_there_is_an_error_that_names_the_request() throws Exception {
-        String nobody;
+        String unreachable;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = "http://127.0.0.1:" + socket.getLocalPort() + "/";
+            unreachable = "http://127.0.0.1:" + socket.getLocalPort() + "/";
         }
-        assertThatThrownBy(() -> fetcher(LONG).fetch(new Request(Request.Method.GET, nobody)))
+        assertThatThrownBy(() -> fetcher(LONG).fetch(new Request(Request.Method.GET, unreachable)))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("GET " + nobody);
+                .hasMessageContaining("GET " + unreachable);
     }
 
     private interface Handler {

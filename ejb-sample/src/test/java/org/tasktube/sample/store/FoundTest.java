@@ -102,7 +102,7 @@ class FoundTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_page_that_nobody_knows_is_not_written(Database database) {
+    void an_unknown_page_is_not_written(Database database) {
         try (Tables tables = database.newTables()) {
             inTransaction(tables, entities -> assertThat(new Pages(entities)
                             .visited(Address.start("http://h/a"), html(200, Optional.empty(), 1, 1), Contents.NONE))

@@ -43,7 +43,7 @@ final class BenchDatabase implements AutoCloseable {
         return number("SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_%'");
     }
 
-    /** PostgreSQL names a statement by what it parsed, whoever sent it. */
+    /** PostgreSQL names a statement by what it parsed, not by the sender. */
     void checkSameStatements() {
         for (String form :
                 List.of("INSERT INTO tasktube_task", "%UPDATE tasktube_task t ", "DELETE FROM tasktube_task")) {
@@ -70,34 +70,34 @@ final class BenchDatabase implements AutoCloseable {
         execute("VACUUM tasktube_task");
     }
 
-    /** Puts tasks in bulk, and has done before anything is measured what PostgreSQL would do about them meanwhile. */
+    /** Puts tasks in bulk, and has done before anything is measured what PostgreSQL would do about them during that. */
     void fill(Side side, int waiting, int delayed) {
         fill(side.tube(), "'r', NULL, NULL, false", waiting);
         fill(side.tube(), "'~', now() + INTERVAL '1 day', NULL, false", delayed);
-        settleDown();
+        vacuumAndCheckpoint();
     }
 
     /** So many tasks in a tube without sub-queues, and in one with so many sub-queues by turns. */
     void fillSubQueues(int subQueues, int tasks) {
         fill(Batches.PLAIN, "'r', NULL, NULL, false", tasks);
-        fill(Batches.SUB_QUEUES, "'r', NULL, 'lane-' || mod(n, " + subQueues + "), true", tasks);
+        fill(Batches.SUB_QUEUES, "'r', NULL, 'utube-' || mod(n, " + subQueues + "), true", tasks);
         execute("""
-                INSERT INTO tasktube_dirty (tube_id, utube) SELECT tube.id, 'lane-' || n
+                INSERT INTO tasktube_dirty (tube_id, utube) SELECT tube.id, 'utube-' || n
                 FROM tasktube_tube tube, generate_series(0, %d) n WHERE name = '%s'""".formatted(subQueues - 1, Batches.SUB_QUEUES));
-        settleDown();
+        vacuumAndCheckpoint();
     }
 
-    private void fill(String tube, String stateEventAndLane, int tasks) {
+    private void fill(String tube, String stateEventAndUtube, int tasks) {
         execute("""
                 INSERT INTO tasktube_task
                   (id, ord, tube_id, pri, created_at, content_type, data, state, event_at, utube, blocked)
                 SELECT fresh.id, fresh.id, tube.id, 0, now(), 'application/octet-stream', decode(repeat('5a', 256), 'hex'), %s
                 FROM (SELECT nextval('tasktube_task_seq') AS id, n FROM generate_series(1, %d) n) fresh,
-                  tasktube_tube tube WHERE name = '%s'""".formatted(stateEventAndLane, tasks, tube));
+                  tasktube_tube tube WHERE name = '%s'""".formatted(stateEventAndUtube, tasks, tube));
     }
 
-    /** Autovacuum would come to a million fresh rows within a minute, and be at it for as long as is measured. */
-    private void settleDown() {
+    /** Autovacuum would begin with a million fresh rows within a minute, and run for as long as is measured. */
+    private void vacuumAndCheckpoint() {
         execute("VACUUM tasktube_task");
         execute("CHECKPOINT");
     }

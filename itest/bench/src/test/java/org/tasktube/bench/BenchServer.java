@@ -128,7 +128,7 @@ final class BenchServer implements AutoCloseable {
         return latency(post("takes?tasks=" + tasks));
     }
 
-    /** How long they last in a tube with sub-queues, whose first tasks are all held meanwhile. */
+    /** How long they last in a tube with sub-queues, whose first tasks are all held during that. */
     Latency takesBehindBusy(int tasks) throws IOException, InterruptedException {
         return latency(post("takes-behind-busy?tasks=" + tasks));
     }

@@ -16,7 +16,7 @@ import org.tasktube.bench.app.Side;
  */
 public final class Benchmark {
 
-    /** Whoever is measured second finds the database as the first has left it, so they take turns. */
+    /** The side that is measured second finds the database as the first has left it, so they take turns. */
     private static final List<List<Side>> ORDERS =
             List.of(List.of(Side.TASKTUBE, Side.JDBC), List.of(Side.JDBC, Side.TASKTUBE));
 
@@ -128,17 +128,17 @@ public final class Benchmark {
             workOffMany(Sizes.FEW, figures.plainBesideManyInTens, figures.manySubQueuesInTens);
             workOffMany(BATCH, figures.plainBesideMany, figures.manySubQueues);
         }
-        fillSubQueues(Sizes.FEW, sizes.behind());
+        fillSubQueues(Sizes.FEW, sizes.blocked());
         for (int round = 0; round < sizes.rounds(); round++) {
             figures.takeOfPlain.add(server.takes(sizes.latency() / 2).median());
             figures.takeBehindBusy.add(
                     server.takesBehindBusy(sizes.latency() / 2).median());
         }
         step("take of one behind %,d tasks of busy sub-queues: %.2f ms"
-                .formatted(sizes.behind(), figures.takeBehindBusy.median()));
+                .formatted(sizes.blocked(), figures.takeBehindBusy.median()));
     }
 
-    /** All of them each time: who comes first settles for who comes later. */
+    /** All of them each time: the first takes promote the heads for the later ones. */
     private void workOffMany(int batch, Series plain, Series subQueues) throws IOException, InterruptedException {
         fillSubQueues(sizes.many(), sizes.many());
         workOff(Batches.PLAIN, batch, sizes.many(), plain);
@@ -158,7 +158,7 @@ public final class Benchmark {
         step("%s in batches of up to %d: %,.0f/s".formatted(tube, batch, rate));
     }
 
-    /** What is drained leaves dead rows behind until the next vacuum, so both begin with none. */
+    /** Drained tasks leave dead rows until the next vacuum, so both begin with none. */
     private void fewAndMany() throws IOException, InterruptedException {
         planForNone();
         for (int round = 0; round < sizes.rounds(); round++) {

@@ -149,7 +149,7 @@ final class Report {
                         format(
                                 "take of one task behind %,d tasks of %d busy sub-queues, median, ms; reference: of a fifottl"
                                         + " tube",
-                                sizes.behind(), Sizes.FEW),
+                                sizes.blocked(), Sizes.FEW),
                         figures.takeBehindBusy,
                         figures.takeOfPlain,
                         "%.2f",

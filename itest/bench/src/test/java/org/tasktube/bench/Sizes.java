@@ -11,11 +11,11 @@ import java.time.Duration;
  * @param flow put and drained at once in a round
  * @param latency put one by one in a round
  * @param waiting what waits while others of it are drained
- * @param delayed what is delayed meanwhile
+ * @param delayed tasks that stay DELAYED during that
  * @param idle how long it is watched
  * @param inFew what waits in few sub-queues, of which tasks are worked off in a round
  * @param many so many sub-queues of one task each, all of which are worked off in a round
- * @param behind what waits behind tasks that are held
+ * @param blocked tasks that are blocked by held ones
  */
 record Sizes(
         int rounds,
@@ -28,7 +28,7 @@ record Sizes(
         Duration idle,
         int inFew,
         int many,
-        int behind) {
+        int blocked) {
 
     static final int FEW = 10;
 

@@ -26,15 +26,15 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.itest.app.ChangeRecorder;
 import org.tasktube.itest.app.Deployments;
 import org.tasktube.itest.app.Eventually;
-import org.tasktube.itest.app.LaneWorker;
 import org.tasktube.itest.app.PlainWorker;
 import org.tasktube.itest.app.Rows;
 import org.tasktube.itest.app.Script;
+import org.tasktube.itest.app.SubQueueWorker;
 import org.tasktube.itest.app.Worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A bean's work and its task's ack: both or neither; failures come again later, and are buried in the end. */
+/** A bean's work and its task's ack: both or neither; failures are retried later, and are buried in the end. */
 @ArquillianTest
 @Tag("arquillian")
 class DeliveryIT {
@@ -72,7 +72,7 @@ class DeliveryIT {
         return what + "-" + UUID.randomUUID();
     }
 
-    private void awaitGone(Task task) {
+    private void awaitRemoved(Task task) {
         Eventually.holds(() -> tube.peek(task.id()).isEmpty(), "the task is acked");
     }
 
@@ -89,13 +89,13 @@ class DeliveryIT {
     @Test
     void the_beans_work_and_the_ack_commit_together() {
         String text = named("fine");
-        awaitGone(tube.put(text));
+        awaitRemoved(tube.put(text));
         assertThat(rows.count(text)).isEqualTo(1);
         assertThat(script.begun(text)).hasSize(1);
     }
 
     @Test
-    void an_exception_undoes_both_and_the_task_comes_again_later_and_later_until_it_is_buried() {
+    void an_exception_undoes_both_and_the_task_is_retried_later_and_later_until_it_is_buried() {
         failsThreeTimes(named("throw"), IllegalStateException.class.getName());
     }
 
@@ -115,7 +115,7 @@ class DeliveryIT {
         assertThat(millisBetween(begun.get(1), begun.get(2))).isGreaterThanOrEqualTo(300);
         TaskFailure failure = meta.lastFailure().orElseThrow();
         assertThat(failure.type()).isEqualTo(type);
-        assertThat(failure.message()).isEqualTo("as told: " + text);
+        assertThat(failure.message()).isEqualTo("as asked: " + text);
         assertThat(failure.trace()).contains("Worker.onTask");
         assertThat(meta.buriedCount()).isEqualTo(1);
     }
@@ -148,22 +148,22 @@ class DeliveryIT {
     void a_bean_that_runs_out_of_the_ttr_does_not_ack_and_its_work_is_undone() {
         String text = named("wait");
         Task task = tube.put(text, PutOptions.defaults().ttr(Duration.ofMillis(300)));
-        Eventually.holds(() -> script.begun(text).size() == 2, "it came again while the first still works");
+        Eventually.holds(() -> script.begun(text).size() == 2, "it is delivered again while the first still works");
         script.go(text);
         script.go(text);
-        awaitGone(task);
+        awaitRemoved(task);
         assertThat(rows.count(text)).as("only one of the two committed").isEqualTo(1);
     }
 
     @Test
-    void the_ack_of_a_task_that_was_deleted_meanwhile_fails_and_undoes_the_beans_work() {
+    void the_ack_of_a_task_that_was_deleted_during_the_delivery_fails_and_undoes_the_beans_work() {
         String text = named("wait");
         Task task = tube.put(text);
         Eventually.holds(() -> script.begun(text).size() == 1, "the bean has begun");
         tube.delete(task.id());
         script.go(text);
         String after = named("fine");
-        awaitGone(tube.put(after));
+        awaitRemoved(tube.put(after));
         assertThat(rows.count(text)).isZero();
     }
 
@@ -176,7 +176,7 @@ class DeliveryIT {
         Eventually.holds(() -> script.begun(text).size() == 4, "four have begun");
         Eventually.holds(
                 () -> tube.statistics().taken() == 4 && tube.statistics().ready() == 2,
-                "what was claimed ahead is given back when the bean turns out to be slow");
+                "what was claimed ahead is returned when the bean turns out to be slow");
         assertThat(script.begun(text)).hasSize(4);
         for (int i = 0; i < 6; i++) {
             script.go(text);
@@ -262,9 +262,9 @@ class DeliveryIT {
         Task task = tube.put(text, PutOptions.defaults().ttr(Duration.ofMillis(500)));
         Eventually.holds(() -> script.begun(text).size() == 1, "the bean has begun");
         String later = named("fine");
-        awaitGone(tube.put(later, PutOptions.defaults().delay(Duration.ofSeconds(1))));
+        awaitRemoved(tube.put(later, PutOptions.defaults().delay(Duration.ofSeconds(1))));
         script.go(text);
-        awaitGone(task);
+        awaitRemoved(task);
         assertThat(script.begun(text))
                 .as("its first ttr was over when the later task was done")
                 .hasSize(1);
@@ -275,18 +275,18 @@ class DeliveryIT {
 
     @Test
     void of_a_sub_queue_one_is_worked_on_at_a_time_in_the_order_of_put() {
-        Tube lanes = connection.createTubeIfNotExists(TubeDefinition.utubettl(LaneWorker.TUBE));
-        String run = named("lane");
+        Tube subQueues = connection.createTubeIfNotExists(TubeDefinition.utubettl(SubQueueWorker.TUBE));
+        String run = named("utube");
         for (int i = 0; i < 50; i++) {
-            for (int lane = 0; lane < 10; lane++) {
-                lanes.put(run + "/" + lane + "/" + i, PutOptions.defaults().utube(run + lane));
+            for (int utube = 0; utube < 10; utube++) {
+                subQueues.put(run + "/" + utube + "/" + i, PutOptions.defaults().utube(run + utube));
             }
         }
-        Eventually.holds(() -> lanes.statistics().total() == 0, "all are acked");
+        Eventually.holds(() -> subQueues.statistics().total() == 0, "all are acked");
         assertThat(script.faults()).isEmpty();
-        for (int lane = 0; lane < 10; lane++) {
-            String prefix = run + "/" + lane + "/";
-            assertThat(script.order(run + lane))
+        for (int utube = 0; utube < 10; utube++) {
+            String prefix = run + "/" + utube + "/";
+            assertThat(script.order(run + utube))
                     .containsExactlyElementsOf(
                             IntStream.range(0, 50).mapToObj(i -> prefix + i).toList());
         }
@@ -295,7 +295,7 @@ class DeliveryIT {
     // listeners
 
     @Test
-    void a_bean_is_told_what_happens_in_a_tube_once_for_each_after_the_commit() {
+    void a_bean_is_notified_of_each_change_of_a_tube_once_after_the_commit() {
         Tube listened = connection.createTubeIfNotExists(TubeDefinition.fifo(ChangeRecorder.TUBE));
         Eventually.holds(
                 () -> {
@@ -305,12 +305,12 @@ class DeliveryIT {
                 },
                 "the bean listens");
         listened.truncate();
-        String text = named("told");
+        String text = named("notified");
         listened.put(text);
         String failing = named("throw");
         listened.put(failing);
         listened.ack(listened.take(Duration.ZERO).orElseThrow());
-        Eventually.holds(() -> rows.count("ACK " + text) == 1, "all is told");
+        Eventually.holds(() -> rows.count("ACK " + text) == 1, "the bean is notified of all");
         assertThat(rows.count("PUT " + text)).isEqualTo(1);
         assertThat(rows.count("TAKE " + text)).isEqualTo(1);
         assertThat(rows.count("PUT " + failing))

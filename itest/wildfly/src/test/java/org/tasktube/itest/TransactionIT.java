@@ -165,10 +165,10 @@ class TransactionIT {
         assertThat(inOtherThread(tube -> tube.take(ZERO).isPresent())).isTrue();
     }
 
-    private boolean inOtherThread(java.util.function.Predicate<Tube> look) throws Exception {
+    private boolean inOtherThread(java.util.function.Predicate<Tube> check) throws Exception {
         return CompletableFuture.supplyAsync(() -> {
                     try (TubeConnection connection = tubes.getConnection()) {
-                        return look.test(connection.tube(name));
+                        return check.test(connection.tube(name));
                     }
                 })
                 .get();
@@ -213,14 +213,14 @@ class TransactionIT {
     }
 
     @Test
-    void a_rollback_gives_the_place_in_a_full_tube_back() throws Exception {
+    void a_rollback_frees_the_slot_in_a_full_tube() throws Exception {
         String limited = name + "l";
         try (TubeConnection connection = tubes.getConnection()) {
             connection.createTube(TubeDefinition.limfifottl(limited, 1));
         }
         transaction.begin();
         producer.inTransaction(limited, tube -> tube.put("a"));
-        assertThat(putInto(limited, ZERO)).as("the place is taken").isEmpty();
+        assertThat(putInto(limited, ZERO)).as("no slot is free").isEmpty();
         CompletableFuture<Optional<Task>> waiting =
                 CompletableFuture.supplyAsync(() -> putInto(limited, Duration.ofSeconds(30)));
         transaction.rollback();
@@ -235,35 +235,35 @@ class TransactionIT {
     }
 
     @Test
-    void a_sub_queue_moves_on_with_the_commit_of_the_ack() throws Exception {
-        String lanes = name + "u";
+    void the_next_task_of_a_sub_queue_is_unblocked_by_the_commit_of_the_ack() throws Exception {
+        String subQueues = name + "u";
         try (TubeConnection connection = tubes.getConnection()) {
-            connection.createTube(TubeDefinition.utube(lanes));
+            connection.createTube(TubeDefinition.utube(subQueues));
         }
-        producer.outsideTransactions(lanes, tube -> tube.putAll(List.of("a", "b"), lane("x")));
+        producer.outsideTransactions(subQueues, tube -> tube.putAll(List.of("a", "b"), inSubQueue("x")));
         transaction.begin();
-        producer.inTransaction(lanes, tube -> tube.ack(take(tube)));
-        producer.outsideTransactions(lanes, tube -> assertThat(tube.take(ZERO))
+        producer.inTransaction(subQueues, tube -> tube.ack(take(tube)));
+        producer.outsideTransactions(subQueues, tube -> assertThat(tube.take(ZERO))
                 .as("the first is still there for others")
                 .isEmpty());
         transaction.rollback();
         producer.outsideTransactions(
-                lanes, tube -> assertThat(take(tube).text()).isEqualTo("a"));
+                subQueues, tube -> assertThat(take(tube).text()).isEqualTo("a"));
         Eventually.holds(
                 () -> {
                     try (TubeConnection connection = tubes.getConnection()) {
-                        return connection.tube(lanes).peekReady().isPresent();
+                        return connection.tube(subQueues).peekReady().isPresent();
                     }
                 },
                 "the closed connection's task is ready again");
         transaction.begin();
-        producer.inTransaction(lanes, tube -> tube.ack(take(tube)));
+        producer.inTransaction(subQueues, tube -> tube.ack(take(tube)));
         transaction.commit();
         producer.outsideTransactions(
-                lanes, tube -> assertThat(take(tube).text()).isEqualTo("b"));
+                subQueues, tube -> assertThat(take(tube).text()).isEqualTo("b"));
     }
 
-    private static PutOptions lane(String utube) {
+    private static PutOptions inSubQueue(String utube) {
         return PutOptions.defaults().utube(utube);
     }
 

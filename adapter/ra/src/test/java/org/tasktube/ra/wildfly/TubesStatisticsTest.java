@@ -42,7 +42,7 @@ class TubesStatisticsTest {
     }
 
     @Test
-    void a_tube_that_is_created_or_dropped_is_there_or_gone_at_the_next_look() {
+    void a_tube_that_is_created_or_dropped_is_listed_or_not_at_the_next_read() {
         assertThat(statistics.getValue("tubes")).isEqualTo("");
         tubes.add(new TubeStatistics("orders", 1, 0, 0, 0, 0, 0, 1, Map.of()));
         assertThat((String) statistics.getValue("tubes")).startsWith("orders: ready=1 ");

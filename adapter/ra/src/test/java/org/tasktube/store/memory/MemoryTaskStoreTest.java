@@ -39,7 +39,10 @@ import org.tasktube.testing.TaskToPut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What temporary tubes promise beyond the rules of every store: transactions without a database, and bounds of memory. */
+/**
+ * What temporary tubes promise beyond the rules of every store: transactions without a database, and bounds of
+ * memory.
+ */
 @Timeout(60)
 class MemoryTaskStoreTest {
 
@@ -51,7 +54,7 @@ class MemoryTaskStoreTest {
     private final Holder holder = new Holder(UUID.randomUUID(), 1);
     private final StoredTube tube =
             new StoredTube(1, TubeDefinition.fifottl("a").asTemporary(), false);
-    private final StoredTube lanes =
+    private final StoredTube subQueues =
             new StoredTube(2, TubeDefinition.utubettl("u").asTemporary(), true);
     private final StoredTube limited =
             new StoredTube(3, TubeDefinition.limfifottl("l", 2).asTemporary(), false);
@@ -68,7 +71,7 @@ class MemoryTaskStoreTest {
         return TaskToPut.of(text).build();
     }
 
-    private static NewTask inLane(String utube, int pri, Position position) {
+    private static NewTask inSubQueue(String utube, int pri, Position position) {
         return TaskToPut.of(utube).utube(utube).pri(pri).at(position).build();
     }
 
@@ -140,7 +143,7 @@ class MemoryTaskStoreTest {
     }
 
     @Test
-    void who_waits_too_long_is_told_for_which_task_and_has_changed_nothing() {
+    void a_wait_that_times_out_names_its_task_and_has_changed_nothing() {
         put("x");
         long other = put("y");
         List<Task> held = claim(tube, 2);
@@ -155,7 +158,7 @@ class MemoryTaskStoreTest {
     }
 
     @Test
-    void who_goes_on_in_a_transaction_that_was_rolled_back_under_it_is_told() {
+    void a_call_in_a_transaction_that_another_thread_rolled_back_fails() {
         transactions.begin();
         long id = put("x");
         Transaction timedOut = transactions.suspend();
@@ -172,10 +175,10 @@ class MemoryTaskStoreTest {
     @Test
     void a_head_whose_ttl_is_over_does_not_hold_its_sub_queue() {
         NewTask mortal = TaskToPut.of("x").ttl(SECOND).utube("a").build();
-        put(lanes, mortal);
-        long second = put(lanes, inLane("a", 0, Position.last()));
+        put(subQueues, mortal);
+        long second = put(subQueues, inSubQueue("a", 0, Position.last()));
         now = now.plus(SECOND);
-        assertThat(claimIds(lanes, 9)).containsExactly(second);
+        assertThat(claimIds(subQueues, 9)).containsExactly(second);
     }
 
     // Bounds
@@ -194,9 +197,9 @@ class MemoryTaskStoreTest {
         List<NewTask> all =
                 IntStream.range(0, MAX_TASKS).mapToObj(i -> task("x")).toList();
         assertThat(store.put(tube, all).outcome()).isEqualTo(Put.Outcome.DONE);
-        assertThat(store.put(lanes, List.of(task("x")))).isEqualTo(Put.FULL);
+        assertThat(store.put(subQueues, List.of(task("x")))).isEqualTo(Put.FULL);
         assertThat(Calls.truncate(store, tube)).containsExactly(new TubeCount(1, TaskState.READY, MAX_TASKS));
-        put(lanes, task("x"));
+        put(subQueues, task("x"));
     }
 
     @Test
@@ -208,15 +211,15 @@ class MemoryTaskStoreTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("temporaryMaxBytes");
         assertThat(meta(tube, held.id()).state()).isEqualTo(TaskState.TAKEN);
-        assertThat(store.put(lanes, List.of(task(half)))).isEqualTo(Put.FULL);
+        assertThat(store.put(subQueues, List.of(task(half)))).isEqualTo(Put.FULL);
         assertThat(Calls.ack(store, tube, holder, held)).isTrue();
-        put(lanes, task(half));
+        put(subQueues, task(half));
     }
 
     // Drop
 
     @Test
-    void a_dropped_tube_takes_no_more_and_its_tasks_are_gone_at_the_commit() {
+    void a_dropped_tube_takes_no_more_and_its_tasks_are_removed_at_the_commit() {
         long id = put("x");
         transactions.begin();
         store.drop(tube);
@@ -233,18 +236,18 @@ class MemoryTaskStoreTest {
     }
 
     @Test
-    void what_was_put_into_a_tube_that_was_dropped_meanwhile_takes_no_room() {
+    void tasks_put_into_a_tube_that_is_dropped_before_their_commit_take_no_room() {
         Transaction other = open(() -> put(tube, living(SECOND, SECOND)));
         store.drop(tube);
         transactions.commit(other);
         assertThat(store.sweep(Set.of())).isEqualTo(new Sweep(List.of(), Optional.empty()));
         List<NewTask> all =
                 IntStream.range(0, MAX_TASKS).mapToObj(i -> task("x")).toList();
-        assertThat(store.put(lanes, all).outcome()).isEqualTo(Put.Outcome.DONE);
+        assertThat(store.put(subQueues, all).outcome()).isEqualTo(Put.Outcome.DONE);
     }
 
     @Test
-    void a_forgotten_tube_takes_no_more_and_what_open_transactions_made_of_it_is_gone() {
+    void a_forgotten_tube_takes_no_more_and_the_changes_of_open_transactions_to_it_are_dropped() {
         put(tube, task("committed"));
         long kept = put(limited, task("kept"));
         Transaction taking = open(() -> claim(tube, 1));
@@ -262,9 +265,9 @@ class MemoryTaskStoreTest {
 
     private void fillUp(int used) {
         for (int i = used; i < MAX_TASKS; i++) {
-            put(lanes, task("x"));
+            put(subQueues, task("x"));
         }
-        assertThat(store.put(lanes, List.of(task("one too many")))).isEqualTo(Put.FULL);
+        assertThat(store.put(subQueues, List.of(task("one too many")))).isEqualTo(Put.FULL);
     }
 
     @Test
@@ -297,12 +300,12 @@ class MemoryTaskStoreTest {
 
     // Errors
 
-    /** Each reading of the clock is a place where an Error can strike. */
+    /** Each reading of the clock is a point at which an Error can strike. */
     @Test
     void an_error_half_way_undoes_the_whole_operation() {
-        Runnable taking = () -> claim(lanes, 2);
-        Runnable putting =
-                () -> store.put(lanes, List.of(inLane("a", 0, Position.last()), inLane("c", 0, Position.last())));
+        Runnable taking = () -> claim(subQueues, 2);
+        Runnable putting = () ->
+                store.put(subQueues, List.of(inSubQueue("a", 0, Position.last()), inSubQueue("c", 0, Position.last())));
         for (Runnable operation : List.of(taking, putting)) {
             strikeEverywhere(operation, false);
             strikeEverywhere(operation, true);
@@ -311,7 +314,7 @@ class MemoryTaskStoreTest {
 
     private void strikeEverywhere(Runnable operation, boolean inTransaction) {
         boolean struck = true;
-        for (int place = 1; struck; place++) {
+        for (int point = 1; struck; point++) {
             AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
             store = new MemoryTaskStore(transactions, MAX_TASKS, MAX_BYTES, () -> {
                 if (left.decrementAndGet() == 0) {
@@ -319,15 +322,16 @@ class MemoryTaskStoreTest {
                 }
                 return now;
             });
-            List<Long> before =
-                    List.of(put(lanes, inLane("a", 0, Position.last())), put(lanes, inLane("b", 0, Position.last())));
-            left.set(place);
+            List<Long> before = List.of(
+                    put(subQueues, inSubQueue("a", 0, Position.last())),
+                    put(subQueues, inSubQueue("b", 0, Position.last())));
+            left.set(point);
             struck = strikes(operation, inTransaction);
             left.set(Integer.MAX_VALUE);
             if (struck) {
-                assertThat(store.counts()).containsExactly(new TubeCount(lanes.id(), TaskState.READY, 2));
-                assertThat(claimIds(lanes, 9))
-                        .as("after an Error at place %d", place)
+                assertThat(store.counts()).containsExactly(new TubeCount(subQueues.id(), TaskState.READY, 2));
+                assertThat(claimIds(subQueues, 9))
+                        .as("after an Error at point %d", point)
                         .isEqualTo(before);
                 fillUp(2);
             }

@@ -9,13 +9,12 @@ import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** After three heartbeats that failed the store is opened anew, and who looks meanwhile finds the former one closed. */
+/** After three heartbeats that failed the store is opened anew, and a read during that finds the former one closed. */
 class ClosedStoreTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_look_into_a_store_that_was_closed_meanwhile_fails_as_any_failure_of_the_database(TestDatabase kind)
-            throws Exception {
+    void a_read_from_a_closed_store_fails_as_any_failure_of_the_database(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             OpenStore store = SqlStores.open(database, true, () -> {});
             store.close();

@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * The rule by which {@code tasktube_promote_heads} moves marks_from, as a model: two that put, one of them twice, and one promoter that
- * begins again and again. Each step is one that PostgreSQL does at once; any transaction can be rolled back. All orders of the
- * steps are tried.
+ * The rule by which {@code tasktube_promote_heads} moves marks_from, as a model: two that put, one of them twice, and
+ * one promoter that begins again and again. Each step is one that PostgreSQL does at once; any transaction can be
+ * rolled back. All orders of the steps are tried.
  */
 final class DirtyMarksModel {
 
@@ -20,17 +20,17 @@ final class DirtyMarksModel {
     enum Variant {
         AS_IT_IS,
         /** As it is, and the promoter has changed something before, so that it has a number already. */
-        EARLY_SETTLER,
+        EARLY_PROMOTER,
         /** marks_end is the number after the latest transaction that has ended, and not the promoter's own. */
         LATEST_THAT_ENDED,
         /** The id of a mark is taken before the transaction has its number. */
         ID_BEFORE_NUMBER,
-        /** marks_from moves behind all that was promoted, without looking at who is open. */
+        /** marks_from moves past all that was promoted, without reading which transactions are open. */
         WITHOUT_WAITING,
         /** The promoter has its number before it reads the latest id, and writes that down. */
-        EARLY_SETTLER_WRITES,
-        /** marks_from moves behind marks that were left for the next promoter. */
-        BEHIND_WHAT_IS_LEFT
+        EARLY_PROMOTER_WRITES,
+        /** marks_from moves past marks that were left for the next promoter. */
+        PAST_WHAT_IS_LEFT
     }
 
     private static final int PROMOTERS = 3;
@@ -47,16 +47,16 @@ final class DirtyMarksModel {
         this.variant = variant;
     }
 
-    /** A state in which a mark is lost, or empty if there is none; all states that can be reached are looked at. */
+    /** A state in which a mark is lost, or empty if there is none; all reachable states are checked. */
     Optional<String> lostMark() {
-        return look(State.first(), List.of());
+        return search(State.first(), List.of());
     }
 
     int states() {
         return seen.size();
     }
 
-    private Optional<String> look(State state, List<String> path) {
+    private Optional<String> search(State state, List<String> path) {
         if (!seen.add(state)) {
             return Optional.empty();
         }
@@ -71,7 +71,7 @@ final class DirtyMarksModel {
         for (Step step : next) {
             List<String> further = new ArrayList<>(path);
             further.add(step.name);
-            Optional<String> lost = look(step.then, further);
+            Optional<String> lost = search(step.then, further);
             if (lost.isPresent()) {
                 return lost;
             }
@@ -130,7 +130,7 @@ final class DirtyMarksModel {
         if (promoter.round == PROMOTERS) {
             return List.of();
         }
-        boolean early = variant == Variant.EARLY_SETTLER || variant == Variant.EARLY_SETTLER_WRITES;
+        boolean early = variant == Variant.EARLY_PROMOTER || variant == Variant.EARLY_PROMOTER_WRITES;
         return switch (promoter.at) {
             case 0 -> early ? List.of(state.promoterTakesNumber()) : List.of(reads(state));
             case 1 -> List.of(reads(state));
@@ -157,7 +157,7 @@ final class DirtyMarksModel {
                 new Promoter(now.round, 2, now.number, tube.from, latest, ended, new TreeSet<>(), tube));
     }
 
-    /** A later statement, which sees what was committed meanwhile, too. */
+    /** A later statement, which also sees what was committed after the first. */
     private Step promotes(State state) {
         Promoter now = state.promoter;
         NavigableSet<Integer> promoted = new TreeSet<>();
@@ -175,12 +175,12 @@ final class DirtyMarksModel {
         Promoter now = state.promoter;
         int upto = variant == Variant.WITHOUT_WAITING
                 ? now.next - 1
-                : variant == Variant.BEHIND_WHAT_IS_LEFT ? now.ended : Math.min(now.ended, now.next - 1);
+                : variant == Variant.PAST_WHAT_IS_LEFT ? now.ended : Math.min(now.ended, now.next - 1);
         int from = Math.max(now.tube.from, upto + 1);
         boolean hadNumber = now.number != NONE;
         State numbered = hadNumber ? state : state.promoterTakesNumber().then;
         Promoter own = numbered.promoter;
-        boolean writes = now.latest > now.tube.upto && (!hadNumber || variant == Variant.EARLY_SETTLER_WRITES);
+        boolean writes = now.latest > now.tube.upto && (!hadNumber || variant == Variant.EARLY_PROMOTER_WRITES);
         int end = variant == Variant.LATEST_THAT_ENDED ? state.completed + 1 : own.number;
         Tube tube = writes ? new Tube(from, now.latest, end) : new Tube(from, now.tube.upto, now.tube.end);
         return numbered.with(
@@ -208,7 +208,7 @@ final class DirtyMarksModel {
                     1, 1, 0, new TreeSet<>(), Tube.FIRST, List.of(Put.begin(2), Put.begin(1)), Promoter.begin(0));
         }
 
-        /** Promoters look at marks from marks_from on, now and for ever. */
+        /** Promoters read marks from marks_from on, now and for ever. */
         boolean losesMark() {
             return !marks.isEmpty() && marks.first() < tube.from;
         }

@@ -12,7 +12,7 @@ class DirtyMarksModelTest {
     private static final int MANY = 10_000;
 
     @ParameterizedTest
-    @EnumSource(names = {"AS_IT_IS", "EARLY_SETTLER"})
+    @EnumSource(names = {"AS_IT_IS", "EARLY_PROMOTER"})
     void no_order_of_steps_loses_a_mark(Variant rule) {
         DirtyMarksModel model = new DirtyMarksModel(rule);
         assertThat(model.lostMark()).isEmpty();
@@ -22,7 +22,7 @@ class DirtyMarksModelTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"AS_IT_IS", "EARLY_SETTLER"})
+            names = {"AS_IT_IS", "EARLY_PROMOTER"})
     void an_order_of_steps_is_found_in_which_a_broken_rule_loses_a_mark(Variant broken) {
         assertThat(new DirtyMarksModel(broken).lostMark()).isPresent();
     }

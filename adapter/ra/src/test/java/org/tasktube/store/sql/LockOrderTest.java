@@ -42,8 +42,9 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every two operations that lock several rows, each in a transaction of its own. A third transaction holds a lock in the middle
- * until both wait for it or are done, so that two which lock in different orders have some of the other's rows for certain.
+ * Every two operations that lock several rows, each in a transaction of its own. A third transaction holds a lock in
+ * the middle until both wait for it or are done, so that two which lock in different orders have some of the other's
+ * rows for certain.
  */
 class LockOrderTest {
 
@@ -106,7 +107,7 @@ class LockOrderTest {
             operations.put("kick", () -> Calls.kick(store, tube, TASKS));
             operations.put("sweep", () -> store.sweep(Set.of()));
             operations.put("release what dead servers held", () -> registry.releaseDead(Duration.ZERO));
-            operations.put("give back what nobody holds", () -> registry.returnUnstarted(takings()));
+            operations.put("return tasks without a holder", () -> registry.returnUnstarted(takings()));
             operations.put("adopt", () -> registry.adopt(takings(), 1));
             operations.put("promote", () -> store.promoteHeads(tube));
             operations.put("claim", () -> store.claim(tube, new Holder(UUID.randomUUID(), 2), OrderKey.START, TASKS));
@@ -224,14 +225,14 @@ class LockOrderTest {
         private void check(String pair) throws SQLException {
             boolean dropped = registry.tube("many").isEmpty();
             long tasks = number("SELECT count(*) FROM tasktube_task");
-            long places = number("SELECT count(*) FROM tasktube_slot");
+            long slots = number("SELECT count(*) FROM tasktube_slot");
             if (dropped) {
                 store.removeOrphans();
                 assertThat(number("SELECT (SELECT count(*) FROM tasktube_task) + (SELECT count(*) FROM tasktube_slot)"))
                         .as(pair)
                         .isZero();
             } else {
-                assertThat(tasks + places).as("tasks and free places, " + pair).isEqualTo(CAPACITY);
+                assertThat(tasks + slots).as("tasks and free slots, " + pair).isEqualTo(CAPACITY);
                 store.promoteHeads(tube);
                 assertThat(number("""
                         SELECT count(*) FROM tasktube_task t WHERE blocked AND NOT EXISTS (

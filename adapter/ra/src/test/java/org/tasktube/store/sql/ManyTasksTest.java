@@ -27,7 +27,7 @@ import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Operations that change very many tasks in one transaction: they end, and hold up nobody meanwhile. */
+/** Operations that change very many tasks in one transaction: they end, and no other call waits for them. */
 class ManyTasksTest {
 
     private static final int MANY = 100_000;
@@ -35,7 +35,7 @@ class ManyTasksTest {
     /** H2 takes a quarter of a millisecond each. With a subquery for the ids it did not end within minutes. */
     private static final int MANY_FOR_H2 = 5_000;
 
-    /** What nobody would wait for in vain, on however slow a machine. */
+    /** Longer than a call can take, on however slow a machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final Duration LOCKS = Duration.ofSeconds(1);
@@ -44,7 +44,7 @@ class ManyTasksTest {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void what_changes_very_many_tasks_ends_and_holds_up_nobody(TestDatabase kind) throws Exception {
+    void a_change_of_very_many_tasks_ends_and_holds_up_no_other_call(TestDatabase kind) throws Exception {
         int count = kind == TestDatabase.H2 ? MANY_FOR_H2 : MANY;
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try (HikariDataSource database = kind.create();

@@ -172,7 +172,7 @@ public class OneReadingTest {
     }
 
     @Test
-    void a_result_is_gone_when_its_ttl_is_over() throws Exception {
+    void a_result_is_removed_when_its_ttl_is_over() throws Exception {
         fill(tube);
         assertMillis(Calls.done(store, tube, me, claim(tube), result()), TTL);
         assertNoneWhere("state = '-' AND event_at <> expires_at");
@@ -196,8 +196,8 @@ public class OneReadingTest {
         assertMillis(Calls.fail(store, tube, me, task, failure(), Optional.of(DELAY)), DELAY);
     }
 
-    private static void assertMillis(Optional<Transitioned> moved, Duration expected) {
-        assertThat(moved.orElseThrow().untilDeadline()).contains(expected);
+    private static void assertMillis(Optional<Transitioned> applied, Duration expected) {
+        assertThat(applied.orElseThrow().untilDeadline()).contains(expected);
     }
 
     private StoredTube tube(String name, boolean subQueues) {

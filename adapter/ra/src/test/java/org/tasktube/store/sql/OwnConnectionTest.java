@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OwnConnectionTest {
 
     @Test
-    void a_connection_is_given_back_with_the_limits_that_it_had() throws Exception {
+    void a_connection_is_returned_with_the_limits_that_it_had() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 Connection physical = DriverManager.getConnection(database.getJdbcUrl(), database.getUsername(), null);
                 Statement on = physical.createStatement()) {
@@ -36,7 +36,7 @@ class OwnConnectionTest {
         }
     }
 
-    /** As WildFly's: what was set on a connection stays set when it is given back. */
+    /** As WildFly's: what was set on a connection stays set when it is returned. */
     private static DataSource poolOf(Connection physical) {
         return (ConnectionSource) () -> Proxies.leftOpen(physical);
     }

@@ -15,8 +15,8 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The plans that PostgreSQL makes for the hot statements, whatever their arguments, and keeps: those of an empty table when
- * there are many tasks, too. None reads the whole table.
+ * The plans that PostgreSQL makes for the hot statements, whatever their arguments, and keeps: those of an empty
+ * table when there are many tasks, too. None reads the whole table.
  */
 class PlansTest {
 
@@ -58,7 +58,7 @@ class PlansTest {
     }
 
     @Test
-    void a_task_is_looked_up_by_its_id_and_not_among_all_that_are_taken() throws Exception {
+    void a_task_is_found_by_its_id_and_not_among_all_that_are_taken() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
             SqlStores.open(database, true, () -> {}).close();
             try (Connection connection = database.getConnection();
@@ -108,9 +108,9 @@ class PlansTest {
                 SELECT 'hosts', 'utube', 0, 0, false, true WHERE NOT EXISTS (SELECT 1 FROM tasktube_tube)""");
         on.execute("""
                 INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, utube, blocked, content_type, data)
-                SELECT n, 1, 'r', 0, n, statement_timestamp(), 'lane-' || n %% %2$d, true, 'text/plain', ''
+                SELECT n, 1, 'r', 0, n, statement_timestamp(), 'utube-' || n %% %2$d, true, 'text/plain', ''
                 FROM generate_series(1, %1$d) n""".formatted(tasks, subQueues));
-        on.execute("INSERT INTO tasktube_dirty (tube_id, utube) SELECT 1, 'lane-' || n FROM generate_series(0, %d) n"
+        on.execute("INSERT INTO tasktube_dirty (tube_id, utube) SELECT 1, 'utube-' || n FROM generate_series(0, %d) n"
                 .formatted(subQueues - 1));
     }
 

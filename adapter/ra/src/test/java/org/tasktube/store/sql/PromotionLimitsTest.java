@@ -26,7 +26,10 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What a take from sub-queues costs and how long it lasts at most, where a datasource of PostgreSQL limits its statements. */
+/**
+ * What a take from sub-queues costs and how long it lasts at most, where a datasource of PostgreSQL limits its
+ * statements.
+ */
 class PromotionLimitsTest {
 
     private static final int TIMEOUT_MILLIS = 500;
@@ -38,7 +41,7 @@ class PromotionLimitsTest {
     /** An empty page of the log, now and then, is written for others. The old rule wrote 215 kB. */
     private static final long MOST_BYTES_OF_A_TAKE = 4_000;
 
-    private static final int NOTES = 50_000;
+    private static final int MARKS = 50_000;
 
     private final Holder me = new Holder(UUID.randomUUID(), 1);
     private HikariDataSource database;
@@ -102,7 +105,7 @@ class PromotionLimitsTest {
             execute(
                     connection,
                     "INSERT INTO tasktube_dirty (tube_id, utube) SELECT %d, 'host-' || n FROM generate_series(1, %d) n"
-                            .formatted(tube.id(), NOTES));
+                            .formatted(tube.id(), MARKS));
             put(task("last", 0));
             assertThat(take(1)).containsExactly("last");
             assertThat(Sql.number(connection, "SELECT count(*) FROM tasktube_dirty"))

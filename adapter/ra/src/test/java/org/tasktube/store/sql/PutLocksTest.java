@@ -68,7 +68,7 @@ class PutLocksTest {
         }
     }
 
-    /** The trigger has the put stand still after it has looked at the tube's row, and before it asks for the lock. */
+    /** The trigger has the put stand still after it has read the tube's row, and before it asks for the lock. */
     @Test
     void a_put_that_began_before_a_drop_and_ends_after_it_puts_nothing() throws Exception {
         StoredTube tube = tube("own");
@@ -128,7 +128,8 @@ class PutLocksTest {
     }
 
     @Test
-    void a_put_in_a_repeatable_transaction_puts_nothing_into_a_tube_that_was_dropped_meanwhile() throws Exception {
+    void a_put_in_a_repeatable_transaction_puts_nothing_into_a_tube_that_was_dropped_since_its_snapshot()
+            throws Exception {
         StoredTube tube = tube("own");
         try (OpenTransactions transaction = new OpenTransactions(repeatable())) {
             transaction.begin();

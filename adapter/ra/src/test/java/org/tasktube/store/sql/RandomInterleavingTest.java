@@ -45,11 +45,11 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Threads that do anything at random, in transactions and outside, commit and roll back. After each phase, when none is open,
- * everything must be as the rules say. Promotion goes by small batches, so that its corners are met often.
+ * Threads that do anything at random, in transactions and outside, commit and roll back. After each phase, when none
+ * is open, everything must be as the rules say. Promotion goes by small batches, so that its corners are met often.
  *
- * <p>{@code -Drandom.seed=} plays the same operations again, though the threads may meet otherwise; {@code -Drandom.minutes=60}
- * plays for that long.
+ * <p>{@code -Drandom.seed=} plays the same operations again, though the threads may meet otherwise;
+ * {@code -Drandom.minutes=60} plays for that long.
  */
 class RandomInterleavingTest {
 
@@ -61,7 +61,7 @@ class RandomInterleavingTest {
     private static final int PHASES_OF_A_TUBE = 10;
 
     /** In how many calls at most all marks of a phase are promoted. */
-    private static final int SETTLES = 2_000;
+    private static final int MOST_PROMOTIONS = 2_000;
 
     private static final long SEED = Long.getLong("random.seed", System.nanoTime());
     private static final Duration TIME = Duration.ofMinutes(Long.getLong("random.minutes", 0));
@@ -118,7 +118,7 @@ class RandomInterleavingTest {
         private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         private final List<Player> players = new ArrayList<>();
         private final Set<Long> put = ConcurrentHashMap.newKeySet();
-        private final Set<Long> gone = ConcurrentHashMap.newKeySet();
+        private final Set<Long> removed = ConcurrentHashMap.newKeySet();
         private final Tally tally;
 
         /** A transaction that H2 itself can neither commit nor roll back any more holds its rows for ever. */
@@ -127,7 +127,7 @@ class RandomInterleavingTest {
         /** An error that no rule allows; in a database that H2 broke it says nothing. */
         private final AtomicReference<AssertionError> unexpected = new AtomicReference<>();
 
-        /** Whether somebody dropped the tube while the others went on. */
+        /** Whether a player dropped the tube while the others continued. */
         private volatile boolean dropped;
 
         private StoredTube tube;
@@ -172,7 +172,7 @@ class RandomInterleavingTest {
                             !capacity)
                     .orElseThrow();
             put.clear();
-            gone.clear();
+            removed.clear();
             dropped = false;
         }
 
@@ -193,7 +193,9 @@ class RandomInterleavingTest {
             }
         }
 
-        /** After how many operations a player drops the tube, the others going on; each second tube ends in this way. */
+        /**
+         * After how many operations a player drops the tube, the others going on; each second tube ends in this way.
+         */
         private static int dropsAfter(int phase, Player player) {
             boolean drops = phase % (2 * PHASES_OF_A_TUBE) == PHASES_OF_A_TUBE - 1 && player.number == 0;
             return drops ? OPERATIONS_OF_A_PHASE / 2 : Integer.MAX_VALUE;
@@ -215,8 +217,8 @@ class RandomInterleavingTest {
         void check(int phase) throws SQLException {
             String what = "phase " + phase + " of -Drandom.seed=" + SEED;
             if (dropped) {
-                // H2 has no lock by which a drop could wait for puts: what these leave goes as the maintenance thread
-                // finds it
+                // H2 has no lock by which a drop could wait for puts: the maintenance thread removes
+                // what these leave
                 store.removeOrphans();
                 checkNothingIsLeft(what);
                 players.forEach(player -> player.mine.clear());
@@ -225,14 +227,14 @@ class RandomInterleavingTest {
             }
             if (!capacity) {
                 // Not until nothing is left: that a call with nothing open promotes what is marked is the rule
-                for (int i = 0; i < SETTLES && number("SELECT count(*) FROM tasktube_dirty") > 0; i++) {
+                for (int i = 0; i < MOST_PROMOTIONS && number("SELECT count(*) FROM tasktube_dirty") > 0; i++) {
                     store.promoteHeads(tube);
                 }
                 store.promoteHeads(tube);
                 checkSubQueues(what);
             } else {
                 assertThat(number("SELECT (SELECT count(*) FROM tasktube_task) + (SELECT count(*) FROM tasktube_slot)"))
-                        .as("tasks and free places, " + what)
+                        .as("tasks and free slots, " + what)
                         .isEqualTo(CAPACITY);
             }
             Set<String> held = new TreeSet<>();
@@ -241,9 +243,9 @@ class RandomInterleavingTest {
                     .as("each TAKEN task has a holder, " + what)
                     .containsAll(rows("SELECT id, token FROM tasktube_task WHERE state = 't'"));
             assertThat(rows("SELECT id FROM tasktube_task"))
-                    .as("what was put and has not gone, " + what)
+                    .as("what was put and not removed, " + what)
                     .containsExactlyInAnyOrderElementsOf(put.stream()
-                            .filter(id -> !gone.contains(id))
+                            .filter(id -> !removed.contains(id))
                             .map(String::valueOf)
                             .toList());
             if (phase % PHASES_OF_A_TUBE == PHASES_OF_A_TUBE - 1) {
@@ -290,7 +292,7 @@ class RandomInterleavingTest {
         private void checkNothingIsLeft(String what) throws SQLException {
             for (String table : List.of("task", "dirty", "parked", "slot")) {
                 assertThat(number("SELECT count(*) FROM tasktube_" + table))
-                        .as("tasktube_" + table + " of a tube that is gone, " + what)
+                        .as("tasktube_" + table + " of a dropped tube, " + what)
                         .isZero();
             }
         }
@@ -341,9 +343,9 @@ class RandomInterleavingTest {
         private static final int KINDS = 22;
 
         /**
-         * How H2 2.2.224 fails if it chose a transaction to end a deadlock that had just ended: by its code 103, a transaction
-         * in an illegal state, with different words. It neither commits nor rolls back that one: its rows stay locked until
-         * the database is closed.
+         * How H2 2.2.224 fails if it chose a transaction to end a deadlock that had just ended: by its code 103, a
+         * transaction in an illegal state, with different words. It neither commits nor rolls back that one: its rows
+         * stay locked until the database is closed.
          */
         private static final String H2_DEADLOCK = "[2.2.224/103]";
 
@@ -358,7 +360,7 @@ class RandomInterleavingTest {
         private final Holder me = new Holder(UUID.randomUUID(), 1);
         private final List<Task> mine = new ArrayList<>();
         private final List<Long> put = new ArrayList<>();
-        private final List<Long> gone = new ArrayList<>();
+        private final List<Long> removed = new ArrayList<>();
         private Random random = new Random();
 
         Player(Play play, int number) {
@@ -425,13 +427,13 @@ class RandomInterleavingTest {
         private void end(boolean committed, List<Task> before) {
             if (committed) {
                 play.put.addAll(put);
-                play.gone.addAll(gone);
+                play.removed.addAll(removed);
             } else {
                 mine.clear();
                 mine.addAll(before);
             }
             put.clear();
-            gone.clear();
+            removed.clear();
         }
 
         private void refused(StoreException e) {
@@ -453,7 +455,7 @@ class RandomInterleavingTest {
                 case 3 -> put(List.of(task(Optional.empty()), task(Optional.empty()), task(Optional.empty())));
                 case 4 -> putUnique();
                 case 5, 6, 7, 8 -> take();
-                case 9, 10, 11 -> one().ifPresent(task -> gone(Calls.ack(play.store, play.tube, me, task), task));
+                case 9, 10, 11 -> one().ifPresent(task -> removed(Calls.ack(play.store, play.tube, me, task), task));
                 case 12 -> one().ifPresent(task -> Calls.release(play.store, play.tube, me, task));
                 case 13 -> one().ifPresent(this::releaseForLater);
                 case 14 -> one().ifPresent(task -> Calls.requeue(play.store, play.tube, me, task));
@@ -476,7 +478,7 @@ class RandomInterleavingTest {
         private void rarely() {
             switch (random.nextInt(8)) {
                 case 0 -> Calls.releaseAll(play.store, play.tube);
-                case 1 -> Calls.truncateTelling(play.store, play.tube).forEach(task -> gone.add(task.id()));
+                case 1 -> Calls.truncateReturningTasks(play.store, play.tube).forEach(task -> removed.add(task.id()));
                 case 2 ->
                     Calls.releaseSession(
                             play.store,
@@ -525,14 +527,14 @@ class RandomInterleavingTest {
             List<Task> page = play.store.page(play.tube, TaskState.READY, 0, 20);
             if (!page.isEmpty()) {
                 Task task = page.get(random.nextInt(page.size()));
-                gone(Calls.delete(play.store, play.tube, task.id()).isPresent(), task);
+                removed(Calls.delete(play.store, play.tube, task.id()).isPresent(), task);
             }
         }
 
         private void ackAll() {
             List<Task> all = List.copyOf(mine);
             if (!all.isEmpty() && Calls.ackAll(play.store, play.tube, me, all)) {
-                all.forEach(task -> gone(true, task));
+                all.forEach(task -> removed(true, task));
                 mine.clear();
             }
         }
@@ -545,14 +547,14 @@ class RandomInterleavingTest {
         private void sweep() {
             for (Sweep.Swept swept : play.store.sweep(Set.of()).swept()) {
                 if (swept.done().from() != TaskState.TAKEN && swept.done().from() != TaskState.DELAYED) {
-                    gone.addAll(swept.done().ids());
+                    removed.addAll(swept.done().ids());
                 }
             }
         }
 
-        private void gone(boolean removed, Task task) {
-            if (removed) {
-                gone.add(task.id());
+        private void removed(boolean done, Task task) {
+            if (done) {
+                removed.add(task.id());
             }
         }
 

@@ -12,13 +12,16 @@ import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Promoted marks stay in PostgreSQL's index until vacuum: takes begin behind them, and miss none that was late. */
+/**
+ * Promoted marks stay in PostgreSQL's index until vacuum: takes begin after them, and miss none that was committed
+ * late.
+ */
 class RemovedMarksTest {
 
     private static final int ROUNDS = 8;
 
     /** More than what the tube's row is written for. */
-    private static final int NOTES = 6_000;
+    private static final int MARKS = 6_000;
 
     /** Two rounds of marks fill less, all of them fill 150. */
     private static final long MOST_PAGES = 60;
@@ -46,7 +49,7 @@ class RemovedMarksTest {
 
     @Test
     void a_take_does_not_read_the_marks_that_were_promoted_before() throws Exception {
-        noteAndSettle();
+        markAndPromote();
 
         long before = pages();
         on.execute("SELECT tasktube_promote_heads(1)");
@@ -59,18 +62,21 @@ class RemovedMarksTest {
                 Statement onSlow = slow.createStatement()) {
             slow.setAutoCommit(false);
             put(onSlow, 1);
-            noteAndSettle();
+            markAndPromote();
             slow.commit();
         }
 
         assertCanBeTaken(1);
-        noteAndSettle();
+        markAndPromote();
         put(on, 2);
         assertCanBeTaken(2);
-        assertThat(number("SELECT marks_from FROM tasktube_tube")).isGreaterThan(NOTES);
+        assertThat(number("SELECT marks_from FROM tasktube_tube")).isGreaterThan(MARKS);
     }
 
-    /** The number of the latest transaction that has ended is no bound: the slow one's is higher, and its mark is lower. */
+    /**
+     * The number of the latest transaction that has ended is no bound: the slow one's is higher, and its mark is
+     * lower.
+     */
     @Test
     void a_mark_is_found_whose_transaction_began_after_the_one_that_left_the_latest() throws Exception {
         try (Connection quick = database.getConnection();
@@ -79,7 +85,7 @@ class RemovedMarksTest {
                 Statement onSlow = slow.createStatement()) {
             quick.setAutoCommit(false);
             slow.setAutoCommit(false);
-            mark(onQuick, NOTES);
+            mark(onQuick, MARKS);
             put(onSlow, 1);
             mark(onQuick, 1);
             quick.commit();
@@ -100,13 +106,13 @@ class RemovedMarksTest {
             onSlow.execute("SAVEPOINT s");
             put(onSlow, 1);
             onSlow.execute("RELEASE s");
-            noteAndSettle();
+            markAndPromote();
             slow.commit();
         }
         assertCanBeTaken(1);
     }
 
-    /** Who promotes in a transaction that has changed something has a number that is too low to write down. */
+    /** A promoter in a transaction that has changed something has a number that is too low to write down. */
     @Test
     void a_mark_is_found_that_was_left_while_a_transaction_that_had_its_number_before_promotes() throws Exception {
         try (Connection early = database.getConnection();
@@ -117,7 +123,7 @@ class RemovedMarksTest {
             onEarly.execute("SELECT pg_current_xact_id()");
             slow.setAutoCommit(false);
             put(onSlow, 1);
-            mark(on, NOTES);
+            mark(on, MARKS);
             for (int i = 0; i < ROUNDS; i++) {
                 onEarly.execute("SELECT tasktube_promote_heads(1)");
             }
@@ -130,19 +136,19 @@ class RemovedMarksTest {
     }
 
     @Test
-    void notes_are_found_in_a_database_that_was_restored_from_one_with_higher_transaction_numbers() throws Exception {
+    void marks_are_found_in_a_database_that_was_restored_from_one_with_higher_transaction_numbers() throws Exception {
         put(on, 1);
         on.execute("UPDATE tasktube_tube SET marks_upto = 20000, marks_end = '1000000000'");
-        noteAndSettle();
+        markAndPromote();
 
         assertCanBeTaken(1);
         assertThat(number("SELECT marks_from FROM tasktube_tube")).isGreaterThan(20_000);
     }
 
     /** Marks of sub-queues in which nothing is, as they are left by the ack of what was last in them. */
-    private void noteAndSettle() throws SQLException {
+    private void markAndPromote() throws SQLException {
         for (int round = 0; round < ROUNDS; round++) {
-            mark(on, NOTES);
+            mark(on, MARKS);
             promoteAll();
             assertThat(number("SELECT count(*) FROM tasktube_dirty")).isZero();
         }
@@ -153,7 +159,7 @@ class RemovedMarksTest {
                 .formatted(marks));
     }
 
-    /** One call looks at some thousand marks. */
+    /** One call reads some thousand marks. */
     private void promoteAll() throws SQLException {
         for (int i = 0; i < ROUNDS; i++) {
             on.execute("SELECT tasktube_promote_heads(1)");

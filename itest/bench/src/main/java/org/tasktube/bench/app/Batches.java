@@ -11,7 +11,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 
-/** Takes and acks in batches, outside transactions, as whoever has no bean does it. */
+/** Takes and acks in batches, outside transactions, as an application without a bean does it. */
 @ApplicationScoped
 public class Batches {
 
@@ -42,15 +42,15 @@ public class Batches {
     private static int workOff(Tube tube, int most) {
         List<Task> taken = tube.take(most, PATIENCE);
         if (taken.isEmpty()) {
-            throw new IllegalStateException("nothing came from " + tube.name() + " within " + PATIENCE);
+            throw new IllegalStateException("no task was taken from " + tube.name() + " within " + PATIENCE);
         }
         tube.ackAll(taken);
         return taken.size();
     }
 
     /**
-     * Holds whatever can be taken, puts so many behind all that waits, each into a sub-queue of its own, and takes these one
-     * by one; the nanoseconds of each take, in order.
+     * Holds all that can be taken, puts so many behind all blocked tasks, each into a sub-queue of its own, and takes
+     * these one by one; the nanoseconds of each take, in order.
      */
     long[] takesBehindBusy(int tasks) {
         try (TubeConnection busy = tubes.getConnection();

@@ -17,8 +17,8 @@ import org.tasktube.store.sql.NamedStatement;
 import org.tasktube.store.sql.Statements;
 
 /**
- * The reference: the adapter's statements for PostgreSQL, from its own file, on its tables, and nothing around them. The
- * benchmark fails when the database sees others.
+ * The reference: the adapter's statements for PostgreSQL, from its own file, on its tables, and nothing around them.
+ * The benchmark fails when the database sees others.
  */
 @ApplicationScoped
 public class JdbcTasks {
@@ -53,8 +53,8 @@ public class JdbcTasks {
     }
 
     /**
-     * Looks up which tube is the reference's, and makes its session known, so that the adapter does not take its tasks for
-     * nobody's; to be called when the tables are there.
+     * Looks up which tube is the reference's, and makes its session known, so that the adapter does not take its
+     * tasks for tasks without a holder; to be called when the tables exist.
      */
     public void open() {
         try (Connection connection = dataSource.getConnection();
@@ -86,7 +86,7 @@ public class JdbcTasks {
             put.setInt(8, tube);
             try (ResultSet id = put.executeQuery()) {
                 if (!id.next()) {
-                    throw new IllegalStateException("the reference's tube is gone");
+                    throw new IllegalStateException("the reference's tube does not exist");
                 }
             }
         } catch (SQLException e) {

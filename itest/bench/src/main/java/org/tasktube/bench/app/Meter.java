@@ -63,7 +63,7 @@ public class Meter {
         void await() throws InterruptedException {
             if (!all.await(MINUTES, TimeUnit.MINUTES)) {
                 throw new IllegalStateException(
-                        "of " + tasks + " tasks, " + begun + " came within " + MINUTES + " minutes");
+                        "of " + tasks + " tasks, " + begun + " were delivered within " + MINUTES + " minutes");
             }
         }
     }

@@ -14,7 +14,10 @@ import java.util.Properties;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** A Java that runs one script of jboss-cli after the other, each in a session of its own, as {@link WarmCli} asks for them. */
+/**
+ * A Java that runs one script of jboss-cli after the other, each in a session of its own, as {@link WarmCli} asks for
+ * them.
+ */
 final class CliProgram {
 
     private CliProgram() {}
@@ -25,7 +28,7 @@ final class CliProgram {
     /** What a script wrote, and whether all of it succeeded. */
     record Outcome(boolean success, String output) implements Serializable {}
 
-    /** The argument is the port of whoever asks. */
+    /** The argument is the port of the process that asks. */
     public static void main(String... arguments) throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
                 ObjectOutputStream answers = new ObjectOutputStream(socket.getOutputStream());
@@ -35,7 +38,7 @@ final class CliProgram {
                 answers.flush();
             }
         } catch (IOException e) {
-            // whoever asked has gone, and embedded servers leave threads
+            // the process that asked has ended, and embedded servers leave threads
             System.exit(0);
         }
     }

@@ -41,8 +41,8 @@ public record Datasource(String name, String url, String user, int minPoolSize, 
     }
 
     /**
-     * The sorter tells a lost connection from a refused statement; the first that is lost takes the idle ones with it, as
-     * they are lost too. Validating each connection as it is handed out would cost a round trip each time.
+     * The sorter distinguishes a lost connection from a refused statement; the first that is lost takes the idle ones
+     * with it, as they are lost too. Validating each connection as it is borrowed would cost a round trip each time.
      */
     List<String> commands() {
         return List.of(String.join(

@@ -14,11 +14,11 @@ import static java.util.stream.Collectors.toUnmodifiableList;
 
 /**
  * A PostgreSQL of its own in a directory: started, stopped, killed, started again with the same data on the same port.
- * It writes to the disk as in production unless told otherwise. Not safe for use by several threads.
+ * It writes to the disk as in production by default. Not safe for use by several threads.
  */
 public final class Postgres implements AutoCloseable {
 
-    /** The superuser; everybody on this machine is let in without a password. */
+    /** The superuser; each process on this machine connects without a password. */
     public static final String USER = "postgres";
 
     private static final int ANY_PORT = 0;

@@ -104,7 +104,7 @@ public final class ServerHome {
         }
     }
 
-    /** Java's zip leaves file modes out. Nothing here runs the scripts, but whoever looks around wants to. */
+    /** Java's zip leaves file modes out. Nothing here runs the scripts, but a developer may want to. */
     private static void makeExecutable(Path bin) throws IOException {
         if (!Files.exists(bin)) {
             return;

@@ -55,8 +55,8 @@ public final class ServerLog {
         return watch.line;
     }
 
-    /** Reads on a thread of its own until the process ends: a process whose console nobody reads comes to a halt. */
-    void follow(Process process) {
+    /** Reads on a thread of its own until the process ends: a process whose console is not read comes to a halt. */
+    void readFrom(Process process) {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         end = ended;
         Thread reader = new Thread(() -> copy(process, ended), "console of " + process.pid());

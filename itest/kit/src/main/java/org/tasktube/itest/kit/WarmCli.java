@@ -18,33 +18,34 @@ import org.tasktube.itest.kit.CliProgram.Outcome;
 import org.tasktube.itest.kit.CliProgram.Script;
 
 /**
- * jboss-cli in a process that stays for the scripts to come: most of a script's time is a start of Java and, with an embedded
- * server, the loading of its classes. There is one for each working directory, which relative paths in scripts start from.
+ * jboss-cli in a process that stays for the scripts to come: most of a script's time is a start of Java and, with an
+ * embedded server, the loading of its classes. There is one for each working directory, which relative paths in
+ * scripts start from.
  */
 final class WarmCli {
 
     private static final Duration START = Duration.ofMinutes(1);
-    private static final Map<Place, WarmCli> STARTED = new ConcurrentHashMap<>();
+    private static final Map<Installation, WarmCli> STARTED = new ConcurrentHashMap<>();
 
     private final Process process;
     private final Socket socket;
     private final ObjectOutputStream questions;
     private final ObjectInputStream answers;
 
-    /** The file's key tells a server that was unpacked anew in the place of another. */
-    private record Place(Path home, Path directory, Object clientKey) {
+    /** The file's key distinguishes a server that was unpacked anew over another. */
+    private record Installation(Path home, Path directory, Object clientKey) {
 
-        static Place of(Path home, Path directory) throws IOException {
+        static Installation of(Path home, Path directory) throws IOException {
             Object key = Files.readAttributes(CliSession.client(home), BasicFileAttributes.class)
                     .fileKey();
-            return new Place(home, directory, key);
+            return new Installation(home, directory, key);
         }
     }
 
-    private WarmCli(Place place) {
+    private WarmCli(Installation installation) {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             server.setSoTimeout((int) START.toMillis());
-            process = Orphans.adopt(start(place, server.getLocalPort()));
+            process = Orphans.adopt(start(installation, server.getLocalPort()));
             socket = server.accept();
             questions = new ObjectOutputStream(socket.getOutputStream());
             answers = new ObjectInputStream(socket.getInputStream());
@@ -53,7 +54,7 @@ final class WarmCli {
         }
     }
 
-    private static Process start(Place place, int port) throws IOException {
+    private static Process start(Installation installation, int port) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
                         ProcessHandle.current().info().command().orElse("java"),
                         "-Xmx256m",
@@ -61,20 +62,20 @@ final class WarmCli {
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
                         "-cp",
-                        CliSession.classPath(place.home),
+                        CliSession.classPath(installation.home),
                         CliProgram.class.getName(),
                         Integer.toString(port))
-                .directory(place.directory.toFile())
+                .directory(installation.directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().put("JBOSS_HOME", place.home.toString());
+        builder.environment().put("JBOSS_HOME", installation.home.toString());
         return builder.start();
     }
 
     static Outcome run(Path home, Path directory, Script script, Duration patience) throws IOException {
-        Place place = Place.of(home, directory);
-        WarmCli cli =
-                STARTED.compute(place, (key, old) -> old != null && old.process.isAlive() ? old : new WarmCli(key));
+        Installation installation = Installation.of(home, directory);
+        WarmCli cli = STARTED.compute(
+                installation, (key, old) -> old != null && old.process.isAlive() ? old : new WarmCli(key));
         return cli.run(script, patience);
     }
 

@@ -103,7 +103,9 @@ public final class WildFly implements AutoCloseable {
         }
     }
 
-    /** As {@link #start()}, but services may have failed, for instance those that need a database which is not there. */
+    /**
+     * As {@link #start()}, but services may have failed, for instance those that need a database which is not there.
+     */
     public void startInTrouble() {
         String line = launch();
         if (line.contains(BOOT_FAILED)) {
@@ -124,7 +126,7 @@ public final class WildFly implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        log.follow(process);
+        log.readFrom(process);
         return await(up, "start of the server");
     }
 
@@ -177,7 +179,8 @@ public final class WildFly implements AutoCloseable {
     }
 
     /**
-     * Runs a script of jboss-cli likewise, in its own directory. If there is a {@code configure.properties}, the script's
+     * Runs a script of jboss-cli likewise, in its own directory. If there is a {@code configure.properties}, the
+     * script's
      * <code>${name}</code> are taken from it.
      *
      * @param settings what goes before those properties
@@ -186,7 +189,10 @@ public final class WildFly implements AutoCloseable {
         return cli(cli::run, script, settings);
     }
 
-    /** As {@link #cli(Path, Map)}, by a jboss-cli that is started for this script, as administrators do it, which takes longer. */
+    /**
+     * As {@link #cli(Path, Map)}, by a jboss-cli that is started for this script, as administrators do it, which
+     * takes longer.
+     */
     public String cliAlone(Path script, Map<String, String> settings) {
         return cli(cli::runAlone, script, settings);
     }
@@ -267,12 +273,12 @@ public final class WildFly implements AutoCloseable {
         }
     }
 
-    /** Deploys an archive under its file's name, in the place of one that is deployed under it. */
+    /** Deploys an archive under its file's name, and replaces one that is deployed under it. */
     public void deploy(Path archive) {
         deploy(archive.getFileName().toString(), archive);
     }
 
-    /** Deploys an archive, in the place of one that is deployed under that name. */
+    /** Deploys an archive, and replaces one that is deployed under that name. */
     public void deploy(String name, Path archive) {
         management().deploy(name, archive);
     }

@@ -18,8 +18,8 @@ final class HungProcess {
     private HungProcess() {}
 
     /**
-     * Writes all threads to the console and to a file in {@code target}, and ends the process. Its shutdown hooks run, so
-     * that servers and databases that tests started end too; they have 30 seconds.
+     * Writes all threads to the console and to a file in {@code target}, and ends the process. Its shutdown hooks
+     * run, so that servers and databases that tests started end too; they have 30 seconds.
      */
     static void end(String test, int status) {
         String dump = "\nHangs: " + test + ". The run of the tests ends here. All threads:\n\n" + threads();
@@ -76,7 +76,7 @@ final class HungProcess {
         try {
             TimeUnit.SECONDS.sleep(PATIENCE_SECONDS);
         } catch (InterruptedException e) {
-            // Nobody interrupts it; if so, the end comes now
+            // It is not interrupted; if it is, the end is now
         }
         Runtime.getRuntime().halt(status);
     }

@@ -14,8 +14,8 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Ends the Java process of a test that does not end by itself. JUnit's own timeout, which interrupts a test, comes first.
- * It does not see dynamic tests, and a thread that waits for a database does not listen to an interrupt.
+ * Ends the Java process of a test that does not end by itself. JUnit's own timeout, which interrupts a test, comes
+ * first. It does not see dynamic tests, and a thread that waits for a database does not listen to an interrupt.
  */
 public final class Watchdog implements TestExecutionListener {
 
@@ -26,7 +26,7 @@ public final class Watchdog implements TestExecutionListener {
     public static final int STATUS = 86;
 
     private static final long DEFAULT_LIMIT = 300;
-    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
     private final Duration limit = Duration.ofSeconds(Long.getLong(LIMIT, DEFAULT_LIMIT));
     // JUnit strikes at the limit itself; its test has this long to fail and to clean up
@@ -68,7 +68,7 @@ public final class Watchdog implements TestExecutionListener {
     private void watch() {
         try {
             while (true) {
-                Thread.sleep(LOOK.toMillis());
+                Thread.sleep(CHECK_INTERVAL.toMillis());
                 hanging().ifPresent(name -> HungProcess.end(name, STATUS));
             }
         } catch (InterruptedException e) {

@@ -6,7 +6,7 @@ import jakarta.ejb.MessageDriven;
 import org.tasktube.TaskChange;
 import org.tasktube.TaskChangeListener;
 
-/** A bean that is told what happens in a tube, and writes it into the application's table. */
+/** A bean that is notified of the changes of a tube, and writes them into the application's table. */
 @MessageDriven(activationConfig = @ActivationConfigProperty(propertyName = "tube", propertyValue = ChangeRecorder.TUBE))
 public class ChangeRecorder implements TaskChangeListener {
 
@@ -20,7 +20,7 @@ public class ChangeRecorder implements TaskChangeListener {
         String text = change.task().map(task -> task.text()).orElse("");
         rows.add(change.event() + " " + text);
         if (text.startsWith("throw")) {
-            throw new IllegalStateException("as told: " + text);
+            throw new IllegalStateException("as asked: " + text);
         }
     }
 }

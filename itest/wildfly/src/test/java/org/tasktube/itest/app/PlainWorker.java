@@ -27,7 +27,7 @@ public class PlainWorker implements TaskListener {
     public void onTask(Task task) {
         script.began(task.text());
         if (task.text().startsWith("throw")) {
-            throw new IllegalStateException("as told: " + task.text());
+            throw new IllegalStateException("as asked: " + task.text());
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** What beans tell tests, and tests tell beans, in one server. */
+/** Signals between beans and tests in one server. */
 @Singleton
 @ConcurrencyManagement(ConcurrencyManagementType.BEAN)
 @TransactionAttribute(TransactionAttributeType.SUPPORTS)
@@ -39,7 +39,7 @@ public class Script {
             faults.add("two at once in " + utube);
         }
         began(text);
-        order.computeIfAbsent(utube, lane -> new CopyOnWriteArrayList<>()).add(text);
+        order.computeIfAbsent(utube, key -> new CopyOnWriteArrayList<>()).add(text);
     }
 
     public void leave(String utube) {
@@ -60,7 +60,7 @@ public class Script {
 
     public void awaitGo(String text) throws InterruptedException {
         if (!semaphore(text).tryAcquire(60, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("nobody said go to " + text);
+            throw new IllegalStateException("no test said go to " + text);
         }
     }
 

@@ -58,10 +58,10 @@ public class Worker implements TaskListener {
             context.setRollbackOnly();
         }
         if (text.startsWith("throw")) {
-            throw new IllegalStateException("as told: " + text);
+            throw new IllegalStateException("as asked: " + text);
         }
         if (text.startsWith("checked")) {
-            throw new java.io.IOException("as told: " + text);
+            throw new java.io.IOException("as asked: " + text);
         }
         if (text.startsWith("rollback")) {
             context.setRollbackOnly();

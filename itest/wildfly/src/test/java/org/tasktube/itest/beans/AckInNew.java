@@ -28,12 +28,12 @@ public class AckInNew implements TaskListener {
     public void onTask(Task task) {
         String text = task.text();
         rows.add(text);
-        Notes.add(text, "attempt " + task.attempts());
+        ReportedLines.add(text, "attempt " + task.attempts());
         if (text.startsWith("throw")) {
             try {
                 desk.ackInNewAndThrow(task);
             } catch (EJBException e) {
-                Notes.add(text, "goes on");
+                ReportedLines.add(text, "goes on");
             }
         } else if (text.startsWith("mark")) {
             desk.ackInNewAndMark(task);

@@ -25,7 +25,10 @@ import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeDefinition;
 
-/** What tests ask of the beans' application: {@code /beans/OPERATION?tube=…&text=…}; an error is a status of 500 and its message. */
+/**
+ * What tests ask of the beans' application: {@code /beans/OPERATION?tube=…&text=…}; an error is a status of 500 and
+ * its message.
+ */
 @WebServlet("/*")
 public class BeansServlet extends HttpServlet {
 
@@ -56,7 +59,7 @@ public class BeansServlet extends HttpServlet {
     private Object answer(HttpServletRequest request) {
         String text = request.getParameter("text");
         return switch (request.getPathInfo()) {
-            case "/notes" -> Notes.of(text);
+            case "/lines" -> ReportedLines.of(text);
             case "/rows" -> rows.count(text);
             case "/close-marked" -> repeat(request, () -> desk.closeMarked(Echo.TUBE));
             case "/close-after-failure" -> repeat(request, () -> desk.closeAfterFailureOfAnother(Echo.TUBE));
@@ -117,7 +120,7 @@ public class BeansServlet extends HttpServlet {
                 "called-back",
                 OwnTimeout.TUBE,
                 ServerTimeout.TUBE,
-                "error-told")) {
+                "error-thrown")) {
             connection.createTubeIfNotExists(TubeDefinition.fifottl(name));
         }
         return "created";

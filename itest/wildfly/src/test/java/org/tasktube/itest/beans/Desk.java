@@ -77,7 +77,7 @@ public class Desk {
     public void takeAndClose(String tube) {
         try (TubeConnection connection = tubes.getConnection()) {
             Task held = connection.tube(tube).take(Duration.ZERO).orElseThrow();
-            Notes.add(tube, "held " + held.text());
+            ReportedLines.add(tube, "held " + held.text());
         }
     }
 

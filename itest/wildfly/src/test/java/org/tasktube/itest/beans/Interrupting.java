@@ -23,7 +23,7 @@ public class Interrupting implements TaskListener {
     @Override
     public void onTask(Task task) {
         rows.add(task.text());
-        Notes.add(task.text(), "attempt " + task.attempts());
+        ReportedLines.add(task.text(), "attempt " + task.attempts());
         Thread.currentThread().interrupt();
     }
 }

@@ -18,8 +18,8 @@ public abstract class LongWork {
     void work(Task task) {
         String text = task.text();
         rows.add(text);
-        Notes.add(text, "attempt " + task.attempts());
+        ReportedLines.add(text, "attempt " + task.attempts());
         boolean timedOut = task.attempts() == 1 && reaped.within(WORK);
-        Notes.add(text, timedOut ? "timed out" : "in time");
+        ReportedLines.add(text, timedOut ? "timed out" : "in time");
     }
 }

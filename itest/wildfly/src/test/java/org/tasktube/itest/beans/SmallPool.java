@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
 
-/** A bean of which jboss-ejb3.xml lets one instance be, although it may be handed eight tasks at once. */
+/** A bean of which jboss-ejb3.xml lets one instance be, although eight tasks may be delivered to it at once. */
 @MessageDriven(
         activationConfig = {
             @ActivationConfigProperty(propertyName = "tube", propertyValue = SmallPool.TUBE),

@@ -19,7 +19,7 @@ public class Speechless implements TaskListener {
 
     @Override
     public void onTask(Task task) throws Exception {
-        Notes.add(task.text(), "attempt " + task.attempts());
+        ReportedLines.add(task.text(), "attempt " + task.attempts());
         if (task.text().startsWith("checked")) {
             throw new CheckedOne();
         }

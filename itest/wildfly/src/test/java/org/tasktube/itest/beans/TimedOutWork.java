@@ -4,7 +4,10 @@ import jakarta.ejb.EJB;
 import java.time.Duration;
 import org.tasktube.Task;
 
-/** What a bean does whose transaction times out in the first attempt: a row, a put into each kind of tube, and an end as if all was well. */
+/**
+ * What a bean does whose transaction times out in the first attempt: a row, a put into each kind of tube, and an end
+ * as if all was well.
+ */
 public abstract class TimedOutWork {
 
     static final String PUT_IN_MEMORY = "reaped-puts-in-memory";
@@ -24,9 +27,9 @@ public abstract class TimedOutWork {
     void work(Task task) {
         String text = task.text();
         rows.add(text);
-        Notes.add(text, "attempt " + task.attempts());
+        ReportedLines.add(text, "attempt " + task.attempts());
         if (task.attempts() == 1) {
-            Notes.add(text, reaped.within(LONGEST_TIMEOUT) ? "timed out" : "not timed out");
+            ReportedLines.add(text, reaped.within(LONGEST_TIMEOUT) ? "timed out" : "not timed out");
             put(PUT_IN_MEMORY, text);
             put(PUT_STORED, text);
         }
@@ -35,13 +38,13 @@ public abstract class TimedOutWork {
     private void put(String tube, String text) {
         try {
             desk.put(tube, text);
-            Notes.add(text, tube + " took it");
+            ReportedLines.add(text, tube + " took it");
         } catch (RuntimeException e) {
             Throwable root = e;
             while (root.getCause() != null) {
                 root = root.getCause();
             }
-            Notes.add(text, tube + " refused: " + root.getMessage());
+            ReportedLines.add(text, tube + " refused: " + root.getMessage());
         }
     }
 }

@@ -21,7 +21,7 @@ public class CallbackServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try (TubeConnection connection = tubes.getConnection()) {
-            // Its class is loaded there for the first time, when the application is gone
+            // Its class is loaded there for the first time, when the application is undeployed
             connection.tube(request.getParameter("tube")).onTaskChange(change -> LateClass.hear(change));
         }
         response.getWriter().print("listens");

@@ -2,7 +2,7 @@ package org.tasktube.itest.callback;
 
 import org.tasktube.TaskChange;
 
-/** A class that nobody needs while its application is deployed. */
+/** A class that is not needed while its application is deployed. */
 final class LateClass {
 
     private LateClass() {}

@@ -4,7 +4,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** What a task of the probe leaves behind: a row that can be there only once. */
+/** What a task of the probe writes: a row that can be there only once. */
 @Entity
 @Table(name = "probe_done")
 public class Done {

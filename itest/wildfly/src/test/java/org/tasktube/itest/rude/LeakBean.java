@@ -8,7 +8,7 @@ import org.tasktube.TaskListener;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 
-/** Leaves a connection, a watch and a listener behind. */
+/** Leaves a connection, a watch and a listener open. */
 @MessageDriven(activationConfig = @ActivationConfigProperty(propertyName = "tube", propertyValue = Rude.LEAKS))
 public class LeakBean implements TaskListener {
 
@@ -21,7 +21,7 @@ public class LeakBean implements TaskListener {
         TubeConnection left = tubes.getConnection();
         left.tube(Rude.LEAKS).watch(task.id());
         left.tube(Rude.LEAKS).onTaskChange(change -> {
-            throw new LinkageError("of an application that may be gone, at " + change.event());
+            throw new LinkageError("of an application that may be undeployed, at " + change.event());
         });
         Rude.BEGUN.release();
     }

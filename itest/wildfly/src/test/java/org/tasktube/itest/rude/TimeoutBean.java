@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
 
-/** Works in its first attempt until its transaction has timed out, however often it is undeployed meanwhile. */
+/** Works in its first attempt until its transaction has timed out, however often it is undeployed before that. */
 @MessageDriven(
         activationConfig = {
             @ActivationConfigProperty(propertyName = "tube", propertyValue = Rude.TIMEOUTS),

@@ -13,7 +13,7 @@ import org.tasktube.itest.kit.WildFly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** tasktube.rar alone, copied into a stock WildFly: it activates itself, and applications see it by their manifest. */
+/** Only tasktube.rar, copied into a stock WildFly: it activates itself, and applications see it by their manifest. */
 class BareRarIT {
 
     private static final Path DIRECTORY = Servers.directory("bare-rar");
@@ -67,12 +67,12 @@ class BareRarIT {
     }
 
     @Test
-    void a_pool_of_the_servers_default_size_is_told_when_it_is_too_small() {
-        CompletableFuture<String> told = server.log().next("TASKTUBE0300");
+    void a_pool_of_the_servers_default_size_is_logged_when_it_is_too_small() {
+        CompletableFuture<String> logged = server.log().next("TASKTUBE0300");
         server.deploy(Wars.dependentBean(
                 DIRECTORY, "hungry", "deployment.tasktube.rar", "tube", "nosuch", "maxSession", "30"));
-        assertThat(told).succeedsWithin(Duration.ofSeconds(20));
-        assertThat(told.join()).contains("at most 20");
+        assertThat(logged).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(logged.join()).contains("at most 20");
         server.undeploy("hungry.jar");
     }
 }

@@ -19,7 +19,10 @@ import org.tasktube.itest.kit.WildFly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Beans that time out, throw, interrupt, crowd and leak: what becomes of their tasks, and of other beans. One server for all. */
+/**
+ * Beans that time out, throw, interrupt, crowd and leak: what becomes of their tasks, and of other beans. One server
+ * for all.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
 class BeansIT {
 
@@ -85,8 +88,8 @@ class BeansIT {
                 .sum();
     }
 
-    private static List<String> notes(String text) {
-        return beans.ask("notes?text=" + text).lines().toList();
+    private static List<String> lines(String text) {
+        return beans.ask("lines?text=" + text).lines().toList();
     }
 
     private static long rows(String text) {
@@ -135,14 +138,14 @@ class BeansIT {
         withTransactionTimeout(1, () -> {
             put(tube, tube);
             Eventually.holds(
-                    () -> notes(tube).contains("reaped-puts-stored took it")
-                            || notes(tube).stream().anyMatch(note -> note.startsWith("reaped-puts-stored refused")),
+                    () -> lines(tube).contains("reaped-puts-stored took it")
+                            || lines(tube).stream().anyMatch(line -> line.startsWith("reaped-puts-stored refused")),
                     "the bean has tried all");
         });
-        Eventually.holds(() -> notes(tube).contains("attempt 2"), "the task comes again: " + notes(tube));
+        Eventually.holds(() -> lines(tube).contains("attempt 2"), "the task is delivered again: " + lines(tube));
         awaitEmpty(tube);
         assertThat(rows(tube)).as("the first attempt's row was rolled back").isEqualTo(1);
-        assertThat(notes(tube)).contains("timed out").noneMatch(note -> note.endsWith("took it"));
+        assertThat(lines(tube)).contains("timed out").noneMatch(line -> line.endsWith("took it"));
         assertThat(left("reaped-puts-in-memory")).as("put undone").isZero();
         assertThat(left("reaped-puts-stored")).as("put undone").isZero();
         assertThat(refusal(tube, "reaped-puts-in-memory"))
@@ -153,9 +156,9 @@ class BeansIT {
     /** The words of a refusal without the tube's name. */
     private static String refusal(String text, String tube) {
         String start = tube + " refused: ";
-        return notes(text).stream()
-                .filter(note -> note.startsWith(start))
-                .map(note -> note.substring(start.length()).replace(tube, "T"))
+        return lines(text).stream()
+                .filter(line -> line.startsWith(start))
+                .map(line -> line.substring(start.length()).replace(tube, "T"))
                 .findFirst()
                 .orElse("not refused");
     }
@@ -179,7 +182,7 @@ class BeansIT {
         put("ack-in-new", text);
         awaitEmpty("ack-in-new");
         assertThat(rows(text)).isEqualTo(1);
-        assertThat(notes(text)).filteredOn(note -> note.startsWith("attempt")).hasSize(attempts);
+        assertThat(lines(text)).filteredOn(line -> line.startsWith("attempt")).hasSize(attempts);
     }
 
     @Test
@@ -187,12 +190,12 @@ class BeansIT {
         put("speechless", "checked");
         put("speechless", "unchecked");
         Eventually.holds(() -> count("speechless", "BURIED") == 2, "both are buried after their last attempt");
-        assertThat(notes("checked")).containsExactly("attempt 1", "attempt 2");
-        assertThat(notes("unchecked")).containsExactly("attempt 1", "attempt 2");
+        assertThat(lines("checked")).containsExactly("attempt 1", "attempt 2");
+        assertThat(lines("unchecked")).containsExactly("attempt 1", "attempt 2");
         for (int i = 0; i < 4; i++) {
             put("speechless", "good-" + i);
             String text = "good-" + i;
-            Eventually.holds(() -> notes(text).contains("attempt 1"), "the bean goes on");
+            Eventually.holds(() -> lines(text).contains("attempt 1"), "the bean goes on");
         }
         Eventually.holds(() -> left("speechless") == 2, "all but the buried ones are done");
     }
@@ -202,10 +205,10 @@ class BeansIT {
         put("interrupting", "interrupted");
         awaitEmpty("interrupting");
         assertThat(rows("interrupted")).isEqualTo(1);
-        assertThat(notes("interrupted")).containsExactly("attempt 1");
+        assertThat(lines("interrupted")).containsExactly("attempt 1");
         put("interrupting", "interrupted-2");
         awaitEmpty("interrupting");
-        assertThat(notes("interrupted-2")).containsExactly("attempt 1");
+        assertThat(lines("interrupted-2")).containsExactly("attempt 1");
     }
 
     @Test
@@ -220,21 +223,21 @@ class BeansIT {
     void a_bean_has_its_own_transaction_timeout_and_the_ones_beside_it_the_servers() {
         put("own-timeout", "own");
         put("server-timeout", "server");
-        Eventually.holds(() -> notes("own").size() == 4 && notes("server").size() == 2, "both are done");
-        assertThat(notes("own")).containsExactly("attempt 1", "timed out", "attempt 2", "in time");
-        assertThat(notes("server")).containsExactly("attempt 1", "in time");
+        Eventually.holds(() -> lines("own").size() == 4 && lines("server").size() == 2, "both are done");
+        assertThat(lines("own")).containsExactly("attempt 1", "timed out", "attempt 2", "in time");
+        assertThat(lines("server")).containsExactly("attempt 1", "in time");
         awaitEmpty("own-timeout");
         assertThat(rows("own")).isEqualTo(1);
     }
 
     @Test
     void what_is_kept_and_logged_of_a_failure_names_its_root_cause_first() {
-        CompletableFuture<String> told = server.log().next("TASKTUBE0202");
+        CompletableFuture<String> logged = server.log().next("TASKTUBE0202");
         put("deep", "order-4711");
         Eventually.holds(() -> count("deep", "BURIED") == 1, "it is buried");
         String kept = beans.ask("failure?tube=deep");
-        assertThat(told).succeedsWithin(Duration.ofSeconds(20));
-        assertThat(told.join()).contains("UnknownOrderException").contains("order-4711");
+        assertThat(logged).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(logged.join()).contains("UnknownOrderException").contains("order-4711");
         int root = kept.indexOf("UnknownOrderException: order-4711");
         assertThat(root).as("root cause in what is kept: %s", kept).isNotNegative();
         assertThat(root).as("before all frames: %s", kept).isLessThan(kept.indexOf("  at "));
@@ -252,9 +255,9 @@ class BeansIT {
 
     @Test
     void an_Error_of_a_listener_ends_nothing() {
-        beans.ask("throw-at?tube=error-told&event=DELAY&event=RELEASED_BY_SESSION");
-        goesOn("error-told");
-        beans.ask("listen-no-more?tube=error-told");
+        beans.ask("throw-at?tube=error-thrown&event=DELAY&event=RELEASED_BY_SESSION");
+        goesOn("error-thrown");
+        beans.ask("listen-no-more?tube=error-thrown");
         assertOthersWork("after-error");
     }
 
@@ -278,7 +281,7 @@ class BeansIT {
         }
         // 100 threads for three times 80
         Eventually.holds(() -> crowd.number("") >= 80, "nearly all threads wait at the gate");
-        Eventually.holds(() -> logged("TASKTUBE0206") > 0, "it is told that threads are short");
+        Eventually.holds(() -> logged("TASKTUBE0206") > 0, "the shortage of threads is logged");
         crowd.ask("open");
         assertOthersWork("beside-the-crowd");
         assertThat(count("crowd-1", "READY") + count("crowd-2", "READY") + count("crowd-3", "READY"))
@@ -305,7 +308,7 @@ class BeansIT {
     }
 
     @Test
-    void close_in_a_transaction_that_is_marked_for_rollback_gives_its_connection_back() {
+    void close_in_a_transaction_that_is_marked_for_rollback_returns_its_connection() {
         assertThat(beans.ask("close-marked?count=200")).isEmpty();
         assertThat(beans.ask("close-after-failure?count=200"))
                 .contains("another bean failed")
@@ -315,7 +318,7 @@ class BeansIT {
         assertOthersWork("after-marked");
     }
 
-    /** The server gives nobody a connection for half a second and then an error, so that a timer which needs one tells it here. */
+    /** Each request for a connection fails after half a second, so that a timer which needs one shows it here. */
     @Test
     void an_application_that_leaks_all_connections_stops_no_deadline_and_fails_no_timer() {
         for (int i = 0; i < DEADLINES; i++) {

@@ -37,9 +37,9 @@ class DatabaseTroubleIT {
     @Test
     void the_adapter_waits_for_its_database_and_goes_on_by_itself_losing_nothing() throws Exception {
         POSTGRES.stop();
-        CompletableFuture<String> told = server.log().next("TASKTUBE0101");
+        CompletableFuture<String> logged = server.log().next("TASKTUBE0101");
         server.startInTrouble();
-        assertThat(told).succeedsWithin(java.time.Duration.ofSeconds(30));
+        assertThat(logged).succeedsWithin(java.time.Duration.ofSeconds(30));
         CompletableFuture<String> running = server.log().next("TASKTUBE0100");
         POSTGRES.start();
         assertThat(running).succeedsWithin(java.time.Duration.ofSeconds(30));

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.tasktube.itest.kit.WildFly;
 
-/** Looks into a server's Java from outside. */
+/** Inspects a server's Java from outside. */
 final class Jcmd {
 
     private final WildFly server;

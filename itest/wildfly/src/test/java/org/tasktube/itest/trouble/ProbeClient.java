@@ -49,7 +49,7 @@ final class ProbeClient {
         this.context = context;
     }
 
-    /** The war; the dependencies are its manifest's, none where the server shows the API to everybody. */
+    /** The war; the dependencies are its manifest's, none where the server shows the API to all deployments. */
     static Path war(Path directory, String dependencies) {
         WebArchive war = ShrinkWrap.create(WebArchive.class, WAR)
                 .addPackage(Probe.class.getPackage())

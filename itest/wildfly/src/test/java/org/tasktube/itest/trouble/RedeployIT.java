@@ -67,7 +67,7 @@ class RedeployIT {
     private static final Pattern SERVERS_POOLS = Pattern.compile(
             "(ServerService Thread Pool|management|MSC service|default task|XNIO|Weld|Attach|C#|G#|GC).*");
 
-    /** What an application that is gone could have left behind. */
+    /** What an undeployed application could leave in memory. */
     private record Held(Map<String, Integer> threads, long sessions, long connections, int classLoaders) {
 
         static Held now() {
@@ -91,7 +91,7 @@ class RedeployIT {
     }
 
     @Test
-    void beans_that_do_all_wrong_leave_nothing_behind_when_they_are_undeployed() {
+    void beans_that_do_all_wrong_leave_nothing_in_memory_when_they_are_undeployed() {
         Path war = Wars.of(DIRECTORY, "rude");
         deployAndUndeploy(war, WARM_UP);
         Held before = Held.now();

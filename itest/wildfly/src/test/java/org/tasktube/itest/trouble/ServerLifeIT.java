@@ -16,7 +16,9 @@ import org.tasktube.itest.kit.WildFly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A server with TaskTube through its life: kill, redeploy, suspend, stop-delivery, what it shows and what it refuses. */
+/**
+ * A server with TaskTube through its life: kill, redeploy, suspend, stop-delivery, what it shows and what it refuses.
+ */
 class ServerLifeIT {
 
     private static final Path DIRECTORY = Servers.directory("server-life");
@@ -158,11 +160,11 @@ class ServerLifeIT {
 
     /** WildFly's own way of refusing, an exception, would end the server at its next reload; docs/operations.md. */
     @Test
-    void a_bean_with_a_wrong_setting_is_told_as_an_error_and_fed_nothing() {
-        CompletableFuture<String> told = server.log().next(errorWith("retryDelay"));
+    void a_bean_with_a_wrong_setting_is_logged_as_an_error_and_gets_no_task() {
+        CompletableFuture<String> logged = server.log().next(errorWith("retryDelay"));
         server.deploy(Wars.bean(DIRECTORY, "wrong", "tube", "nosuch", "retryDelay", "soon"));
-        assertThat(told).succeedsWithin(Duration.ofSeconds(20));
-        assertThat(told.join()).contains("soon");
+        assertThat(logged).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(logged.join()).contains("soon");
         server.undeploy("wrong.jar");
     }
 
@@ -207,22 +209,22 @@ class ServerLifeIT {
     }
 
     @Test
-    void a_pool_that_is_too_small_is_told_with_both_numbers() {
-        CompletableFuture<String> told = server.log().next("TASKTUBE0300");
+    void a_pool_that_is_too_small_is_logged_with_both_numbers() {
+        CompletableFuture<String> logged = server.log().next("TASKTUBE0300");
         server.deploy(Wars.bean(DIRECTORY, "hungry", "tube", "nosuch", "maxSession", "60"));
-        assertThat(told).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(logged).succeedsWithin(Duration.ofSeconds(20));
         // 60 and 1 of this bean's, 4 and 1 of the probe's, 3 of the adapter's
-        assertThat(told.join()).contains("at most 50").contains("need up to 69");
+        assertThat(logged.join()).contains("at most 50").contains("need up to 69");
         server.undeploy("hungry.jar");
     }
 
     @Test
-    void a_pool_that_is_too_small_for_all_beans_together_is_told() {
+    void a_pool_that_is_too_small_for_all_beans_together_is_logged() {
         server.deploy(Wars.bean(DIRECTORY, "half", "tube", "nosuch", "maxSession", "30"));
-        CompletableFuture<String> told = server.log().next("TASKTUBE0300");
+        CompletableFuture<String> logged = server.log().next("TASKTUBE0300");
         server.deploy(Wars.bean(DIRECTORY, "other-half", "tube", "nosuch", "maxSession", "30"));
-        assertThat(told).succeedsWithin(Duration.ofSeconds(20));
-        assertThat(told.join()).contains("at most 50").contains("need up to 70");
+        assertThat(logged).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(logged.join()).contains("at most 50").contains("need up to 70");
         server.undeploy("half.jar");
         server.undeploy("other-half.jar");
     }

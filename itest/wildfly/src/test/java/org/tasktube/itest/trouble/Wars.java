@@ -35,7 +35,7 @@ final class Wars {
         return written(beanJar(name, properties), directory.resolve(name + ".jar"));
     }
 
-    /** As {@link #bean}, for a server that does not show the API to everybody. */
+    /** As {@link #bean}, for a server that does not show the API to all deployments. */
     static Path dependentBean(Path directory, String name, String dependencies, String... properties) {
         JavaArchive jar = beanJar(name, properties)
                 .setManifest(new StringAsset("Manifest-Version: 1.0\nDependencies: " + dependencies + "\n"));

@@ -21,22 +21,22 @@ import org.tasktube.store.OrderKey;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.TubeCount;
 
-/** Steps that look, and the sweep. */
-final class Looks {
+/** Steps that read, and the sweep. */
+final class ReadSteps {
 
     private final Scenario scenario;
 
-    Looks(Scenario scenario) {
+    ReadSteps(Scenario scenario) {
         this.scenario = scenario;
     }
 
-    void look() {
+    void find() {
         int number = scenario.anyNumber();
         long id = scenario.id(number);
         Optional<Version> task = Optional.ofNullable(seen().get(number));
         scenario.same(
                 "find " + number,
-                task.map(Looks::text),
+                task.map(ReadSteps::text),
                 scenario.store().find(scenario.stored(), id).map(found -> text(found)));
         scenario.same(
                 "holder of " + number,
@@ -49,7 +49,7 @@ final class Looks {
         scenario.same(
                 "meta of " + number,
                 task.map(this::metaText),
-                scenario.store().meta(scenario.stored(), id).map(Looks::metaText));
+                scenario.store().meta(scenario.stored(), id).map(ReadSteps::metaText));
     }
 
     private NavigableMap<Integer, Version> seen() {
@@ -134,8 +134,8 @@ final class Looks {
     }
 
     /**
-     * What a take would get. While a task is over and not removed, or locked by another transaction, which a take passes
-     * over, a look need not.
+     * What a take would get. While a task is over and not removed, or locked by another transaction, which a take
+     * skips, a read need not find the same.
      */
     private Set<Optional<Integer>> firstReady(NavigableMap<Integer, Version> seen) {
         long now = scenario.model().now();
@@ -243,24 +243,26 @@ final class Looks {
     /** Never part of a transaction. */
     void sweep() {
         scenario.as(0);
-        Set<Integer> told = scenario.chance(50) ? Set.of(scenario.stored().id()) : Set.of();
+        Set<Integer> observed = scenario.chance(50) ? Set.of(scenario.stored().id()) : Set.of();
         Set<String> expected = new TreeSet<>();
         for (ModelTube tube : scenario.model().tubes()) {
-            expected.addAll(sweep(tube, told));
+            expected.addAll(sweep(tube, observed));
         }
-        Sweep sweep = scenario.store().sweep(told);
+        Sweep sweep = scenario.store().sweep(observed);
         Set<String> actual = new TreeSet<>();
         for (Sweep.Swept swept : sweep.swept()) {
             swept.done()
                     .ids()
                     .forEach(id -> actual.add(swept.tube() + " " + swept.done().from() + " " + scenario.number(id)));
-            swept.done().tasks().forEach(task -> actual.add("told " + scenario.number(task.id()) + " " + text(task)));
+            swept.done()
+                    .tasks()
+                    .forEach(task -> actual.add("observed " + scenario.number(task.id()) + " " + text(task)));
         }
         scenario.same("sweep", expected, actual);
         checkNext(sweep);
     }
 
-    private Set<String> sweep(ModelTube tube, Set<Integer> told) {
+    private Set<String> sweep(ModelTube tube, Set<Integer> observed) {
         Set<String> swept = new HashSet<>();
         Predicate<Version> due =
                 task -> task.event != null && task.event <= scenario.model().now();
@@ -268,8 +270,8 @@ final class Looks {
             if (due.test(task) && !tube.isLocked(number, 0)) {
                 swept.add(tube.stored().id() + " " + task.state + " " + number);
                 sweep(tube, number, task);
-                if (told.contains(tube.stored().id())) {
-                    swept.add("told " + number + " " + text(task));
+                if (observed.contains(tube.stored().id())) {
+                    swept.add("observed " + number + " " + text(task));
                 }
             }
         });
@@ -279,7 +281,7 @@ final class Looks {
     private void sweep(ModelTube tube, int number, Version task) {
         switch (task.state) {
             case TAKEN ->
-                scenario.model().change(tube, number, task.state, 0, version -> version.letGo(TaskState.READY));
+                scenario.model().change(tube, number, task.state, 0, version -> version.transitionTo(TaskState.READY));
             case DELAYED -> scenario.model().change(tube, number, task.state, 0, Version::becomeReady);
             default -> scenario.model().remove(tube, number, 0);
         }

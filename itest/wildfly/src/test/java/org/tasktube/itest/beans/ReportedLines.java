@@ -6,18 +6,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Lines that beans leave for tests, by key; for the life of one deployment. */
-final class Notes {
+final class ReportedLines {
 
-    private static final Map<String, List<String>> NOTES = new ConcurrentHashMap<>();
+    private static final Map<String, List<String>> LINES = new ConcurrentHashMap<>();
 
-    private Notes() {}
+    private ReportedLines() {}
 
     static void add(String key, String line) {
-        NOTES.computeIfAbsent(key, k -> new CopyOnWriteArrayList<>()).add(line);
+        LINES.computeIfAbsent(key, k -> new CopyOnWriteArrayList<>()).add(line);
     }
 
     /** The lines of a key in the order of their adding, one per line. */
     static String of(String key) {
-        return String.join("\n", NOTES.getOrDefault(key, List.of()));
+        return String.join("\n", LINES.getOrDefault(key, List.of()));
     }
 }

@@ -22,14 +22,14 @@ import org.tasktube.store.OrderKey;
 import org.tasktube.store.Transitioned;
 import org.tasktube.testing.Calls;
 
-/** Steps that take tasks and move them. */
-final class Moves {
+/** Steps that take tasks, and steps that apply a transition to a task. */
+final class TransitionSteps {
 
     private static final int NODE = 1;
 
     private final Scenario scenario;
 
-    Moves(Scenario scenario) {
+    TransitionSteps(Scenario scenario) {
         this.scenario = scenario;
     }
 
@@ -38,8 +38,8 @@ final class Moves {
             case CLAIM -> claim();
             case CLAIM_ALL -> claimAll();
             case ACK_ALL -> ackAll();
-            case GIVE_BACK -> returnUnstarted();
-            case BURY_IDLE -> buryUnheld();
+            case RETURN_UNSTARTED -> returnUnstarted();
+            case BURY_UNHELD -> buryUnheld();
             case KICK -> kick((int) scenario.pick(1, 2, 5));
             case KICK_ALL -> kickAll();
             case DIG -> dig();
@@ -47,7 +47,7 @@ final class Moves {
             case RELEASE_ALL -> releaseAll();
             case RELEASE_SESSION -> releaseSession();
             case TRUNCATE -> truncate();
-            default -> move(op);
+            default -> byHolder(op);
         }
     }
 
@@ -68,7 +68,7 @@ final class Moves {
     private void claim() {
         int after = scenario.chance(15) && !model().takings().isEmpty()
                 ? scenario.dice().nextInt(model().takings().size())
-                : Model.NOBODY;
+                : Model.NONE;
         if (scenario.stored().subQueues() && model().isInTransaction(scenario.actor())) {
             scenario.outside(() -> scenario.store().promoteHeads(scenario.stored()));
         }
@@ -76,12 +76,12 @@ final class Moves {
     }
 
     private int claim(int after, int max) {
-        boolean start = after == Model.NOBODY;
+        boolean start = after == Model.NONE;
         Set<List<Integer>> expected = scenario.tube()
                 .claimable(
                         scenario.actor(),
                         now(),
-                        start ? OrderKey.START : model().takings().get(after).place(),
+                        start ? OrderKey.START : model().takings().get(after).key(),
                         max);
         List<ClaimedTask> claimed = scenario.store()
                 .claim(scenario.stored(), holder(), start ? OrderKey.START : scenario.keyOf(after), max);
@@ -114,7 +114,7 @@ final class Moves {
     private void claimAll() {
         for (ModelTube tube : model().tubes()) {
             scenario.in(tube);
-            int count = claim(Model.NOBODY, 3);
+            int count = claim(Model.NONE, 3);
             while (count > 0) {
                 List<Integer> last = IntStream.range(
                                 model().takings().size() - count,
@@ -122,7 +122,7 @@ final class Moves {
                         .boxed()
                         .toList();
                 ackAll(last);
-                count = claim(Model.NOBODY, 3);
+                count = claim(Model.NONE, 3);
             }
         }
     }
@@ -136,7 +136,7 @@ final class Moves {
         }
     }
 
-    // What a holder does
+    // Operations of a holder
 
     /** Mostly one that is held, or an earlier taking of the same task. */
     private int aTaking() {
@@ -172,18 +172,18 @@ final class Moves {
         return model().isLocked(number, scenario.actor());
     }
 
-    private void move(Step.Op op) {
+    private void byHolder(Step.Op op) {
         if (model().takings().isEmpty()) {
             return;
         }
         int index = aTaking();
         asHolderOf(index);
         if (!isLocked(model().takings().get(index).number())) {
-            move(op, index, scenario.claimed(index));
+            byHolder(op, index, scenario.claimed(index));
         }
     }
 
-    private void move(Step.Op op, int index, Task task) {
+    private void byHolder(Step.Op op, int index, Task task) {
         long delay = scenario.pick(0, 15, 50);
         long ttl = scenario.pick(10, 30);
         long now = now();
@@ -191,28 +191,28 @@ final class Moves {
             case ACK -> ack(index, task);
             case DONE -> done(index, task);
             case RELEASE ->
-                moved(
+                transitioned(
                         "release",
                         index,
-                        version -> version.letGo(TaskState.READY),
+                        version -> version.transitionTo(TaskState.READY),
                         () -> Calls.release(scenario.store(), scenario.stored(), holder(), task));
             case RELEASE_LATER ->
                 releaseLater(index, task, delay, scenario.chance(50) ? Optional.of(ttl) : Optional.empty());
             case REQUEUE -> requeue(index, task);
             case BURY ->
-                moved(
+                transitioned(
                         "bury",
                         index,
                         Version::bury,
                         () -> Calls.bury(scenario.store(), scenario.stored(), holder(), task));
             case TOUCH ->
-                moved(
+                transitioned(
                         "touch " + ttl,
                         index,
                         version -> touch(version, ttl),
                         () -> Calls.touch(scenario.store(), scenario.stored(), holder(), task, Duration.ofMillis(ttl)));
             case HEARTBEAT ->
-                moved(
+                transitioned(
                         "heartbeat",
                         index,
                         version -> version.event = version.ttr == null ? null : Long.valueOf(now + version.ttr),
@@ -222,14 +222,14 @@ final class Moves {
         }
     }
 
-    private interface Move {
+    private interface Call {
         Optional<Transitioned> inStore();
     }
 
-    private void moved(String what, int index, Consumer<Version> inModel, Move move) {
+    private void transitioned(String what, int index, Consumer<Version> inModel, Call call) {
         Model.Taking taking = model().takings().get(index);
-        Optional<Version> expected = model().move(scenario.tube(), taking, scenario.actor(), inModel);
-        scenario.moved(what + " of taking " + index + " (" + taking.number() + ")", expected, move.inStore());
+        Optional<Version> expected = model().changeHeld(scenario.tube(), taking, scenario.actor(), inModel);
+        scenario.transitioned(what + " of taking " + index + " (" + taking.number() + ")", expected, call.inStore());
     }
 
     private static void touch(Version version, long increment) {
@@ -254,12 +254,12 @@ final class Moves {
         TaskResult result = (scenario.chance(50) ? TaskResult.completed("yes") : TaskResult.rejected("no"))
                 .ttl(Duration.ofMillis(ttl));
         long end = now() + ttl;
-        moved(
+        transitioned(
                 "done for " + ttl,
                 index,
                 version -> {
                     version.expires = end;
-                    version.letGo(TaskState.DONE);
+                    version.transitionTo(TaskState.DONE);
                     version.key = null;
                     version.result = Environment.text(result);
                 },
@@ -268,7 +268,7 @@ final class Moves {
 
     private void releaseLater(int index, Task task, long delay, Optional<Long> ttl) {
         long now = now();
-        moved(
+        transitioned(
                 "release delay=" + delay + " ttl=" + ttl,
                 index,
                 version -> {
@@ -276,7 +276,7 @@ final class Moves {
                     if (delay > 0) {
                         version.delay(now + delay, ttl.isPresent() ? 0 : delay);
                     } else {
-                        version.letGo(TaskState.READY);
+                        version.transitionTo(TaskState.READY);
                     }
                 },
                 () -> Calls.release(
@@ -289,12 +289,12 @@ final class Moves {
     }
 
     private void requeue(int index, Task task) {
-        moved(
+        transitioned(
                 "requeue",
                 index,
                 version -> {
                     version.becomeReady();
-                    version.ord = model().nextPlace();
+                    version.ord = model().nextPosition();
                 },
                 () -> Calls.requeue(scenario.store(), scenario.stored(), holder(), task));
     }
@@ -302,7 +302,7 @@ final class Moves {
     private void fail(int index, Task task, Optional<Long> delay) {
         String message = "m" + scenario.dice().nextInt(100);
         long now = now();
-        moved(
+        transitioned(
                 "fail delay=" + delay,
                 index,
                 version -> {
@@ -312,7 +312,7 @@ final class Moves {
                     } else if (delay.get() > 0) {
                         version.delay(now + delay.get(), delay.get());
                     } else {
-                        version.letGo(TaskState.READY);
+                        version.transitionTo(TaskState.READY);
                     }
                 },
                 () -> Calls.fail(
@@ -377,18 +377,19 @@ final class Moves {
             return;
         }
         List<Integer> held = held(takings);
-        held.forEach(index -> model().move(scenario.tube(), model().takings().get(index), scenario.actor(), version -> {
-            version.letGo(TaskState.READY);
-            version.attempts--;
-        }));
+        held.forEach(index -> model().changeHeld(
+                        scenario.tube(), model().takings().get(index), scenario.actor(), version -> {
+                            version.transitionTo(TaskState.READY);
+                            version.attempts--;
+                        }));
         scenario.same(
-                "give back takings " + takings,
+                "return takings " + takings,
                 held.size(),
                 Calls.returnUnstarted(scenario.store(), scenario.stored(), holder(), tasks(takings))
                         .size());
     }
 
-    // What anybody does
+    // Operations without a holder
 
     /** Mostly one in that state. */
     private int aTaskIn(TaskState state) {
@@ -401,7 +402,7 @@ final class Moves {
         int number = aTaskIn(from);
         if (!isLocked(number)) {
             Optional<Version> expected = model().change(scenario.tube(), number, from, scenario.actor(), Version::bury);
-            scenario.moved(
+            scenario.transitioned(
                     "bury " + from + " " + number,
                     expected,
                     Calls.buryUnheld(scenario.store(), scenario.stored(), scenario.id(number), from));
@@ -418,8 +419,8 @@ final class Moves {
                 .filter(number -> !isLocked(number))
                 .limit(max)
                 .toList();
-        expected.forEach(
-                number -> model().change(scenario.tube(), number, TaskState.BURIED, scenario.actor(), Moves::dig));
+        expected.forEach(number ->
+                model().change(scenario.tube(), number, TaskState.BURIED, scenario.actor(), TransitionSteps::dig));
         same("kick " + max, expected, Calls.kick(scenario.store(), scenario.stored(), max));
     }
 
@@ -432,8 +433,8 @@ final class Moves {
         int number = aTaskIn(TaskState.BURIED);
         if (!isLocked(number)) {
             Optional<Version> expected =
-                    model().change(scenario.tube(), number, TaskState.BURIED, scenario.actor(), Moves::dig);
-            scenario.moved(
+                    model().change(scenario.tube(), number, TaskState.BURIED, scenario.actor(), TransitionSteps::dig);
+            scenario.transitioned(
                     "dig " + number, expected, Calls.dig(scenario.store(), scenario.stored(), scenario.id(number)));
         }
     }
@@ -466,7 +467,7 @@ final class Moves {
                         number,
                         TaskState.TAKEN,
                         scenario.actor(),
-                        version -> version.letGo(TaskState.READY)));
+                        version -> version.transitionTo(TaskState.READY)));
     }
 
     private void releaseSession() {
@@ -502,6 +503,6 @@ final class Moves {
             }
             there.forEach(number -> model().remove(scenario.tube(), number, scenario.actor()));
         }
-        scenario.same("truncate", expected, Looks.texts(Calls.truncate(scenario.store(), scenario.stored())));
+        scenario.same("truncate", expected, ReadSteps.texts(Calls.truncate(scenario.store(), scenario.stored())));
     }
 }

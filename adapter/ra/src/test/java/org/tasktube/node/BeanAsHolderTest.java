@@ -25,45 +25,47 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What a bean does with its tasks as their holder, and what is left for its delivery. */
-class FedSessionTest {
+class BeanAsHolderTest {
 
-    private final ClientConnection fed = ClientConnection.feeding();
+    private final ClientConnection activation = ClientConnection.feeding();
     private final ClientConnection bean = new ClientConnection();
 
     @ParameterizedTest
     @EnumSource
-    void of_tasks_claimed_together_only_the_one_that_a_bean_acked_itself_counts_as_let_go(TestDatabase kind) {
+    void of_tasks_claimed_together_only_the_one_that_a_bean_acked_itself_counts_as_finished(TestDatabase kind) {
         with(kind, (running, tube) -> {
             TubeEngine claimed = claimed(running, tube);
             List<Task> tasks = claim(tube, claimed, "acked by the bean", "acked for it", "left");
-            running.node().identify(bean, fed.id().toString());
+            running.node().identify(bean, activation.id().toString());
             tube.ack(tasks.get(0));
-            claimed.held().ack(fed.session(), tasks.get(1));
-            assertThat(tasks).extracting(fed::wasFinished).containsExactly(true, false, false);
-            assertThat(fed.wasFinished(tasks.get(0))).isFalse();
+            claimed.held().ack(activation.session(), tasks.get(1));
+            assertThat(tasks).extracting(activation::wasFinished).containsExactly(true, false, false);
+            assertThat(activation.wasFinished(tasks.get(0))).isFalse();
             assertThat(tube.statistics().taken()).isOne();
         });
     }
 
     @ParameterizedTest
     @EnumSource
-    void a_bean_acts_as_the_holder_of_the_task_that_it_was_handed_whatever_connection_it_uses(TestDatabase kind) {
+    void a_bean_acts_as_the_holder_of_the_task_that_is_delivered_to_it_on_any_connection(TestDatabase kind) {
         with(kind, (running, tube) -> {
             TubeEngine claimed = claimed(running, tube);
             List<Task> tasks = claim(tube, claimed, "ack", "result", "all", "release", "requeue", "bury", "stay");
 
-            handed(claimed, tasks.get(0), tube::ack);
-            handed(claimed, tasks.get(1), task -> tube.ack(task, TaskResult.completed("done")));
-            handed(claimed, tasks.get(2), task -> tube.ackAll(List.of(task)));
-            handed(claimed, tasks.get(3), tube::release);
-            handed(claimed, tasks.get(4), tube::requeue);
-            handed(claimed, tasks.get(5), tube::bury);
-            handed(claimed, tasks.get(6), task -> {
+            deliver(claimed, tasks.get(0), tube::ack);
+            deliver(claimed, tasks.get(1), task -> tube.ack(task, TaskResult.completed("done")));
+            deliver(claimed, tasks.get(2), task -> tube.ackAll(List.of(task)));
+            deliver(claimed, tasks.get(3), tube::release);
+            deliver(claimed, tasks.get(4), tube::requeue);
+            deliver(claimed, tasks.get(5), tube::bury);
+            deliver(claimed, tasks.get(6), task -> {
                 tube.touch(task, Duration.ofMinutes(1));
                 tube.heartbeat(task);
             });
 
-            assertThat(tasks).extracting(fed::wasFinished).containsExactly(true, true, true, true, true, true, false);
+            assertThat(tasks)
+                    .extracting(activation::wasFinished)
+                    .containsExactly(true, true, true, true, true, true, false);
             assertThat(tube.result(tasks.get(1).id()).orElseThrow().data(String.class))
                     .isEqualTo("done");
             assertThat(tasks)
@@ -84,10 +86,10 @@ class FedSessionTest {
     void it_is_the_holder_of_no_other_task_on_no_other_thread_and_not_afterwards(TestDatabase kind) {
         with(kind, (running, tube) -> {
             TubeEngine claimed = claimed(running, tube);
-            List<Task> tasks = claim(tube, claimed, "handed", "claimed ahead");
-            Task handed = tasks.get(0);
+            List<Task> tasks = claim(tube, claimed, "delivered", "claimed ahead");
+            Task delivered = tasks.get(0);
 
-            handed(claimed, handed, task -> {
+            deliver(claimed, delivered, task -> {
                 assertThatThrownBy(() -> tube.ack(tasks.get(1))).isInstanceOf(TaskTakenByAnotherException.class);
                 assertThatThrownBy(() -> tube.ackAll(tasks)).isInstanceOf(TaskTakenByAnotherException.class);
                 assertThat(CompletableFuture.runAsync(() -> tube.ack(task)))
@@ -96,10 +98,10 @@ class FedSessionTest {
                         .havingCause()
                         .isInstanceOf(TaskTakenByAnotherException.class);
             });
-            assertThatThrownBy(() -> tube.ack(handed)).isInstanceOf(TaskTakenByAnotherException.class);
+            assertThatThrownBy(() -> tube.ack(delivered)).isInstanceOf(TaskTakenByAnotherException.class);
 
             assertThat(tube.statistics().taken()).isEqualTo(2);
-            assertThat(tasks).extracting(fed::wasFinished).containsExactly(false, false);
+            assertThat(tasks).extracting(activation::wasFinished).containsExactly(false, false);
         });
     }
 
@@ -116,14 +118,14 @@ class FedSessionTest {
 
     private List<Task> claim(Tube tube, TubeEngine claimed, String... data) {
         tube.putAll(List.of(data), PutOptions.defaults());
-        List<Task> tasks = claimed.claimOn(fed, data.length);
+        List<Task> tasks = claimed.claimOn(activation, data.length);
         assertThat(tasks).hasSize(data.length);
         return tasks;
     }
 
     /** As its delivery does around the bean. */
-    private void handed(TubeEngine tube, Task task, Consumer<Task> work) {
-        CurrentDelivery.begin(fed, tube.stored(), task);
+    private void deliver(TubeEngine tube, Task task, Consumer<Task> work) {
+        CurrentDelivery.begin(activation, tube.stored(), task);
         try {
             work.accept(task);
         } finally {

@@ -21,8 +21,8 @@ import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A delay that ends between the look for a READY task and the look for a DELAYED one. */
-class DelayEndsMeanwhileTest {
+/** A delay that ends between the statement for a READY task and the statement for a DELAYED one. */
+class DelayEndsDuringCallTest {
 
     private static final PutOptions DELAYED = PutOptions.defaults().delay(Duration.ofHours(1));
 
@@ -50,7 +50,7 @@ class DelayEndsMeanwhileTest {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void a_replacement_is_made_though_the_delay_ends_meanwhile(TestDatabase kind) {
+    void a_replacement_is_made_though_the_delay_ends_during_the_call(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = server(database)) {
             Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
@@ -63,7 +63,7 @@ class DelayEndsMeanwhileTest {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void an_idle_task_is_buried_though_its_delay_ends_meanwhile(TestDatabase kind) {
+    void a_task_without_a_holder_is_buried_though_its_delay_ends_during_the_call(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = server(database)) {
             Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);

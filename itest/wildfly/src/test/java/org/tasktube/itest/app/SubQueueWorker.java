@@ -6,15 +6,15 @@ import jakarta.ejb.MessageDriven;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
 
-/** A bean that works on sub-queues, and says so to the script at the begin and at the end. */
+/** A bean that works on sub-queues, and reports its begin and its end to the script. */
 @MessageDriven(
         activationConfig = {
-            @ActivationConfigProperty(propertyName = "tube", propertyValue = LaneWorker.TUBE),
+            @ActivationConfigProperty(propertyName = "tube", propertyValue = SubQueueWorker.TUBE),
             @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "8")
         })
-public class LaneWorker implements TaskListener {
+public class SubQueueWorker implements TaskListener {
 
-    public static final String TUBE = "lanes";
+    public static final String TUBE = "sub-queues";
 
     @EJB
     private Script script;

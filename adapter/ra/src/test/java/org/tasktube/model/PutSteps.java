@@ -13,11 +13,11 @@ import org.tasktube.store.Put;
 import org.tasktube.store.Transitioned;
 
 /** Steps that put. */
-final class Puts {
+final class PutSteps {
 
     private final Scenario scenario;
 
-    Puts(Scenario scenario) {
+    PutSteps(Scenario scenario) {
         this.scenario = scenario;
     }
 
@@ -83,7 +83,7 @@ final class Puts {
                 .put(scenario.stored(), tasks.stream().map(Fresh::task).toList());
         check("put " + tasks, put.outcome(), tasks.size());
         if (put.outcome() == Put.Outcome.DONE) {
-            came(tasks, put.ids());
+            recordPut(tasks, put.ids());
         }
         return put.outcome();
     }
@@ -96,16 +96,16 @@ final class Puts {
         } else {
             scenario.say(what + " → " + outcome);
         }
-        asked(count);
+        requested(count);
     }
 
-    private void asked(int places) {
+    private void requested(int slots) {
         if (scenario.model().isInTransaction(scenario.actor())) {
-            scenario.tube().askedForPlaces(scenario.actor(), places);
+            scenario.tube().requestSlots(scenario.actor(), slots);
         }
     }
 
-    private void came(List<Fresh> tasks, List<Long> ids) {
+    private void recordPut(List<Fresh> tasks, List<Long> ids) {
         List<Integer> numbers = new ArrayList<>();
         for (int i = 0; i < tasks.size(); i++) {
             Fresh task = tasks.get(i);
@@ -133,7 +133,7 @@ final class Puts {
             return;
         }
         Put put = scenario.store().put(scenario.stored(), List.of(task.task));
-        asked(1);
+        requested(1);
         scenario.same(
                 "put unique " + task,
                 "EXISTS " + there.get(),
@@ -167,10 +167,10 @@ final class Puts {
                 });
         Optional<Transitioned> actual =
                 scenario.store().replace(scenario.stored(), scenario.id(number), from, task.task);
-        scenario.moved("replace " + from + " " + number + " by " + task, expected, actual);
+        scenario.transitioned("replace " + from + " " + number + " by " + task, expected, actual);
     }
 
-    /** As many as there are places fit, and no more. */
+    /** As many tasks fit as there are free slots, and no more. */
     void fill() {
         for (ModelTube tube : scenario.model().tubes()) {
             scenario.in(tube);

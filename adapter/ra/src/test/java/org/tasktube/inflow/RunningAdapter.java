@@ -25,8 +25,8 @@ import org.tasktube.testing.Outage;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
-/** A queue with real transactions on a real database, threads of a bounded pool, and beans that are fed. */
-final class Feeding implements AutoCloseable {
+/** A node with real transactions on a real database, threads of a bounded pool, and active beans. */
+final class RunningAdapter implements AutoCloseable {
 
     private final HikariDataSource database;
     private final AgroalDataSource pool;
@@ -36,11 +36,11 @@ final class Feeding implements AutoCloseable {
     private final Activations activations;
     private final Tube tube;
 
-    Feeding(TestDatabase kind) {
+    RunningAdapter(TestDatabase kind) {
         this(kind, new BoundedWorkManager(50, 50), thrown -> false);
     }
 
-    Feeding(TestDatabase kind, BoundedWorkManager threads, Predicate<Throwable> refusal) {
+    RunningAdapter(TestDatabase kind, BoundedWorkManager threads, Predicate<Throwable> refusal) {
         this.threads = threads;
         database = kind.create();
         pool = Jta.pool(database);
@@ -62,7 +62,7 @@ final class Feeding implements AutoCloseable {
         outage.begin(now);
     }
 
-    /** Changes the database behind the adapter's back. */
+    /** Changes the database without the adapter. */
     void execute(String sql) {
         try (Connection connection = database.getConnection();
                 Statement on = connection.createStatement()) {
@@ -100,11 +100,11 @@ final class Feeding implements AutoCloseable {
         return spec;
     }
 
-    TaskActivationSpec feed(Bean bean) {
-        return feed(bean, spec -> {});
+    TaskActivationSpec activate(Bean bean) {
+        return activate(bean, spec -> {});
     }
 
-    TaskActivationSpec feed(Bean bean, Consumer<TaskActivationSpec> change) {
+    TaskActivationSpec activate(Bean bean, Consumer<TaskActivationSpec> change) {
         TaskActivationSpec spec = spec();
         change.accept(spec);
         try {
@@ -115,8 +115,8 @@ final class Feeding implements AutoCloseable {
         return spec;
     }
 
-    void awaitGone(Task task) {
-        Eventually.holds(() -> tube.peek(task.id()).isEmpty(), "task " + task.id() + " is acked");
+    void awaitRemoved(Task task) {
+        Eventually.holds(() -> tube.peek(task.id()).isEmpty(), "task " + task.id() + " is removed");
     }
 
     void awaitBuried(Task task) {
