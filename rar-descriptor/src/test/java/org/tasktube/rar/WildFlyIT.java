@@ -98,7 +98,7 @@ class WildFlyIT {
 
     @Test
     void a_server_can_be_configured_to_send_statistics_to_graphite() throws Exception {
-        create("log-lines");
+        create("graphite");
         try (ServerSocket graphite = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             graphite.setSoTimeout(30_000);
             server.cli(
@@ -112,7 +112,7 @@ class WildFlyIT {
                             "1s"));
             server.start();
 
-            // Without an application there is no tube yet, and no line to be logged
+            // Without an application there is no tube yet, and nothing to send
             try (Socket connection = graphite.accept()) {
                 assertThat(connection.getInputStream().readAllBytes()).isEmpty();
             }

@@ -75,10 +75,10 @@ SELECT id FROM tasktube_tube WHERE id = :tube
 SELECT id FROM tasktube_tube WHERE id = :tube AND tasktube_open(id)
 
 -- name: try_lock_tube
-SELECT pg_try_advisory_xact_lock(hashtext('tasktube_tube'), :tube)
+SELECT pg_try_advisory_xact_lock('tasktube_tube'::regclass::oid::integer, :tube)
 
 -- name: try_lock_promotion
-SELECT pg_try_advisory_xact_lock(hashtext('tasktube_promote_heads'), :tube)
+SELECT pg_try_advisory_xact_lock('tasktube_dirty'::regclass::oid::integer, :tube)
 
 -- name: close_tube
 SELECT tasktube_close(:tube)

@@ -140,7 +140,7 @@ CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id) WHERE event_at 
 -- only a lock of the row fails for a dropped tube.
 CREATE FUNCTION tasktube_open(wanted integer) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  IF NOT pg_try_advisory_xact_lock_shared(hashtext('tasktube_tube'), wanted) THEN
+  IF NOT pg_try_advisory_xact_lock_shared('tasktube_tube'::regclass::oid::integer, wanted) THEN
     RETURN false;
   END IF;
   IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -158,7 +158,7 @@ DECLARE
   patience CONSTANT interval := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
 BEGIN
   PERFORM set_config('lock_timeout', ceil(extract(epoch FROM patience) * 1000) || 'ms', true);
-  PERFORM pg_advisory_xact_lock(hashtext('tasktube_tube'), wanted);
+  PERFORM pg_advisory_xact_lock('tasktube_tube'::regclass::oid::integer, wanted);
   RETURN true;
 EXCEPTION WHEN lock_not_available THEN
   RETURN false;
@@ -172,10 +172,10 @@ END $$;
 -- promotion that reads the mark of a later task clears that flag.
 --
 -- One transaction at a time promotes heads of a tube. Each step is a statement after the lock, because only such a
--- statement sees all changes of the promotion before. The function waits for that lock, up to its patience, and for
--- nothing else. If another transaction keeps the lock, or drops the tube, nothing is promoted. The patience is one
--- second, or half of the statement timeout of the caller's datasource if that is shorter. When it is over, the
--- promotion ends after its current batch.
+-- statement sees all changes of the promotion before. The function waits for that lock, up to its patience. It waits
+-- for no row, and for a lock of a whole table as any statement does. If another transaction keeps the lock, or drops
+-- the tube, nothing is promoted. The patience is one second, or half of the statement timeout of the caller's
+-- datasource if that is shorter. When it is over, the promotion ends after its current batch.
 -- If another transaction has locked the task that must change, the sub-queue is parked until that task is no longer
 -- locked.
 --
@@ -194,12 +194,12 @@ END $$;
 -- It uses the right index, because there is only one to use. LATERAL with LIMIT is one index lookup per sub-queue,
 -- where EXISTS or a join may read all tasks of the tube. A search by id has no condition that a partial index knows.
 CREATE FUNCTION tasktube_promote_heads(wanted integer) RETURNS boolean LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-SET lock_timeout = '1s' AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
   step CONSTANT integer := 5000;
   batch CONSTANT integer := 1000;
   most CONSTANT integer := 5000;
+  callers_lock_timeout CONSTANT text := current_setting('lock_timeout');
   patience interval;
   known bigint;
   ended bigint;
@@ -229,13 +229,14 @@ BEGIN
     RETURN false;
   END IF;
   patience := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
-  IF NOT pg_try_advisory_xact_lock(hashtext('tasktube_promote_heads'), wanted) THEN
-    IF NOT pg_try_advisory_xact_lock_shared(hashtext('tasktube_tube'), wanted) THEN
+  IF NOT pg_try_advisory_xact_lock('tasktube_dirty'::regclass::oid::integer, wanted) THEN
+    IF NOT pg_try_advisory_xact_lock_shared('tasktube_tube'::regclass::oid::integer, wanted) THEN
       RETURN false;
     END IF;
     BEGIN
       PERFORM set_config('lock_timeout', ceil(extract(epoch FROM patience) * 1000) || 'ms', true);
-      PERFORM pg_advisory_xact_lock(hashtext('tasktube_promote_heads'), wanted);
+      PERFORM pg_advisory_xact_lock('tasktube_dirty'::regclass::oid::integer, wanted);
+      PERFORM set_config('lock_timeout', callers_lock_timeout, true);
     EXCEPTION WHEN lock_not_available THEN
       RETURN false;
     END;

@@ -77,7 +77,7 @@ class PromotionLimitsTest {
             promoter.setAutoCommit(false);
             Sql.number(
                     promoter,
-                    "SELECT count(pg_advisory_xact_lock(hashtext('tasktube_promote_heads'), " + tube.id() + "))");
+                    "SELECT count(pg_advisory_xact_lock('tasktube_dirty'::regclass::oid::integer, " + tube.id() + "))");
             assertThat(take(1)).isEmpty();
             promoter.rollback();
             promoter.setAutoCommit(true);
