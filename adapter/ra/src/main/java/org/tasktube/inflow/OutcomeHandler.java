@@ -4,18 +4,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.inflow.Prefetch.Claimed;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Change;
+import org.tasktube.tube.HeldTasks;
 
 /**
  * Applies a delivery's outcome to its task, and logs it. A failed task is released with a delay or buried. A task that
  * was not delivered returns, and its attempt does not count. If the database refuses a write, the write is deferred.
  */
 final class OutcomeHandler {
+
+    private static final Pattern NOT_ASCII = Pattern.compile("[^\\x00-\\x7F]");
 
     private final String bean;
     private final DeliveryPolicy policy;
@@ -64,9 +69,30 @@ final class OutcomeHandler {
         Task task = claimed.task();
         Optional<Duration> delay = policy.retry().delayAfter(task.attempts());
         TaskFailure kept = TaskFailure.of(failure);
-        boolean isHeld =
-                writeOrDefer(() -> claimed.tube().held().apply(client.session(), task, Change.failed(kept, delay)));
+        boolean isHeld = writeOrDefer(() -> write(claimed, kept, delay));
         guarded(() -> logFailure(task, failure, delay, isHeld));
+    }
+
+    /**
+     * Writes a failure. If the database is available and refuses it, writes it without the characters that the
+     * database's encoding may lack, because no retry would help.
+     */
+    private boolean write(Claimed claimed, TaskFailure failure, Optional<Duration> delay) {
+        HeldTasks held = claimed.tube().held();
+        try {
+            return held.apply(client.session(), claimed.task(), Change.failed(failure, delay));
+        } catch (StoreException e) {
+            if (e.isDatabaseAway()) {
+                throw e;
+            }
+            TaskFailure plain =
+                    new TaskFailure(ascii(failure.type()), ascii(failure.message()), ascii(failure.trace()));
+            return held.apply(client.session(), claimed.task(), Change.failed(plain, delay));
+        }
+    }
+
+    private static String ascii(String text) {
+        return NOT_ASCII.matcher(text).replaceAll("?");
     }
 
     private static void logFailure(Task task, Throwable failure, Optional<Duration> delay, boolean isHeld) {
