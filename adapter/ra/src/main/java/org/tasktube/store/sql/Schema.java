@@ -112,10 +112,22 @@ public final class Schema {
         DatabaseMetaData meta = on.connection().getMetaData();
         String name = meta.storesUpperCaseIdentifiers() ? table.toUpperCase(Locale.ROOT) : table;
         try (ResultSet tables = meta.getTables(
-                on.connection().getCatalog(), on.connection().getSchema(), name, new String[] {"TABLE", "BASE TABLE"
-                })) {
+                on.connection().getCatalog(),
+                literal(meta, on.connection().getSchema()),
+                literal(meta, name),
+                new String[] {"TABLE", "BASE TABLE"})) {
             return tables.next();
         }
+    }
+
+    /** Returns a pattern that only this name matches, because {@code _} and {@code %} match other letters too. */
+    private static String literal(DatabaseMetaData meta, String name) throws SQLException {
+        String escape = meta.getSearchStringEscape();
+        return name == null
+                ? null
+                : name.replace(escape, escape + escape)
+                        .replace("_", escape + "_")
+                        .replace("%", escape + "%");
     }
 
     /** Returns the statements of the file. A statement with semicolons of its own has them between $$. */
