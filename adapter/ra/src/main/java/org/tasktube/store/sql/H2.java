@@ -17,7 +17,7 @@ import org.tasktube.store.StoredTube;
  */
 final class H2 implements Dialect {
 
-    private static final String ADMIN_RIGHTS_REQUIRED = "90040";
+    static final String ADMIN_RIGHTS_REQUIRED = "90040";
     private static final String CHECK_VIOLATED = "23513";
     private static final int GUARD_TRIES = 3;
 

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Set;
 import org.tasktube.store.StoreUnavailableException;
 
 /**
@@ -20,6 +20,9 @@ import org.tasktube.store.StoreUnavailableException;
 public final class Schema {
 
     static final int VERSION = 3;
+
+    /** The SQL states of statements for which the user lacks a right: of PostgreSQL, and of H2's CREATE ALIAS. */
+    private static final Set<String> MISSING_RIGHT = Set.of("42501", H2.ADMIN_RIGHTS_REQUIRED);
 
     private final Dialect dialect;
 
@@ -41,7 +44,7 @@ public final class Schema {
      * that freezes here does not block the start of other servers.
      */
     void prepare(SqlConnection on, boolean create) throws SQLException, StoreUnavailableException {
-        if (!exists(on, "tasktube_schema")) {
+        if (!areComplete(on)) {
             makeTables(on, create);
         }
         checkVersion(on);
@@ -49,14 +52,14 @@ public final class Schema {
     }
 
     /**
-     * Creates the tables in one transaction. If it fails, all of it is rolled back, provided that the database can do
-     * that.
+     * Creates the tables in one transaction. If it fails, PostgreSQL rolls all of it back. H2 keeps the tables that it
+     * has created, and the next try creates the rest.
      */
     private void makeTables(SqlConnection on, boolean allowed) throws SQLException, StoreUnavailableException {
         on.connection().setAutoCommit(false);
         try {
             on.list(dialect.statements().get("lock_schema"), row -> true, Parameters.NONE);
-            if (!exists(on, "tasktube_schema")) {
+            if (!areComplete(on)) {
                 create(on, allowed);
             }
             on.connection().commit();
@@ -77,25 +80,53 @@ public final class Schema {
     }
 
     private void create(SqlConnection on, boolean allowed) throws SQLException, StoreUnavailableException {
-        if (exists(on, "tasktube_task")) {
+        if (!exists(on, "tasktube_schema") && exists(on, "tasktube_task")) {
             throw new StoreUnavailableException("there is a table tasktube_task but no tasktube_schema, so it is not"
                     + " TaskTube's; rename it, or give TaskTube a schema of its own");
         }
         if (!allowed) {
-            throw new StoreUnavailableException("TaskTube's tables are missing and createTables is false; run "
-                    + dialect.schemaFile()
-                    + ", which is in tasktube-ra.jar and in docs/tables.md, or set createTables=true");
+            throw new StoreUnavailableException(
+                    "TaskTube's tables are missing or incomplete, and createTables is false; run "
+                            + dialect.schemaFile()
+                            + ", which is in tasktube-ra.jar and in docs/tables.md, or set createTables=true");
         }
-        for (String statement : statements()) {
-            on.execute(statement);
+        try {
+            for (String statement : statements()) {
+                on.execute(statement);
+            }
+        } catch (SQLException e) {
+            if (MISSING_RIGHT.contains(String.valueOf(e.getSQLState()))) {
+                throw new StoreUnavailableException(notAllowed(e), e);
+            }
+            throw e;
         }
     }
 
+    private String notAllowed(SQLException e) {
+        return "the datasource's user has no right to create TaskTube's tables: " + e.getMessage() + " (SQL state "
+                + e.getSQLState() + "); grant the right, or let an administrator run " + dialect.schemaFile()
+                + ", as docs/tables.md says";
+    }
+
+    /**
+     * Returns whether no table has to be created. The version is written last. If it is missing in a database that
+     * commits each statement of the file, an earlier try has ended before that.
+     */
+    private boolean areComplete(SqlConnection on) throws SQLException {
+        return exists(on, "tasktube_schema")
+                && (version(on) > 0 || !on.connection().getMetaData().dataDefinitionCausesTransactionCommit());
+    }
+
+    /** Returns the version of the tables, or 0 if none is written. */
+    private int version(SqlConnection on) throws SQLException {
+        return on.first(dialect.statements().get("schema_version"), row -> row.getInt(1), Parameters.NONE)
+                .orElse(0);
+    }
+
     private void checkVersion(SqlConnection on) throws SQLException, StoreUnavailableException {
-        Optional<Integer> version =
-                on.first(dialect.statements().get("schema_version"), row -> row.getInt(1), Parameters.NONE);
-        if (version.isEmpty() || version.get() != VERSION) {
-            throw new StoreUnavailableException("TaskTube's tables are of version " + version.orElse(0)
+        int version = version(on);
+        if (version != VERSION) {
+            throw new StoreUnavailableException("TaskTube's tables are of version " + version
                     + " and this adapter needs " + VERSION + "; deploy the adapter that fits, or migrate the tables");
         }
     }

@@ -1,11 +1,17 @@
 -- TaskTube, schema version 3, for H2 2.2 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
+-- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
 
-CREATE TABLE tasktube_schema (
+-- The running clock of the database. In H2, CURRENT_TIMESTAMP stands still inside a transaction. The alias is first
+-- because only an administrator can create it: without that right nothing is created.
+CREATE ALIAS IF NOT EXISTS tasktube_now FOR 'java.time.Instant.now';
+
+-- While the table is empty, the others are incomplete: the version is written last.
+CREATE TABLE IF NOT EXISTS tasktube_schema (
   version integer NOT NULL PRIMARY KEY
 );
 
-CREATE TABLE tasktube_tube (
+CREATE TABLE IF NOT EXISTS tasktube_tube (
   id       integer     GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name     varchar(32) NOT NULL UNIQUE,
   type     varchar(32) NOT NULL,
@@ -20,7 +26,7 @@ CREATE TABLE tasktube_tube (
 
 -- One row per live server. If a row no longer changes, its server has died: another server marks it as dead, releases
 -- its tasks, and removes the row. If a server finds its own row dead or missing, it continues under a new number.
-CREATE TABLE tasktube_node (
+CREATE TABLE IF NOT EXISTS tasktube_node (
   id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name    varchar(255) NOT NULL,
   seen_at timestamp(6) with time zone NOT NULL,
@@ -29,7 +35,7 @@ CREATE TABLE tasktube_node (
 
 -- Registered sessions, which other servers may join: one row per session and server that has connections of it. A row
 -- of node 0 means that no connection is left. Until expires_at, a server may join the session again.
-CREATE TABLE tasktube_session (
+CREATE TABLE IF NOT EXISTS tasktube_session (
   session    uuid    NOT NULL,
   node       integer NOT NULL,
   expires_at timestamp(6) with time zone,
@@ -38,25 +44,25 @@ CREATE TABLE tasktube_session (
 );
 
 -- One row per free slot of a tube with a capacity. A put removes a row, and the removal of a task adds one.
-CREATE TABLE tasktube_slot (
+CREATE TABLE IF NOT EXISTS tasktube_slot (
   id      bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tube_id integer NOT NULL
 );
-CREATE INDEX tasktube_slot_tube ON tasktube_slot (tube_id, id);
+CREATE INDEX IF NOT EXISTS tasktube_slot_tube ON tasktube_slot (tube_id, id);
 
 -- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
 -- changes a task adds the mark. A take reads the marks first.
-CREATE TABLE tasktube_dirty (
+CREATE TABLE IF NOT EXISTS tasktube_dirty (
   id      bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tube_id integer      NOT NULL,
   utube   varchar(255) NOT NULL
 );
-CREATE INDEX tasktube_dirty_tube ON tasktube_dirty (tube_id, id);
+CREATE INDEX IF NOT EXISTS tasktube_dirty_tube ON tasktube_dirty (tube_id, id);
 
 -- Parked sub-queues: their heads cannot be promoted before the end of another transaction, which has locked a task.
 -- There is at most one row per sub-queue. A promotion tries the sub-queue again when the task is no longer locked, or
 -- no longer exists.
-CREATE TABLE tasktube_parked (
+CREATE TABLE IF NOT EXISTS tasktube_parked (
   tube_id integer      NOT NULL,
   utube   varchar(255) NOT NULL,
   task_id bigint       NOT NULL,
@@ -65,13 +71,10 @@ CREATE TABLE tasktube_parked (
 
 -- Gives ids, and the order of put. It is the one object that all producers share, and it is never rolled back or
 -- locked.
-CREATE SEQUENCE tasktube_task_seq AS bigint;
-
--- The running clock of the database. In H2, CURRENT_TIMESTAMP stands still inside a transaction.
-CREATE ALIAS tasktube_now FOR 'java.time.Instant.now';
+CREATE SEQUENCE IF NOT EXISTS tasktube_task_seq AS bigint;
 
 -- No foreign key to tasktube_tube: it would lock the tube's row with each put.
-CREATE TABLE tasktube_task (
+CREATE TABLE IF NOT EXISTS tasktube_task (
   id            bigint       NOT NULL PRIMARY KEY,
   tube_id       integer      NOT NULL,
   state         char(1)      NOT NULL,
@@ -109,11 +112,11 @@ CREATE TABLE tasktube_task (
 );
 
 -- H2 has no partial indexes, so one index has all states.
-CREATE INDEX tasktube_task_state_order ON tasktube_task (tube_id, state, blocked, pri, ord);
+CREATE INDEX IF NOT EXISTS tasktube_task_state_order ON tasktube_task (tube_id, state, blocked, pri, ord);
 -- The tasks of each sub-queue, in order.
-CREATE INDEX tasktube_task_sub_queue ON tasktube_task (tube_id, utube, state, blocked, pri, ord);
-CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (live_key, tube_id);
+CREATE INDEX IF NOT EXISTS tasktube_task_sub_queue ON tasktube_task (tube_id, utube, state, blocked, pri, ord);
+CREATE UNIQUE INDEX IF NOT EXISTS tasktube_task_key ON tasktube_task (live_key, tube_id);
 -- All deadlines of all tubes, for the one sweep.
-CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id);
+CREATE INDEX IF NOT EXISTS tasktube_task_event ON tasktube_task (event_at, id);
 
 INSERT INTO tasktube_schema (version) VALUES (3);
