@@ -205,11 +205,41 @@ class WildFlyIT {
         server.cli(
                 "/subsystem=datasources/data-source=ExampleDS:write-attribute(name=max-pool-size,value=50)",
                 "/subsystem=datasources/data-source=ExampleDS:write-attribute(name=prepared-statements-cache-size,value=64)",
-                "/subsystem=ejb3:write-attribute(name=default-resource-adapter-name,value=tasktube.rar)",
-                "/subsystem=ee:list-add(name=global-modules,value={name=org.tasktube.api,slot=main})");
+                "/subsystem=ejb3:write-attribute(name=default-resource-adapter-name,value=tasktube.rar)");
+        addGlobalModules("org.a", "org.b", "org.c", "org.d", "org.tasktube.api", "org.e");
         String before = configuration();
 
         configure();
+        assertThat(configuration()).containsOnlyOnce("<module name=\"org.tasktube.api\"");
+        restore();
+        assertThat(configuration()).isEqualTo(before);
+    }
+
+    @Test
+    void a_server_with_many_global_modules_can_be_configured_again_and_restored() throws Exception {
+        create("many-modules");
+        addGlobalModules("org.a", "org.b", "org.c", "org.d", "org.tasktube.apis", "my.org.tasktube.api");
+        String before = configuration();
+
+        configure();
+        configure();
+        assertThat(configuration()).containsOnlyOnce("<module name=\"org.tasktube.api\"");
+        restore();
+        assertThat(configuration()).isEqualTo(before);
+    }
+
+    @Test
+    void a_global_module_that_was_removed_since_is_added_again_and_does_not_prevent_the_restore() throws Exception {
+        create("module-removed");
+        server.cli("/system-property=first:add", "/system-property=first:remove");
+        String before = configuration();
+
+        configure();
+        server.cli("/subsystem=ee:undefine-attribute(name=global-modules)");
+        configure();
+        assertThat(configuration()).containsOnlyOnce("<module name=\"org.tasktube.api\"");
+
+        server.cli("/subsystem=ee:undefine-attribute(name=global-modules)");
         restore();
         assertThat(configuration()).isEqualTo(before);
     }
@@ -284,6 +314,12 @@ class WildFlyIT {
 
     private void create(String node) {
         server = new WildFly(home, ServerOptions.defaults().node(node).portOffset(21_000));
+    }
+
+    private void addGlobalModules(String... names) {
+        server.cli(Stream.of(names)
+                .map(name -> "/subsystem=ee:list-add(name=global-modules,value={name=" + name + ",slot=main})")
+                .toArray(String[]::new));
     }
 
     private void configure() {
