@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
 
 /**
@@ -19,8 +20,12 @@ interface Dialect {
     /** Returns the name of the file that defines the tables. */
     String schemaFile();
 
-    /** Prepares the database for the statements, each time it is opened. */
-    void prepare(SqlConnection on) throws SQLException;
+    /**
+     * Prepares the database for the statements, each time it is opened.
+     *
+     * @throws StoreUnavailableException if the database has a setting with which the statements do not work
+     */
+    void prepare(SqlConnection on) throws SQLException, StoreUnavailableException;
 
     /** Returns the tables, sequences and functions for which the datasource's user lacks a right. */
     List<String> missingRights(SqlConnection on) throws SQLException;

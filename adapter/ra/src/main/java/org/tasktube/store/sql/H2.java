@@ -7,9 +7,11 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.OrderKey;
+import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
 
 /**
@@ -51,9 +53,20 @@ final class H2 implements Dialect {
         return "schema-h2.sql";
     }
 
-    /** Switches off the reuse of results. If the user has no right to do so, the datasource's URL has to set it. */
+    /**
+     * Checks the settings, and switches off the reuse of results. If the user has no right to do so, the datasource's
+     * URL has to set it.
+     */
     @Override
-    public void prepare(SqlConnection on) throws SQLException {
+    public void prepare(SqlConnection on) throws SQLException, StoreUnavailableException {
+        Optional<String> refused = on.first(
+                sql.get("refused_setting"),
+                row -> "TaskTube does not work in H2 with " + row.getString("refused") + "; set "
+                        + row.getString("needed") + " in the datasource's connection URL",
+                Parameters.NONE);
+        if (refused.isPresent()) {
+            throw new StoreUnavailableException(refused.get());
+        }
         try {
             on.update(sql.get("reuse_no_results"), Parameters.NONE);
         } catch (SQLException e) {

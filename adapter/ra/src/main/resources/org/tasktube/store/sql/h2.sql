@@ -494,6 +494,21 @@ DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_a
 -- Locks nothing. An H2 in the server serves this one process, and each of its DDL statements commits.
 SELECT 1
 
+-- name: refused_setting
+-- A setting with which these statements do not work, and the one to use instead. In Oracle, MSSQLServer and Derby, a
+-- tube can have only one task without a key. Modes that are not listed are untested. With IGNORECASE, "k" and "K" are
+-- one key. With DATABASE_TO_UPPER=FALSE Hibernate does not find the tables. H2 then finds its own by upper case only.
+SELECT * FROM (
+  SELECT SETTING_NAME || '=' || SETTING_VALUE AS refused, 'MODE=REGULAR' AS needed FROM INFORMATION_SCHEMA.SETTINGS
+  WHERE SETTING_NAME = 'MODE' AND UPPER(SETTING_VALUE) NOT IN
+    ('REGULAR', 'STRICT', 'LEGACY', 'DB2', 'HSQLDB', 'MARIADB', 'MYSQL', 'POSTGRESQL')
+  UNION ALL SELECT 'IGNORECASE=TRUE', 'IGNORECASE=FALSE' FROM INFORMATION_SCHEMA.SETTINGS
+  WHERE SETTING_NAME = 'IGNORECASE' AND SETTING_VALUE <> '0'
+  UNION ALL SELECT 'DATABASE_TO_UPPER=FALSE', 'DATABASE_TO_UPPER=TRUE' FROM INFORMATION_SCHEMA.SETTINGS
+  WHERE SETTING_NAME IN ('DATABASE_TO_UPPER', 'DATABASE_TO_LOWER', 'CASE_INSENSITIVE_IDENTIFIERS')
+  HAVING COUNT(CASE WHEN SETTING_VALUE = 'true' THEN 1 END) = 0
+) settings
+
 -- name: reuse_no_results
 -- H2 keeps a query's result for the next run. A result that was read during another transaction's commit may be from
 -- before it. Then a removed task would be seen until the next write.
