@@ -1,5 +1,6 @@
 package org.tasktube.inflow;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,9 @@ import org.tasktube.tube.HeldTasks;
  * was not delivered returns, and its attempt does not count. If the database refuses a write, the write is deferred.
  */
 final class OutcomeHandler {
+
+    /** The class of the SQL states of refused values. */
+    private static final String DATA_EXCEPTION = "22";
 
     private static final Pattern NOT_ASCII = Pattern.compile("[^\\x00-\\x7F]");
 
@@ -74,21 +78,27 @@ final class OutcomeHandler {
     }
 
     /**
-     * Writes a failure. If the database is available and refuses it, writes it without the characters that the
-     * database's encoding may lack, because no retry would help.
+     * Writes a failure. If the database refuses its text, writes it without the characters that the database's encoding
+     * may lack, because no retry would help.
      */
     private boolean write(Claimed claimed, TaskFailure failure, Optional<Duration> delay) {
         HeldTasks held = claimed.tube().held();
         try {
             return held.apply(client.session(), claimed.task(), Change.failed(failure, delay));
         } catch (StoreException e) {
-            if (e.isDatabaseAway()) {
+            if (!isOfData(e)) {
                 throw e;
             }
             TaskFailure plain =
                     new TaskFailure(ascii(failure.type()), ascii(failure.message()), ascii(failure.trace()));
             return held.apply(client.session(), claimed.task(), Change.failed(plain, delay));
         }
+    }
+
+    private static boolean isOfData(StoreException e) {
+        return TaskFailure.causes(e).stream()
+                .anyMatch(cause -> cause instanceof SQLException sql
+                        && String.valueOf(sql.getSQLState()).startsWith(DATA_EXCEPTION));
     }
 
     private static String ascii(String text) {

@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import org.tasktube.store.OpenStore;
 
 /**
  * The statements whose answers were lost. The database may have made their changes, or may make them while it still
@@ -43,9 +44,9 @@ final class LostAnswers {
     private void readNow() {
         if (lost && !laterDue) {
             lost = false;
+            read();
             laterDue = true;
             queue.executeIn(LATEST, this::readLater);
-            read();
         }
     }
 
@@ -59,9 +60,19 @@ final class LostAnswers {
     }
 
     private void read() {
-        if (access.own() != null) {
-            directory.read(access.own());
+        OpenStore own = access.own();
+        if (own == null) {
+            // The store will be opened again, and all of it read
+            return;
+        }
+        boolean done = false;
+        try {
+            directory.read(own);
             recount.soon();
+            done = true;
+        } finally {
+            // If the connection of this thread was lost, too, the next answer of the database leads here again
+            lost |= !done;
         }
     }
 }

@@ -16,12 +16,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tasktube.OnConflict;
 import org.tasktube.PutOptions;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
+import org.tasktube.TaskExistsException;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
+import org.tasktube.TubeExistsException;
+import org.tasktube.WrongStateException;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.OnDatabase;
@@ -146,6 +150,20 @@ class FailedCallInTransactionTest {
             boolean unused = commits();
             Optional<Task> there = tube.peek(inDatabase.id());
             assertThat(temporary.peek(inMemory.id()).isPresent()).isEqualTo(there.isPresent());
+        }
+
+        @Test
+        void a_refused_call_leaves_its_transaction_as_it_was() throws Exception {
+            Task other = tube.putUnique("k", "a", PutOptions.defaults(), OnConflict.FAIL);
+            Jta.MANAGER.begin();
+            assertThatThrownBy(() -> running.node().createTube(new ClientConnection(), tube.definition()))
+                    .isInstanceOf(TubeExistsException.class);
+            assertThatThrownBy(() -> tube.putUnique("k", "a", PutOptions.defaults(), OnConflict.FAIL))
+                    .isInstanceOf(TaskExistsException.class);
+            assertThatThrownBy(() -> tube.dig(other.id())).isInstanceOf(WrongStateException.class);
+            Task put = tube.put("a");
+            assertThat(commits()).isTrue();
+            assertThat(tube.peek(put.id())).isPresent();
         }
 
         @Test

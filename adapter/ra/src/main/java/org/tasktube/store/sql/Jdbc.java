@@ -166,10 +166,6 @@ final class Jdbc {
     }
 
     /** Returns whether a statement failed because a row with the same key exists. */
-    static boolean isUniqueViolation(StoreException e) {
-        return e.getCause() instanceof SQLException cause && isUniqueViolation(cause);
-    }
-
     static boolean isUniqueViolation(SQLException e) {
         return UNIQUE_VIOLATION.equals(e.getSQLState());
     }

@@ -76,32 +76,31 @@ final class SqlRegistry implements Registry {
 
     @Override
     public Optional<StoredTube> createTube(TubeDefinition tube, boolean subQueues) {
+        return jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues))
+                .map(id -> new StoredTube(id, tube, subQueues));
+    }
+
+    private Optional<Integer> insert(SqlConnection on, TubeDefinition tube, boolean subQueues) throws SQLException {
+        Parameters parameters = Parameters.of(
+                "name", tube.name(),
+                "type", tube.type(),
+                "pri", tube.pri(),
+                "ttl", Puts.millis(tube.ttl()),
+                "ttr", Puts.millis(tube.ttr()),
+                "delay", tube.delay().toMillis(),
+                "capacity", tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
+                "temporary", tube.temporary(),
+                "sub_queues", subQueues);
+        Optional<Integer> id;
         try {
-            return jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues))
-                    .map(id -> new StoredTube(id, tube, subQueues));
-        } catch (StoreException e) {
+            id = on.first(sql.get("create_tube"), row -> row.getInt(1), parameters);
+        } catch (SQLException e) {
             if (Jdbc.isUniqueViolation(e)) {
+                // H2's way to say that the name exists. It leaves the transaction as it was
                 return Optional.empty();
             }
             throw e;
         }
-    }
-
-    private Optional<Integer> insert(SqlConnection on, TubeDefinition tube, boolean subQueues) throws SQLException {
-        Optional<Integer> id = on.first(
-                sql.get("create_tube"),
-                row -> row.getInt(1),
-                Parameters.of(
-                        "name", tube.name(),
-                        "type", tube.type(),
-                        "pri", tube.pri(),
-                        "ttl", Puts.millis(tube.ttl()),
-                        "ttr", Puts.millis(tube.ttr()),
-                        "delay", tube.delay().toMillis(),
-                        "capacity",
-                                tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
-                        "temporary", tube.temporary(),
-                        "sub_queues", subQueues));
         if (id.isPresent() && tube.capacity().isPresent() && !tube.temporary()) {
             on.update(sql.get("add_slots"), Parameters.of("tube", id.get(), "count", (long)
                     tube.capacity().getAsInt()));
