@@ -105,7 +105,7 @@ final class Description {
         String type = thrown.getClass().getName();
         String message = message(thrown);
         String text = message.isEmpty() ? type : type + ": " + message;
-        return text.length() <= max ? text : text.substring(0, max - 1) + "…";
+        return text.length() <= max ? text : text.substring(0, max - 3) + "...";
     }
 
     /**
@@ -131,7 +131,7 @@ final class Description {
                         .append(named(links.get(i), each))
                         .append('\n');
             } else if (i == MOST_SHOWN - 1) {
-                out.append("… ").append(links.size() - MOST_SHOWN).append(" causes\n");
+                out.append("... ").append(links.size() - MOST_SHOWN).append(" causes\n");
             }
         }
         links.stream()
@@ -178,7 +178,7 @@ final class Description {
         }
         int dropped = frames.size() - lines.size();
         if (dropped > 0) {
-            lines.add("  … " + dropped + " frames of the container\n");
+            lines.add("  ... " + dropped + " frames of the container\n");
         }
         return lines;
     }
@@ -215,7 +215,7 @@ final class Description {
             dropped++;
             middle = fitting.size() / 2;
         }
-        fitting.add(middle, "  … " + dropped + " frames\n");
+        fitting.add(middle, "  ... " + dropped + " frames\n");
         return fitting;
     }
 }

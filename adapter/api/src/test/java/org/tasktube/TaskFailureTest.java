@@ -77,7 +77,7 @@ class TaskFailureTest {
         assertThat(failure.trace())
                 .contains("lib.Thrower.fail")
                 .contains("shop.Worker.onTask")
-                .containsPattern("… \\d+ frames\n");
+                .containsPattern("\\.\\.\\. \\d+ frames\n");
         assertThat(failure.trace().length()).isLessThanOrEqualTo(TaskFailure.MAX_TRACE);
     }
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.tasktube.session.Session;
 import org.tasktube.store.Registry;
+import org.tasktube.store.Released;
 import org.tasktube.store.Taken;
 import org.tasktube.store.Transition;
 
@@ -65,8 +66,9 @@ final class Custody {
 
     /** Returns tasks of lost claims. Statistics may have counted no take of them, so all tasks are counted again. */
     private void returnOrphans(Registry registry, List<Taken> orphans) {
-        effects.released(Transition.SESSION_END, registry.returnUnstarted(orphans));
-        if (!orphans.isEmpty()) {
+        List<Released> returned = registry.returnUnstarted(orphans);
+        effects.released(Transition.SESSION_END, returned);
+        if (!returned.isEmpty()) {
             recount.soon();
         }
     }

@@ -45,6 +45,7 @@ public final class Node {
     private final StoreConnector connector;
     private final Maintenance maintenance;
     private final TubeContext context;
+    private final Runnable leaveTransactions;
 
     /**
      * Creates a node.
@@ -57,6 +58,7 @@ public final class Node {
         parts = NodeParts.of(settings, transactions, memory, deadlines, background, listenerThreads, this::engine);
         connector = new StoreConnector(parts, opener);
         maintenance = new Maintenance(parts, connector);
+        leaveTransactions = transactions.afterFailedCommit(connector::answerLost);
         context = new TubeContext(
                 transactions,
                 deadlines,
@@ -94,6 +96,7 @@ public final class Node {
 
     /** Ends the maintenance and all waits. Returns when that is done. */
     public void stop() {
+        leaveTransactions.run();
         maintenance.end();
         background.end();
         listenerThreads.end();

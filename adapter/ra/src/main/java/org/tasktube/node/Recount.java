@@ -3,7 +3,7 @@ package org.tasktube.node;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
 import org.tasktube.store.OpenStore;
@@ -17,7 +17,7 @@ final class Recount {
     private final TubeDirectory directory;
     private final TemporaryTaskStore memory;
     private final BackgroundThread background;
-    private final AtomicBoolean underWay = new AtomicBoolean();
+    private final AtomicInteger wanted = new AtomicInteger();
 
     Recount(StoreAccess access, TubeDirectory directory, TemporaryTaskStore memory, BackgroundThread background) {
         this.access = access;
@@ -26,16 +26,21 @@ final class Recount {
         this.background = background;
     }
 
-    /** Reads all tubes and counts all tasks, soon. */
+    /** Reads all tubes and counts all tasks, soon. A count that is under way may have read too early, so another follows. */
     void soon() {
-        if (underWay.compareAndSet(false, true)) {
-            background.execute(() -> {
-                try {
-                    now();
-                } finally {
-                    underWay.set(false);
-                }
-            });
+        if (wanted.getAndIncrement() == 0) {
+            background.execute(this::whileWanted);
+        }
+    }
+
+    private void whileWanted() {
+        int served = wanted.get();
+        try {
+            now();
+        } finally {
+            if (wanted.addAndGet(-served) > 0) {
+                background.execute(this::whileWanted);
+            }
         }
     }
 

@@ -98,7 +98,7 @@ final class StoreConnector implements Heartbeat.Listener {
         Duration retry = FIRST_RETRY;
         while (!queue.isEnding()) {
             try {
-                OpenStore store = opener.open(this::statementFailed);
+                OpenStore store = opener.open(this::answerLost);
                 access.enter(AdapterState.STARTUP, "");
                 Duration answer = max(parts.settings().nodeTimeout(), LONGEST_RETRY);
                 access.own(store.onOwnConnection(LOCK_PATIENCE, answer));
@@ -237,7 +237,8 @@ final class StoreConnector implements Heartbeat.Listener {
         }
     }
 
-    private void statementFailed() {
+    /** Called when a statement or a commit has failed as if its answer were lost. */
+    void answerLost() {
         lostAnswers.add();
         heartbeat.beatNow();
     }

@@ -6,7 +6,9 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.tasktube.TransactionNotActiveException;
 import org.tasktube.store.Effects;
@@ -23,6 +25,7 @@ public final class JtaTransactions implements Transactions {
 
     private final TransactionSynchronizationRegistry registry;
     private final Supplier<Optional<TransactionManager>> server;
+    private final List<Runnable> afterFailedCommit = new CopyOnWriteArrayList<>();
     private volatile Optional<TransactionManager> manager = Optional.empty();
 
     /**
@@ -77,6 +80,12 @@ public final class JtaTransactions implements Transactions {
         if (!waits) {
             action.run();
         }
+    }
+
+    @Override
+    public Runnable afterFailedCommit(Runnable action) {
+        afterFailedCommit.add(action);
+        return () -> afterFailedCommit.remove(action);
     }
 
     /** Marks an active transaction. A transaction that has ended cannot be marked, and need not be. */
@@ -170,16 +179,28 @@ public final class JtaTransactions implements Transactions {
     }
 
     /** Applies the effects when the transaction manager ends the transaction. */
-    private record AtEnd(Effects effects) implements Synchronization {
+    private final class AtEnd implements Synchronization {
 
+        private final Effects effects;
+        private volatile boolean committing;
+
+        AtEnd(Effects effects) {
+            this.effects = effects;
+        }
+
+        /** Called before a commit, and not before a rollback. The database has everything already. */
         @Override
         public void beforeCompletion() {
-            // The database has everything already
+            committing = true;
         }
 
         @Override
         public void afterCompletion(int status) {
-            effects.end(status == Status.STATUS_COMMITTED);
+            boolean committed = status == Status.STATUS_COMMITTED;
+            effects.end(committed);
+            if (committing && !committed) {
+                afterFailedCommit.forEach(Runnable::run);
+            }
         }
     }
 }

@@ -43,7 +43,17 @@ public interface Transactions {
      */
     void atEnd(Runnable action);
 
-    /** Makes the calling thread's transaction roll back, because an Error has left an operation half done in it. */
+    /**
+     * Adds an action that runs after each commit that failed, of a transaction that a method of this interface has
+     * joined. The database may have committed all the same, if its answer was lost.
+     *
+     * @return removes the action
+     */
+    default Runnable afterFailedCommit(Runnable action) {
+        return () -> {};
+    }
+
+    /** Makes the calling thread's transaction roll back, because an operation failed that may be half done in it. */
     void setRollbackOnly();
 
     /** Changes in memory that commit or roll back with their transaction. */

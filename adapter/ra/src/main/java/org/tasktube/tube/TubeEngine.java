@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskChangeListener;
@@ -108,14 +107,16 @@ public final class TubeEngine {
     private record Seen<T>(T answer, List<Task> tasks) {}
 
     /** Makes a change and reads the changed tasks, before others can change them again. */
-    private <T> Seen<T> seen(Supplier<T> change, Function<T, Collection<Long>> changed) {
+    private <T> Seen<T> seen(Function<TaskStore, T> change, Function<T, Collection<Long>> changed) {
+        // One store for both: the adapter may leave RUNNING between the change and the read
+        TaskStore store = store();
         if (!isListenedTo()) {
-            return new Seen<>(change.get(), List.of());
+            return new Seen<>(change.apply(store), List.of());
         }
-        return store().together(() -> {
-            T answer = change.get();
+        return store.together(() -> {
+            T answer = change.apply(store);
             Collection<Long> ids = changed.apply(answer);
-            return new Seen<>(answer, ids.isEmpty() ? List.of() : store().tasks(tube, ids));
+            return new Seen<>(answer, ids.isEmpty() ? List.of() : store.tasks(tube, ids));
         });
     }
 
@@ -152,7 +153,7 @@ public final class TubeEngine {
         return inAnyState(
                 Transition.REPLACE,
                 id,
-                from -> afterCommit(seen(() -> store().replace(tube, id, from, task), TubeEngine::ids)));
+                from -> afterCommit(seen(store -> store.replace(tube, id, from, task), TubeEngine::ids)));
     }
 
     /** Tries a change in each state that it is from. If a delay ends between two tries, it tries again. */
@@ -213,7 +214,7 @@ public final class TubeEngine {
     public void releaseSession(Session session, Collection<Long> ids) {
         Change end = Change.of(Transition.SESSION_END);
         Seen<Transitioned> released =
-                seen(() -> store().applyToSession(tube, end, session.id(), ids), Transitioned::ids);
+                seen(store -> store.applyToSession(tube, end, session.id(), ids), Transitioned::ids);
         afterCommit(effects().transitioned(released.answer(), released::tasks));
     }
 
@@ -245,7 +246,7 @@ public final class TubeEngine {
     }
 
     private Seen<Optional<Transitioned>> changed(Change change, long id) {
-        return seen(() -> store().apply(tube, change, id), TubeEngine::ids);
+        return seen(store -> store.apply(tube, change, id), TubeEngine::ids);
     }
 
     private Seen<Optional<Transitioned>> removed(Transition transition, long id) {
@@ -253,9 +254,10 @@ public final class TubeEngine {
         if (!isListenedTo()) {
             return new Seen<>(store().apply(tube, change, id), List.of());
         }
-        return store().together(() -> {
-            List<Task> before = store().tasks(tube, List.of(id));
-            return new Seen<>(store().apply(tube, change, id), before);
+        TaskStore store = store();
+        return store.together(() -> {
+            List<Task> before = store.tasks(tube, List.of(id));
+            return new Seen<>(store.apply(tube, change, id), before);
         });
     }
 
@@ -272,7 +274,7 @@ public final class TubeEngine {
     long kick(long count) {
         int most = (int) Math.min(count, Integer.MAX_VALUE);
         Change kick = Change.of(Transition.KICK);
-        Seen<Transitioned> kicked = seen(() -> store().applyToFirst(tube, kick, most), Transitioned::ids);
+        Seen<Transitioned> kicked = seen(store -> store.applyToFirst(tube, kick, most), Transitioned::ids);
         afterCommit(effects().transitioned(kicked.answer(), kicked::tasks));
         return kicked.answer().count();
     }
@@ -280,7 +282,7 @@ public final class TubeEngine {
     long releaseAll() {
         Change release = Change.of(Transition.RELEASE_ALL);
         Seen<List<Transitioned>> released = seen(
-                () -> store().applyToAll(tube, release, false),
+                store -> store.applyToAll(tube, release, false),
                 done -> done.stream().flatMap(one -> one.ids().stream()).toList());
         AfterCommit effects = effects();
         released.answer().forEach(done -> effects.transitioned(done, released::tasks));

@@ -21,19 +21,21 @@ record CallersTransaction(Transactions transactions) {
      * failed one, which may be half an operation.
      */
     <T, E extends Exception> T run(Work<T, E> statements) throws E {
-        boolean failed = true;
         try {
-            T result = statements.run();
-            failed = false;
-            return result;
-        } catch (TaskTubeException e) {
-            // Refused before any change, or marked by the statement that failed
-            failed = false;
-            throw e;
-        } finally {
-            if (failed && transactions.active()) {
-                transactions.setRollbackOnly();
+            return statements.run();
+        } catch (Throwable e) {
+            // A TaskTubeException is a refusal before any change, or follows a statement that failed here
+            if (!(e instanceof TaskTubeException) && !(e instanceof NotInTransactionException)) {
+                fail();
             }
+            throw e;
+        }
+    }
+
+    /** Marks the transaction for rollback, because a statement failed. */
+    void fail() {
+        if (transactions.active()) {
+            transactions.setRollbackOnly();
         }
     }
 

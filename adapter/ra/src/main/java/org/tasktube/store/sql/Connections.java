@@ -15,13 +15,16 @@ interface Connections {
     <T> T lend(Work<T> work) throws SQLException;
 
     /** Returns connections of a datasource: inside JTA the transaction's own, otherwise one of the pool's. */
-    static Connections of(DataSource dataSource) {
+    static Connections of(DataSource dataSource, CallersTransaction caller) {
         return new Connections() {
             @Override
             public <T> T lend(Work<T> work) throws SQLException {
-                try (Connection connection = dataSource.getConnection()) {
-                    return work.on(connection);
-                }
+                Connection lent = dataSource.getConnection();
+                return caller.run(() -> {
+                    try (lent) {
+                        return work.on(lent);
+                    }
+                });
             }
         };
     }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.hibernate.SessionFactory;
 import org.tasktube.StoreException;
+import org.tasktube.TaskFailure;
 
 /**
  * Reads by JPA, on the datasource's connection: in a transaction, that transaction's own.
@@ -26,11 +27,20 @@ record Entities(EntityManagerFactory factory, CallersTransaction caller, Optiona
 
     <T> T query(Function<EntityManager, T> query) {
         try {
-            return own.isPresent() ? queryOn(own.get(), query) : caller.run(() -> queryHere(query));
+            return own.isPresent() ? queryOn(own.get(), query) : queryHere(query);
         } catch (PersistenceException | SQLException | IllegalStateException e) {
             // A closed factory throws the last one, while the store is opened again
+            if (own.isEmpty() && reachedDatabase(e)) {
+                caller.fail();
+            }
             throw new StoreException("the database failed to answer: " + e.getMessage(), e);
         }
+    }
+
+    /** Returns whether the database refused a statement. Failures of a pool, which has no connection, have no state. */
+    private static boolean reachedDatabase(Exception failure) {
+        return TaskFailure.causes(failure).stream()
+                .anyMatch(cause -> cause instanceof SQLException sql && sql.getSQLState() != null);
     }
 
     private <T> T queryHere(Function<EntityManager, T> query) {

@@ -122,9 +122,7 @@ final class Jdbc {
     private <T> T lend(String what, Connections.Work<T> work) {
         try {
             Shared shared = TOGETHER.get();
-            return shared == null || shared.owner != this
-                    ? connections.lend(connection -> caller.run(() -> work.on(connection)))
-                    : work.on(shared.connection);
+            return shared == null || shared.owner != this ? connections.lend(work) : work.on(shared.connection);
         } catch (CallersTransaction.NotInTransactionException e) {
             throw new StoreException(
                     "the database was not asked to " + what

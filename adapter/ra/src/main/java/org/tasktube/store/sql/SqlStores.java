@@ -41,7 +41,7 @@ public final class SqlStores {
         try {
             CallersTransaction caller = new CallersTransaction(transactions);
             Entities entities = new Entities(new PersistenceUnit(dataSource).open(), caller);
-            Jdbc jdbc = new Jdbc(Connections.of(dataSource), onFailure, caller);
+            Jdbc jdbc = new Jdbc(Connections.of(dataSource, caller), onFailure, caller);
             return store(jdbc, opening, entities, (lockTimeout, networkTimeout) -> {
                 OwnConnection own = new OwnConnection(dataSource, lockTimeout, networkTimeout);
                 return store(

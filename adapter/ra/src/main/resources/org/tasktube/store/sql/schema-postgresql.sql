@@ -1,4 +1,4 @@
--- TaskTube, schema version 3, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 4, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
@@ -322,4 +322,4 @@ BEGIN
   RETURN (found = batch OR parked_left) AND ready < batch;
 END $$;
 
-INSERT INTO tasktube_schema (version) VALUES (3);
+INSERT INTO tasktube_schema (version) VALUES (4);

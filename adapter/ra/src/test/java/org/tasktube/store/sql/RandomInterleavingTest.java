@@ -145,7 +145,10 @@ class RandomInterleavingTest {
             Dialect dialect = h2 ? new H2(2) : new PostgreSql();
             entities = new Entities(new PersistenceUnit(transactions.dataSource()).open(), CallersTransaction.NONE);
             store = new SqlTaskStore(
-                    new Jdbc(Connections.of(transactions.dataSource()), () -> {}, CallersTransaction.NONE),
+                    new Jdbc(
+                            Connections.of(transactions.dataSource(), CallersTransaction.NONE),
+                            () -> {},
+                            CallersTransaction.NONE),
                     dialect,
                     entities);
             newTube();
