@@ -27,8 +27,9 @@ final class Servers {
     /** With TaskTube on H2 in a file, each commit written before it returns: a kill of the process loses none. */
     static WildFly onH2File(Path directory) {
         WildFly server = fresh(directory);
-        server.cli("/subsystem=datasources/data-source=ExampleDS:write-attribute(name=connection-url,value=\"jdbc:h2:"
-                + directory.resolve("data").toAbsolutePath() + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE\")");
+        server.cli(
+                "/subsystem=datasources/data-source=ExampleDS:write-attribute(name=connection-url,value=\"jdbc:h2:async:"
+                        + directory.resolve("data").toAbsolutePath() + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE\")");
         configure(server, directory);
         return server;
     }
