@@ -212,6 +212,16 @@ class BeansIT {
     }
 
     @Test
+    void a_bean_that_interrupts_its_own_commit_does_not_end_the_adapter_for_the_others() {
+        beans.ask("put?tube=interrupting&text=in-commit&count=10");
+        Eventually.holds(() -> lines("in-commit").size() >= 1, "one was begun");
+        Eventually.holds(
+                () -> "0".equals(beans.tryToAsk("count?tube=interrupting&state=TAKEN")),
+                () -> "the adapter works: " + beans.tryToAsk("state"));
+        assertOthersWork("after-the-interrupt");
+    }
+
+    @Test
     void a_pool_of_fewer_beans_than_maxSession_buries_no_task_that_no_bean_saw() {
         beans.ask("put?tube=small-pool&text=small&count=16");
         Eventually.holds(() -> rows("small") + count("small-pool", "BURIED") >= 16, "each is done or buried");
