@@ -220,7 +220,9 @@ public final class TaskData implements Serializable {
             if (loader == null) {
                 return JsonbBuilder.create();
             }
-            boolean own = loader == Thread.currentThread().getContextClassLoader();
+            // The JVM's own class path is never undeployed: its classes are a library to all applications
+            boolean own = loader == Thread.currentThread().getContextClassLoader()
+                    && loader != ClassLoader.getSystemClassLoader();
             return own ? OF_APPLICATION.get(type) : OF_LIBRARY.get(type).mapper();
         }
 

@@ -57,6 +57,18 @@ class TaskDataLoaderTest {
         }
     }
 
+    /** As in a program without a server, where one loader has the program's classes and its libraries. */
+    @Test
+    void an_application_goes_after_a_library_mapped_its_objects_with_the_library_as_context() throws Exception {
+        assertThat(stayAfter(application -> {
+                    Thread.currentThread().setContextClassLoader(Envelope.class.getClassLoader());
+                    Envelope envelope = new Envelope();
+                    envelope.payload = application.payload();
+                    TaskData.json(envelope);
+                }))
+                .isZero();
+    }
+
     private interface Work {
         void in(Application application) throws Exception;
     }
