@@ -18,10 +18,14 @@ public final class Eventually {
 
     /** As {@link #holds(BooleanSupplier, String)}, with words that are of the end. */
     public static void holds(BooleanSupplier condition, Supplier<String> what) {
-        long end = System.nanoTime() + LIMIT.toNanos();
+        holds(LIMIT, condition, what);
+    }
+
+    public static void holds(Duration limit, BooleanSupplier condition, Supplier<String> what) {
+        long end = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {
-                throw new AssertionError("not within " + LIMIT + ": " + what.get());
+                throw new AssertionError("not within " + limit + ": " + what.get());
             }
             LockSupport.parkNanos(5_000_000);
         }

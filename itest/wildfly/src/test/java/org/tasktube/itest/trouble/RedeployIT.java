@@ -1,6 +1,7 @@
 package org.tasktube.itest.trouble;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,6 +35,9 @@ class RedeployIT {
     private static final String[] DATASOURCE_POOL = {
         "subsystem", "datasources", "data-source", "ExampleDS", "statistics", "pool"
     };
+
+    /** The JDK's threads for H2's asynchronous file have no name of their own, and end after 60 s without work. */
+    private static final Duration IDLE_THREADS_END = Duration.ofSeconds(120);
 
     private static WildFly server;
     private static ProbeClient probe;
@@ -101,6 +105,7 @@ class RedeployIT {
         Eventually.holds(() -> probe.number("done?run=after") == 10, "other beans work");
         AtomicReference<Held> after = new AtomicReference<>();
         Eventually.holds(
+                IDLE_THREADS_END,
                 () -> {
                     after.set(Held.now());
                     return after.get().isWithin(before);
