@@ -37,7 +37,7 @@ class RedeployIT {
     };
 
     /** The JDK's threads for H2's asynchronous file have no name of their own, and end after 60 s without work. */
-    private static final Duration IDLE_THREADS_END = Duration.ofSeconds(120);
+    private static final Duration IDLE_THREADS_END = Duration.ofMinutes(2);
 
     private static WildFly server;
     private static ProbeClient probe;
