@@ -3,9 +3,7 @@ package org.tasktube.inflow;
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
 import jakarta.resource.ResourceException;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -23,6 +21,7 @@ import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.Outage;
 import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 
 /** A node with real transactions on a real database, threads of a bounded pool, and active beans. */
@@ -41,8 +40,17 @@ final class RunningAdapter implements AutoCloseable {
     }
 
     RunningAdapter(TestDatabase kind, BoundedWorkManager threads, Predicate<Throwable> refusal) {
+        this(kind.create(), threads, refusal);
+    }
+
+    /** @param database is closed with this */
+    RunningAdapter(HikariDataSource database) {
+        this(database, new BoundedWorkManager(50, 50), thrown -> false);
+    }
+
+    private RunningAdapter(HikariDataSource database, BoundedWorkManager threads, Predicate<Throwable> refusal) {
         this.threads = threads;
-        database = kind.create();
+        this.database = database;
         pool = Jta.pool(database);
         outage = new Outage(pool);
         running = new RunningNode(
@@ -62,11 +70,15 @@ final class RunningAdapter implements AutoCloseable {
         outage.begin(now);
     }
 
+    /** The database beside the adapter. */
+    Sql sql() {
+        return new Sql(database);
+    }
+
     /** Changes the database without the adapter. */
     void execute(String sql) {
-        try (Connection connection = database.getConnection();
-                Statement on = connection.createStatement()) {
-            on.execute(sql);
+        try {
+            sql().execute(sql);
         } catch (SQLException e) {
             throw new AssertionError(e);
         }

@@ -2,7 +2,6 @@ package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
-import jakarta.transaction.RollbackException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -97,21 +96,12 @@ class FailedCallInTransactionTest {
             }
         }
 
-        private static boolean commits() throws Exception {
-            try {
-                Jta.MANAGER.commit();
-                return true;
-            } catch (RollbackException e) {
-                return false;
-            }
-        }
-
         @Test
         void a_put_is_there_if_the_transaction_committed() throws Exception {
             Jta.MANAGER.begin();
             Task put = tube.put("a");
             fail();
-            boolean committed = commits();
+            boolean committed = Jta.commits();
             assertThat(tube.peek(put.id()).isPresent())
                     .as("the put is there, as the commit returned %s", committed)
                     .isEqualTo(committed);
@@ -124,7 +114,7 @@ class FailedCallInTransactionTest {
             Jta.MANAGER.begin();
             tube.ack(task);
             fail();
-            boolean committed = commits();
+            boolean committed = Jta.commits();
             assertThat(tube.peek(task.id()).isEmpty())
                     .as("the task is gone, as the commit returned %s", committed)
                     .isEqualTo(committed);
@@ -135,7 +125,7 @@ class FailedCallInTransactionTest {
             Jta.MANAGER.begin();
             tube.put("a");
             fail();
-            boolean unused = commits();
+            boolean unused = Jta.commits();
             assertThat(tube.statistics().ready())
                     .isEqualTo(tube.tasks(TaskState.READY, 0, 100).size());
         }
@@ -147,7 +137,7 @@ class FailedCallInTransactionTest {
             Task inMemory = temporary.put("a");
             Task inDatabase = tube.put("a");
             fail();
-            boolean unused = commits();
+            boolean unused = Jta.commits();
             Optional<Task> there = tube.peek(inDatabase.id());
             assertThat(temporary.peek(inMemory.id()).isPresent()).isEqualTo(there.isPresent());
         }
@@ -162,7 +152,7 @@ class FailedCallInTransactionTest {
                     .isInstanceOf(TaskExistsException.class);
             assertThatThrownBy(() -> tube.dig(other.id())).isInstanceOf(WrongStateException.class);
             Task put = tube.put("a");
-            assertThat(commits()).isTrue();
+            assertThat(Jta.commits()).isTrue();
             assertThat(tube.peek(put.id())).isPresent();
         }
 
@@ -172,7 +162,7 @@ class FailedCallInTransactionTest {
             locked = put.get(put.size() - 1);
             Jta.MANAGER.begin();
             failsBesideALock(() -> tube.truncate());
-            assertThat(commits()).isFalse();
+            assertThat(Jta.commits()).isFalse();
             assertThat(tube.tasks(TaskState.READY, 0, 1_000)).hasSize(put.size() + 1);
         }
     }

@@ -2,7 +2,6 @@ package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
-import jakarta.transaction.RollbackException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,15 +30,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** A call is done in full with all its effects, or its transaction does not commit. */
 @Timeout(60)
 class HalfDoneCallTest {
-
-    private static boolean commits() throws Exception {
-        try {
-            Jta.MANAGER.commit();
-            return true;
-        } catch (RollbackException e) {
-            return false;
-        }
-    }
 
     /** The adapter finds that its database is away between the change of a call and the read of the changed tasks. */
     @ParameterizedTest
@@ -71,7 +61,7 @@ class HalfDoneCallTest {
             Jta.MANAGER.begin();
             assertThat(tube.kick(1)).isEqualTo(1);
             running.node().parts().access().enter(AdapterState.RUNNING, "");
-            assertThat(commits()).isTrue();
+            assertThat(Jta.commits()).isTrue();
             assertThat(tube.peek(task.id()).orElseThrow().state()).isEqualTo(TaskState.READY);
             assertThat(tube.statistics().buried()).isZero();
         }
@@ -101,7 +91,7 @@ class HalfDoneCallTest {
                 armed.set(true);
                 Jta.MANAGER.begin();
                 assertThatThrownBy(() -> tube.put("a")).isInstanceOf(StoreException.class);
-                boolean committed = commits();
+                boolean committed = Jta.commits();
                 running.awaitState(AdapterState.RUNNING);
                 assertThat(tube.tasks(TaskState.READY, 0, 10).size())
                         .as("committed " + committed)

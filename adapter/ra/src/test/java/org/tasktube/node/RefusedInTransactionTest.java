@@ -2,7 +2,6 @@ package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
-import jakarta.transaction.RollbackException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -26,15 +25,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** A call that is refused before it changes anything leaves the transaction as it was. */
 @Timeout(60)
 class RefusedInTransactionTest {
-
-    private static boolean commits() throws Exception {
-        try {
-            Jta.MANAGER.commit();
-            return true;
-        } catch (RollbackException e) {
-            return false;
-        }
-    }
 
     @ParameterizedTest
     @EnumSource
@@ -63,7 +53,7 @@ class RefusedInTransactionTest {
             }
             Jta.MANAGER.begin();
             assertThatThrownBy(() -> call.accept(tube)).isInstanceOf(StoreException.class);
-            boolean committed = commits();
+            boolean committed = Jta.commits();
             for (Connection each : all) {
                 each.close();
             }
@@ -78,7 +68,7 @@ class RefusedInTransactionTest {
             Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
             Jta.MANAGER.begin();
             assertThatThrownBy(() -> tube.put("a")).hasMessageContaining("was not asked");
-            assertThat(commits()).as("the commit succeeds").isTrue();
+            assertThat(Jta.commits()).as("the commit succeeds").isTrue();
         }
     }
 }

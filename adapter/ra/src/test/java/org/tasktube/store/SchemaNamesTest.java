@@ -1,8 +1,6 @@
 package org.tasktube.store;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import java.util.Locale;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,17 +15,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(60)
 class SchemaNamesTest {
 
-    private static HikariDataSource in(String schema, TestDatabase kind, HikariDataSource database) throws Exception {
-        String name = kind == TestDatabase.H2 ? schema.toUpperCase(Locale.ROOT) : schema;
-        new Sql(database).execute("CREATE SCHEMA " + name);
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.getJdbcUrl());
-        config.setUsername(database.getUsername());
-        config.setSchema(name);
-        config.setMinimumIdle(1);
-        return new HikariDataSource(config);
-    }
-
     private static OpenStore open(HikariDataSource database) throws StoreUnavailableException {
         return SqlStores.open(database, true, () -> {});
     }
@@ -37,8 +24,8 @@ class SchemaNamesTest {
     void tables_are_made_in_a_schema_whose_name_as_a_pattern_matches_one_that_has_them(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create();
-                HikariDataSource first = in("shop11", kind, database);
-                HikariDataSource second = in("shop_1", kind, database)) {
+                HikariDataSource first = kind.createSchema(database, "shop11");
+                HikariDataSource second = kind.createSchema(database, "shop_1")) {
             open(first).close();
             try (OpenStore store = open(second);
                     OpenStore again = open(second)) {

@@ -10,6 +10,7 @@ import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.narayana.NarayanaTransactionIntegration;
+import jakarta.transaction.RollbackException;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.sql.SQLException;
@@ -35,6 +36,16 @@ public final class Jta {
                 .setObjectStoreType(VolatileStore.class.getName());
         arjPropertyManager.getCoordinatorEnvironmentBean().setTransactionStatusManagerEnable(false);
         return com.arjuna.ats.jta.TransactionManager.transactionManager();
+    }
+
+    /** Ends the thread's transaction; returns whether it committed. */
+    public static boolean commits() throws Exception {
+        try {
+            MANAGER.commit();
+            return true;
+        } catch (RollbackException e) {
+            return false;
+        }
     }
 
     /** A pool of connections to the same database that take part in transactions. */

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.UUID;
 
 /** The databases that every rule is tested on, each empty and of its own. */
@@ -33,6 +34,18 @@ public enum TestDatabase {
             config.setJdbcUrl(Postgres.create(name));
             config.setUsername("postgres");
         }
+        return new HikariDataSource(config);
+    }
+
+    /** Creates a schema in a database, and returns a pool of connections whose schema it is. */
+    public HikariDataSource createSchema(HikariDataSource database, String schema) throws SQLException {
+        String name = this == H2 ? schema.toUpperCase(Locale.ROOT) : schema;
+        new Sql(database).execute("CREATE SCHEMA " + name);
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.getJdbcUrl());
+        config.setUsername(database.getUsername());
+        config.setSchema(name);
+        config.setMinimumIdle(1);
         return new HikariDataSource(config);
     }
 

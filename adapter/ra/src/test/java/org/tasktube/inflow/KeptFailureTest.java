@@ -1,0 +1,116 @@
+package org.tasktube.inflow;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tasktube.Task;
+import org.tasktube.TaskFailure;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A failed delivery is written in a database of any encoding, with each character that the encoding has. */
+@Timeout(60)
+class KeptFailureTest {
+
+    private static final String PRICE = "the price is 5 \u20ac";
+
+    private static HikariDataSource latin1(HikariDataSource server) throws Exception {
+        String name = "l" + UUID.randomUUID().toString().replace("-", "");
+        new Sql(server)
+                .execute("CREATE DATABASE " + name
+                        + " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(server.getJdbcUrl().replaceFirst("/t[0-9a-f]{32}", "/" + name));
+        config.setUsername(server.getUsername());
+        config.setMinimumIdle(1);
+        return new HikariDataSource(config);
+    }
+
+    /** Fails a task by a bean in a database of LATIN1. Returns the message of its kept failure. */
+    private static String keptInLatin1(String message) throws Exception {
+        try (HikariDataSource server = TestDatabase.POSTGRESQL.create();
+                RunningAdapter adapter = new RunningAdapter(latin1(server))) {
+            adapter.activate(
+                    new Bean(task -> {
+                        throw new IllegalStateException(message);
+                    }),
+                    spec -> spec.setMaxAttempts("2"));
+            return kept(adapter, adapter.tube().put("x"));
+        }
+    }
+
+    private static String kept(RunningAdapter adapter, Task task) {
+        adapter.awaitBuried(task);
+        return adapter.tube()
+                .meta(task.id())
+                .orElseThrow()
+                .lastFailure()
+                .orElseThrow()
+                .message();
+    }
+
+    @Test
+    void a_character_that_the_encoding_lacks_is_kept_as_a_question_mark() throws Exception {
+        assertThat(keptInLatin1(PRICE)).isEqualTo("the price is 5 ?");
+    }
+
+    @Test
+    void a_character_that_the_encoding_has_is_kept() throws Exception {
+        assertThat(keptInLatin1("Gr\u00f6\u00dfe")).isEqualTo("Gr\u00f6\u00dfe");
+    }
+
+    @Test
+    void a_long_plain_message_is_kept_in_part() throws Exception {
+        assertThat(keptInLatin1("x".repeat(5_000))).startsWith("xxx").hasSize(TaskFailure.MAX_MESSAGE);
+    }
+
+    /** In H2 a write that meets a lock gives up after two seconds. */
+    @Test
+    void a_text_whose_first_write_met_a_lock_is_kept_in_full() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch locked = new CountDownLatch(1);
+        try (RunningAdapter adapter = new RunningAdapter(TestDatabase.H2);
+                Connection other = adapter.sql().database().getConnection();
+                Statement on = other.createStatement()) {
+            adapter.activate(
+                    new Bean(task -> {
+                        begun.countDown();
+                        locked.await();
+                        throw new IllegalStateException(PRICE);
+                    }),
+                    spec -> spec.setMaxAttempts("1"));
+            Task task = adapter.tube().put("x");
+            begun.await();
+            other.setAutoCommit(false);
+            on.execute("SELECT id FROM tasktube_task WHERE id = " + task.id() + " FOR UPDATE");
+            locked.countDown();
+            Eventually.holds(() -> blockedSince(other) != 0, "the write meets the lock");
+            long first = blockedSince(other);
+            Eventually.holds(() -> blockedSince(other) > first, "the write is repeated");
+            other.rollback();
+            other.setAutoCommit(true);
+            assertThat(kept(adapter, task)).isEqualTo(PRICE);
+        }
+    }
+
+    /** Returns when the statement that waits for a lock began, in milliseconds; 0 if there is none. */
+    private static long blockedSince(Connection on) {
+        try {
+            return Sql.number(
+                    on,
+                    "SELECT CAST(EXTRACT(EPOCH FROM MAX(executing_statement_start)) * 1000 AS BIGINT)"
+                            + " FROM information_schema.sessions WHERE blocker_id IS NOT NULL");
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
