@@ -39,7 +39,7 @@ interface Log {
     void failedUnheld(String tube, long task, int attempt, String why);
 
     @LogMessage(level = WARN)
-    @Message(id = 202, value = "Task %2$d of tube %1$s failed in attempt %3$d, its last, and was buried: %4$s")
+    @Message(id = 202, value = "Task %2$d of tube %1$s failed in attempt %3$d, its last, and is buried: %4$s")
     void buried(String tube, long task, int attempt, String why);
 
     @LogMessage(level = WARN)
