@@ -216,9 +216,10 @@ class ManagedConnectionTest {
         }
         assertThatThrownBy(connections::getConnection)
                 .isInstanceOf(ConnectionException.class)
-                .hasMessageContaining("3 got at " + getClass().getName() + ".leak(ManagedConnectionTest.java:")
+                .hasMessageContaining("3 got at " + getClass().getName() + ".leak by "
+                        + getClass().getName())
                 .hasMessageContaining(
-                        ".a_pool_that_is_used_up_is_an_error_that_names_where_connections_were_not_closed(")
+                        ".a_pool_that_is_used_up_is_an_error_that_names_where_connections_were_not_closed")
                 .hasMessageContaining("close each connection where you get it")
                 .hasMessageContaining("no connection is free");
     }
