@@ -158,11 +158,20 @@ final class Sessions implements TubeContext.Holders {
             return;
         }
         if (transactions.active()) {
-            // The thread that ends a transaction must not use its datasource then
-            transactions.atEnd(() -> {
-                session.closes(true);
-                queue.execute(() -> end(session));
-            });
+            transactions.atEnd(() -> endAfterTransaction(session));
+        } else {
+            end(session);
+        }
+    }
+
+    /**
+     * Ends a session when a transaction has ended. The thread that ends a transaction must not use its datasource then,
+     * so the maintenance thread ends a session that needs it. A producer's session does not.
+     */
+    private void endAfterTransaction(Session session) {
+        if (session.isPublished() || !session.held().isEmpty()) {
+            session.closes(true);
+            queue.execute(() -> end(session));
         } else {
             end(session);
         }

@@ -133,6 +133,9 @@ public final class Session {
      * delivery's end.
      */
     public boolean wasFinished(Task task) {
+        if (finishing.isEmpty() && finished.isEmpty()) {
+            return false;
+        }
         Taking taking = Taking.of(task);
         List<Finishing> open =
                 finishing.stream().filter(each -> each.taking.equals(taking)).toList();
