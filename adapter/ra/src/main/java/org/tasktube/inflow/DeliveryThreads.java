@@ -131,7 +131,8 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         try {
             prefetch.add(tube, tasks);
             askForThread();
-            work.signalAll();
+            // One per task: each other thread would wake for nothing
+            tasks.forEach(task -> work.signal());
         } finally {
             lock.unlock();
         }
