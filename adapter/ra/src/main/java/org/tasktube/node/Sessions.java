@@ -172,8 +172,9 @@ final class Sessions implements TubeContext.Holders {
         if (session.isPublished() || !session.held().isEmpty()) {
             session.closes(true);
             queue.execute(() -> end(session));
-        } else {
-            end(session);
+        } else if (ends(session) && !session.held().isEmpty()) {
+            // The take of another thread committed just now
+            queue.execute(() -> release(session));
         }
     }
 
@@ -190,11 +191,19 @@ final class Sessions implements TubeContext.Holders {
             endPublished(session);
             return;
         }
-        session.endAt(System.nanoTime());
-        if (session.end(System.nanoTime())) {
-            known.remove(session.id(), session);
+        if (ends(session)) {
             release(session);
         }
+    }
+
+    /** Ends a session that other servers do not know, unless a connection has joined it. */
+    private boolean ends(Session session) {
+        session.endAt(System.nanoTime());
+        boolean ended = session.end(System.nanoTime());
+        if (ended) {
+            known.remove(session.id(), session);
+        }
+        return ended;
     }
 
     private void endPublished(Session session) {

@@ -25,8 +25,8 @@ record Origin(String place, long nanoTime) {
     }
 
     /**
-     * Returns the caller of the connection factory. Walks a few frames only, and reads no line numbers, which cost more
-     * than all else: this runs for each connection.
+     * Returns the caller of the connection factory. Walks a few frames only, and reads no line numbers, because it runs
+     * for each connection.
      *
      * @param factory the class that calls this, and that an application calls
      */
