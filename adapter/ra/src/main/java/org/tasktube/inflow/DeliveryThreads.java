@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.tasktube.Task;
 import org.tasktube.inflow.Prefetch.Claimed;
@@ -112,9 +113,18 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     /** Returns the time in nanoseconds until the claim loop has other work here. */
     long untilDue() {
+        return locked(() -> Math.min(Math.min(prefetch.untilStale(), requests.untilReport()), deferred.untilDue()));
+    }
+
+    /** Returns the time in nanoseconds that the next claim waits, so that it finds more tasks. */
+    long gathering() {
+        return locked(() -> prefetch.gathering(busy));
+    }
+
+    private <T> T locked(Supplier<T> action) {
         lock.lock();
         try {
-            return Math.min(Math.min(prefetch.untilStale(), requests.untilReport()), deferred.untilDue());
+            return action.get();
         } finally {
             lock.unlock();
         }
@@ -360,27 +370,19 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     @Override
     public Duration pause() {
-        lock.lock();
-        try {
-            return pause.begin();
-        } finally {
-            lock.unlock();
-        }
+        return locked(pause::begin);
     }
 
     /** Lowers the limit to the number of the other running deliveries: each of them has an instance. */
     @Override
     public int lowerLimit() {
-        lock.lock();
-        try {
+        return locked(() -> {
             if (limit == 1) {
                 pause.begin();
             }
             limit = Math.max(1, Math.min(limit - 1, busy - 1));
             return limit;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override

@@ -26,6 +26,12 @@ final class Prefetch {
      */
     static final Duration MAX_AGE = Duration.ofMillis(500);
 
+    /**
+     * The longest time that tasks gather before a claim. A claim is a transaction: while tasks arrive one by one, fewer
+     * of them leave the database more time for the tasks.
+     */
+    static final Duration MAX_GATHERING = Duration.ofNanos(300_000);
+
     /** The weight of the last delivery in the mean duration. */
     private static final double WEIGHT = 1.0 / 16;
 
@@ -75,6 +81,15 @@ final class Prefetch {
         int ahead = ahead(sessions);
         boolean isLow = buffer.isEmpty() || buffer.size() <= ahead / 2;
         return isLow ? Math.max(0, sessions - busy + ahead - buffer.size()) : 0;
+    }
+
+    /**
+     * Returns the time in nanoseconds for which tasks gather before the next claim, which is at most one mean delivery.
+     * 0 for a slow bean, and for a bean that does nothing now: a lone task begins at once.
+     */
+    long gathering(int busy) {
+        boolean isQuick = meanNanos <= PREFETCH_WINDOW.toNanos();
+        return busy > 0 && isQuick ? Math.min(MAX_GATHERING.toNanos(), (long) meanNanos) : 0;
     }
 
     private int ahead(int sessions) {

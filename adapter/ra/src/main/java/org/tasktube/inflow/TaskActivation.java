@@ -6,6 +6,7 @@ import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
@@ -208,6 +209,7 @@ final class TaskActivation {
         if (room == 0) {
             return;
         }
+        LockSupport.parkNanos(threads.gathering());
         inLine.enter();
         tube.checkThere();
         List<Task> tasks = claimer.isActive() ? tube.claimOn(client, room) : List.of();

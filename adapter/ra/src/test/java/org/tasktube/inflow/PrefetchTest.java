@@ -75,6 +75,21 @@ class PrefetchTest {
     }
 
     @Test
+    void tasks_gather_before_a_claim_only_while_a_quick_bean_works_on_others() {
+        deliveriesTake(Duration.ofMillis(1));
+        assertThat(prefetch.gathering(1)).isEqualTo(Prefetch.MAX_GATHERING.toNanos());
+        assertThat(prefetch.gathering(0)).as("with nothing to do").isZero();
+        deliveriesTake(Duration.ofMillis(100));
+        assertThat(prefetch.gathering(1)).as("of a slow bean").isZero();
+    }
+
+    @Test
+    void tasks_gather_no_longer_than_a_delivery_takes() {
+        deliveriesTake(Duration.ofNanos(1_000));
+        assertThat(prefetch.gathering(SESSIONS)).isBetween(1_000L, 1_200L);
+    }
+
+    @Test
     void tasks_that_were_not_begun_within_half_a_second_are_stale() {
         assertThat(prefetch.untilStale()).isEqualTo(Long.MAX_VALUE);
         add(1);

@@ -96,6 +96,11 @@ final class RunningAdapter implements AutoCloseable {
         return running.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
     }
 
+    Tube newTemporaryTube() {
+        TubeDefinition definition = TubeDefinition.of(RunningNode.newName(), TubeDefinition.FIFOTTL);
+        return running.node().createTube(new ClientConnection(), definition.asTemporary());
+    }
+
     BoundedWorkManager threads() {
         return threads;
     }
