@@ -1,9 +1,10 @@
 package org.tasktube.outbound;
 
+import java.lang.StackWalker.StackFrame;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Iterator;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The place and time at which an application got a connection. The place is text, so that nothing of the application
@@ -14,10 +15,8 @@ import java.util.stream.Collectors;
  */
 record Origin(String place, long nanoTime) {
 
-    private static final StackWalker STACK = StackWalker.getInstance();
-
-    /** Applications often get connections in a helper of theirs, whose caller says more. */
-    private static final int FRAMES = 2;
+    /** The frames that are read: this class, the factory, the caller, and the caller's caller. */
+    private static final StackWalker STACK = StackWalker.getInstance(Set.of(), 4);
 
     /** Returns the origin of a connection that did not come through the connection factory. */
     static Origin unknown() {
@@ -31,12 +30,24 @@ record Origin(String place, long nanoTime) {
      * @param factory the class that calls this, and that an application calls
      */
     static Origin callerOf(Class<?> factory) {
-        Set<String> ours = Set.of(Origin.class.getName(), factory.getName());
-        String place = STACK.walk(frames -> frames.dropWhile(frame -> ours.contains(frame.getClassName()))
-                .limit(FRAMES)
-                .map(frame -> frame.getClassName() + "." + frame.getMethodName())
-                .collect(Collectors.joining(" by ")));
-        return new Origin(place, System.nanoTime());
+        return new Origin(STACK.walk(frames -> place(frames.iterator(), factory)), System.nanoTime());
+    }
+
+    /** Applications often get connections in a helper of theirs, whose caller says more. */
+    private static String place(Iterator<StackFrame> frames, Class<?> factory) {
+        StackFrame caller = frames.next();
+        while (isOf(Origin.class, caller) || isOf(factory, caller)) {
+            caller = frames.next();
+        }
+        return frames.hasNext() ? name(caller) + " by " + name(frames.next()) : name(caller);
+    }
+
+    private static boolean isOf(Class<?> type, StackFrame frame) {
+        return frame.getClassName().equals(type.getName());
+    }
+
+    private static String name(StackFrame frame) {
+        return frame.getClassName() + "." + frame.getMethodName();
     }
 
     /** Returns how long ago that was, to the second. */
