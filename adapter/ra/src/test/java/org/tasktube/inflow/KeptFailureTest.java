@@ -1,11 +1,8 @@
 package org.tasktube.inflow;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,22 +20,9 @@ class KeptFailureTest {
 
     private static final String PRICE = "the price is 5 \u20ac";
 
-    private static HikariDataSource latin1(HikariDataSource server) throws Exception {
-        String name = "l" + UUID.randomUUID().toString().replace("-", "");
-        new Sql(server)
-                .execute("CREATE DATABASE " + name
-                        + " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(server.getJdbcUrl().replaceFirst("/t[0-9a-f]{32}", "/" + name));
-        config.setUsername(server.getUsername());
-        config.setMinimumIdle(1);
-        return new HikariDataSource(config);
-    }
-
     /** Fails a task by a bean in a database of LATIN1. Returns the message of its kept failure. */
     private static String keptInLatin1(String message) throws Exception {
-        try (HikariDataSource server = TestDatabase.POSTGRESQL.create();
-                RunningAdapter adapter = new RunningAdapter(latin1(server))) {
+        try (RunningAdapter adapter = new RunningAdapter(TestDatabase.createLatin1())) {
             adapter.activate(
                     new Bean(task -> {
                         throw new IllegalStateException(message);

@@ -23,7 +23,7 @@ public enum TestDatabase {
 
     /** A new empty database with a pool of connections; closing the pool ends it. */
     public HikariDataSource create() {
-        String name = "t" + UUID.randomUUID().toString().replace("-", "");
+        String name = newName();
         HikariConfig config = new HikariConfig();
         config.setMaximumPoolSize(40);
         config.setMinimumIdle(1);
@@ -35,6 +35,25 @@ public enum TestDatabase {
             config.setUsername("postgres");
         }
         return new HikariDataSource(config);
+    }
+
+    /** Returns a new empty database of PostgreSQL with the encoding LATIN1. Closing the pool ends it. */
+    public static HikariDataSource createLatin1() throws SQLException {
+        String name = newName();
+        try (HikariDataSource server = POSTGRESQL.create()) {
+            new Sql(server)
+                    .execute("CREATE DATABASE " + name
+                            + " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+            HikariConfig config = new HikariConfig();
+            config.setJdbcUrl(server.getJdbcUrl().replaceFirst("/t[0-9a-f]{32}", "/" + name));
+            config.setUsername(server.getUsername());
+            config.setMinimumIdle(1);
+            return new HikariDataSource(config);
+        }
+    }
+
+    private static String newName() {
+        return "t" + UUID.randomUUID().toString().replace("-", "");
     }
 
     /** Creates a schema in a database, and returns a pool of connections whose schema it is. */
