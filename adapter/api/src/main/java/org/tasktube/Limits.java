@@ -1,11 +1,23 @@
 package org.tasktube;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /** The bounds of an application's values, checked when the value is set. */
 final class Limits {
 
     private static final Duration MILLISECOND = Duration.ofMillis(1);
+
+    private static final Pattern HEADER_NAME = Pattern.compile("[A-Za-z0-9._-]{1," + PutOptions.MAX_HEADER_NAME + "}");
+
+    private static final String NAME_RULE = "1 to " + PutOptions.MAX_HEADER_NAME + " characters of A-Z a-z 0-9 . _ -";
+
+    /** The most characters of an application's text that a message shows. */
+    private static final int MOST_SHOWN = 40;
 
     private Limits() {}
 
@@ -40,13 +52,81 @@ final class Limits {
 
     static void checkKey(String name, String value, int max) {
         if (value.isEmpty() || value.length() > max) {
-            throw new IllegalArgumentException(name + " '" + value.substring(0, Math.min(value.length(), 40)) + "' has "
-                    + value.length() + " characters; set 1 to " + max);
+            throw new IllegalArgumentException(name + " '" + value.substring(0, Math.min(value.length(), MOST_SHOWN))
+                    + "' has " + value.length() + " characters; set 1 to " + max);
         }
         if (value.indexOf('\0') >= 0) {
             throw new IllegalArgumentException(name + " '" + value.replace("\0", "\\0")
                     + "' has a NUL character, which databases do not keep; leave it out");
         }
+    }
+
+    /** Checks headers. Returns an unmodifiable copy in the same order. */
+    static Map<String, String> checkHeaders(Map<String, String> headers) {
+        if (headers.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, String> copy = new LinkedHashMap<>();
+        long size = 0;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            String name = header.getKey();
+            checkHeaderName(name);
+            checkHeaderValue(name, header.getValue());
+            copy.put(name, header.getValue());
+            size += name.length() + bytes(header.getValue());
+            checkHeaderCount(name, copy.size());
+            checkHeadersSize(name, header.getValue(), size);
+        }
+        return Collections.unmodifiableMap(copy);
+    }
+
+    private static void checkHeaderName(String name) {
+        if (name == null) {
+            throw new IllegalArgumentException("a header has null as its name; set " + NAME_RULE);
+        }
+        String shown = name.substring(0, Math.min(name.length(), MOST_SHOWN)).replace("\0", "\\0");
+        if (!HEADER_NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "header name '" + shown + "' of " + name.length() + " characters is not allowed; set " + NAME_RULE);
+        }
+        if (name.startsWith(PutOptions.RESERVED_HEADERS)) {
+            throw new IllegalArgumentException("header name '" + shown + "' begins with '" + PutOptions.RESERVED_HEADERS
+                    + "', which is reserved for TaskTube; rename the header");
+        }
+    }
+
+    private static void checkHeaderValue(String name, String value) {
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    "header '" + name + "' has null as its value; set text, or leave the header out");
+        }
+        if (value.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("header '" + name + "' has a NUL character in its value of "
+                    + bytes(value) + " bytes, which databases do not keep; leave it out");
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
+            throw new IllegalArgumentException("header '" + name + "' has half of a surrogate pair in its value of "
+                    + value.length() + " characters, which UTF-8 cannot write; leave it out");
+        }
+    }
+
+    private static void checkHeaderCount(String name, int count) {
+        if (count > PutOptions.MAX_HEADERS) {
+            throw new IllegalArgumentException("header '" + name + "' is number " + count + ", and a task has at most "
+                    + PutOptions.MAX_HEADERS + " headers; leave some out, or put them into the data");
+        }
+    }
+
+    private static void checkHeadersSize(String name, String value, long size) {
+        if (size > PutOptions.MAX_HEADERS_SIZE) {
+            throw new IllegalArgumentException("header '" + name + "' has a value of " + bytes(value)
+                    + " bytes, with which the names and values of the headers have " + size + " bytes; the limit is "
+                    + PutOptions.MAX_HEADERS_SIZE + ", so shorten the value, or put it into the data");
+        }
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     private static void checkMax(String name, Duration value) {

@@ -5,9 +5,9 @@ public enum OnConflict {
     /** Returns the existing task unchanged. */
     KEEP,
     /**
-     * Replaces the data, pri and times of a READY or DELAYED task by the new ones. The times count from now. The task
-     * keeps its id. It also keeps its place, if it stays READY and its pri stays the same. A TAKEN or BURIED task is
-     * returned unchanged.
+     * Replaces the data, headers, pri and times of a READY or DELAYED task by the new ones. The times count from now.
+     * The task keeps its id. It also keeps its place, if it stays READY and its pri stays the same. A TAKEN or BURIED
+     * task is returned unchanged.
      */
     REPLACE,
     /** Fails the put with a {@link TaskExistsException}. */

@@ -1,6 +1,8 @@
 package org.tasktube;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -20,6 +22,10 @@ import java.util.OptionalInt;
  * @param utube the sub-queue, 1 to {@value #MAX_UTUBE} characters. A task without a sub-queue waits for no other task
  * @param urgent true if the task goes ahead of every READY task, also of pri 0; it then takes no pri. With a delay the
  *     task is put like any other
+ * @param headers the headers, in the order of put; tubes of every type have them. At most {@value #MAX_HEADERS}, with
+ *     {@value #MAX_HEADERS_SIZE} bytes of names and values together, in UTF-8. A name is 1 to {@value #MAX_HEADER_NAME}
+ *     of {@code A-Z a-z 0-9 . _ -}, and case counts. Names that begin with {@value #RESERVED_HEADERS} are reserved for
+ *     TaskTube. A value is text without NUL, and may be empty. The map is unmodifiable
  */
 public record PutOptions(
         OptionalInt pri,
@@ -27,19 +33,37 @@ public record PutOptions(
         Optional<Duration> ttr,
         Optional<Duration> delay,
         Optional<String> utube,
-        boolean urgent) {
+        boolean urgent,
+        Map<String, String> headers) {
 
     /** The maximum length of a sub-queue's name, in characters. */
     public static final int MAX_UTUBE = 255;
 
+    /** The maximum number of headers. */
+    public static final int MAX_HEADERS = 32;
+
+    /** The maximum length of a header's name, in characters. */
+    public static final int MAX_HEADER_NAME = 64;
+
+    /** The maximum size of all headers, in bytes of their names and values in UTF-8. */
+    public static final int MAX_HEADERS_SIZE = 4096;
+
+    /** The beginning of the names that are reserved for TaskTube. */
+    public static final String RESERVED_HEADERS = "tasktube.";
+
     private static final PutOptions DEFAULTS = new PutOptions(
-            OptionalInt.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false);
+            OptionalInt.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            Map.of());
 
     /**
      * Checks the values.
      *
-     * @throws IllegalArgumentException if pri or delay is below 0, ttl or ttr is below 1 ms, a duration is over
-     *     {@link TubeDefinition#MAX_DURATION}, or the sub-queue's name is empty or too long
+     * @throws IllegalArgumentException if pri, ttl, ttr, delay, the sub-queue's name or a header is out of its bounds
      */
     public PutOptions {
         pri.ifPresent(Limits::checkPri);
@@ -47,6 +71,7 @@ public record PutOptions(
         ttr.ifPresent(value -> Limits.checkSpan("ttr", value));
         delay.ifPresent(value -> Limits.checkDelay("delay", value));
         utube.ifPresent(value -> Limits.checkKey("utube", value, MAX_UTUBE));
+        headers = Limits.checkHeaders(headers);
     }
 
     /** Returns options of which none is set: all values come from the tube. */
@@ -56,31 +81,43 @@ public record PutOptions(
 
     /** Returns a copy with a priority, from 0, smaller first. */
     public PutOptions pri(int value) {
-        return new PutOptions(OptionalInt.of(value), ttl, ttr, delay, utube, urgent);
+        return new PutOptions(OptionalInt.of(value), ttl, ttr, delay, utube, urgent, headers);
     }
 
     /** Returns a copy with a time to live, 1 ms to {@link TubeDefinition#MAX_DURATION}. */
     public PutOptions ttl(Duration value) {
-        return new PutOptions(pri, Optional.of(value), ttr, delay, utube, urgent);
+        return new PutOptions(pri, Optional.of(value), ttr, delay, utube, urgent, headers);
     }
 
     /** Returns a copy with a time to run, 1 ms to {@link TubeDefinition#MAX_DURATION}. */
     public PutOptions ttr(Duration value) {
-        return new PutOptions(pri, ttl, Optional.of(value), delay, utube, urgent);
+        return new PutOptions(pri, ttl, Optional.of(value), delay, utube, urgent, headers);
     }
 
     /** Returns a copy with a delay, 0 to {@link TubeDefinition#MAX_DURATION}. */
     public PutOptions delay(Duration value) {
-        return new PutOptions(pri, ttl, ttr, Optional.of(value), utube, urgent);
+        return new PutOptions(pri, ttl, ttr, Optional.of(value), utube, urgent, headers);
     }
 
     /** Returns a copy with a sub-queue, 1 to {@value #MAX_UTUBE} characters. */
     public PutOptions utube(String value) {
-        return new PutOptions(pri, ttl, ttr, delay, Optional.of(value), urgent);
+        return new PutOptions(pri, ttl, ttr, delay, Optional.of(value), urgent, headers);
     }
 
     /** Returns a copy that goes ahead of every READY task. (urgent of tarantool's older API.) */
     public PutOptions asUrgent() {
-        return new PutOptions(pri, ttl, ttr, delay, utube, true);
+        return new PutOptions(pri, ttl, ttr, delay, utube, true, headers);
+    }
+
+    /** Returns a copy with one more header, after the others. A header of the same name gets the new value. */
+    public PutOptions header(String name, String value) {
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.put(name, value);
+        return headers(more);
+    }
+
+    /** Returns a copy with these headers, in the order of the map, in place of all that were set. */
+    public PutOptions headers(Map<String, String> values) {
+        return new PutOptions(pri, ttl, ttr, delay, utube, urgent, values);
     }
 }

@@ -1,6 +1,9 @@
 package org.tasktube;
 
 import java.io.Serializable;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -15,10 +18,20 @@ import java.util.Optional;
  * @param token the token of this take, 0 if the task is not TAKEN. An ack with the token of an earlier take fails.
  *     Tokens are random, so their order says nothing
  * @param utube the sub-queue; empty for none
+ * @param headers the headers as put, in their order; empty for none. The map is unmodifiable. Each state change keeps
+ *     them; a {@link OnConflict#REPLACE} sets new ones. The text of a task shows them, and not its data
  * @param data the data as put
  */
 public record Task(
-        long id, String tube, TaskState state, int pri, int attempts, long token, Optional<String> utube, TaskData data)
+        long id,
+        String tube,
+        TaskState state,
+        int pri,
+        int attempts,
+        long token,
+        Optional<String> utube,
+        Map<String, String> headers,
+        TaskData data)
         implements Serializable {
 
     public Task {
@@ -26,19 +39,28 @@ public record Task(
         Objects.requireNonNull(state, "state");
         Objects.requireNonNull(utube, "utube");
         Objects.requireNonNull(data, "data");
+        headers = headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(headers));
     }
 
     /** Serializes the task without its {@code Optional}, which is not serializable. */
     private Object writeReplace() {
-        return new Written(id, tube, state, pri, attempts, token, utube.orElse(null), data);
+        return new Written(id, tube, state, pri, attempts, token, utube.orElse(null), headers, data);
     }
 
     private record Written(
-            long id, String tube, TaskState state, int pri, int attempts, long token, String utube, TaskData data)
+            long id,
+            String tube,
+            TaskState state,
+            int pri,
+            int attempts,
+            long token,
+            String utube,
+            Map<String, String> headers,
+            TaskData data)
             implements Serializable {
 
         private Object readResolve() {
-            return new Task(id, tube, state, pri, attempts, token, Optional.ofNullable(utube), data);
+            return new Task(id, tube, state, pri, attempts, token, Optional.ofNullable(utube), headers, data);
         }
     }
 

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The properties of a task besides its data: the fields of tarantool's older API, and the last failed delivery. All
- * times are the database's clock; for temporary tubes they are the server's.
+ * The properties of a task besides those that {@link Task} has, as data and headers: the fields of tarantool's older
+ * API, and the last failed delivery. All times are the database's clock; for temporary tubes they are the server's.
  *
  * @param id the id
  * @param tube the name of the tube

@@ -311,8 +311,8 @@ public interface Tube {
     List<Task> tasks(TaskState state, long afterId, int limit);
 
     /**
-     * Returns the properties of a task in any state, besides its data; empty if the tube does not have the task. (Of
-     * tarantool's older API.)
+     * Returns the properties of a task in any state, besides its data and headers; empty if the tube does not have the
+     * task. (Of tarantool's older API.)
      */
     Optional<TaskMeta> meta(long id);
 

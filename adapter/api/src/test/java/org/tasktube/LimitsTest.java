@@ -52,6 +52,57 @@ class LimitsTest {
         assertThat(TubeDefinition.fifo(name).name()).isEqualTo(name);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "ä", "a:b", "a/b", "a\n"})
+    void a_header_name_outside_the_rule_is_refused_with_the_rule(String name) {
+        refused(() -> PutOptions.defaults().header(name, "x"), "'" + name + "' of " + name.length());
+        refused(() -> PutOptions.defaults().header(name, "x"), "1 to 64 characters of A-Z a-z 0-9 . _ -");
+    }
+
+    @Test
+    void a_long_header_name_is_refused_with_its_length() {
+        String longest = "a".repeat(PutOptions.MAX_HEADER_NAME);
+        assertThat(PutOptions.defaults().header(longest, "x").headers()).containsOnlyKeys(longest);
+        refused(() -> PutOptions.defaults().header(longest + "a", "x"), "of 65 characters");
+        refused(() -> PutOptions.defaults().header("\0", "x"), "'\\0'");
+    }
+
+    @Test
+    void a_reserved_header_name_is_refused() {
+        refused(() -> PutOptions.defaults().header("tasktube.x", "x"), "header name 'tasktube.x' begins with");
+        assertThat(PutOptions.defaults().header("tasktube", "x").headers()).containsOnlyKeys("tasktube");
+        assertThat(PutOptions.defaults().header("traceparent", "x").headers()).containsOnlyKeys("traceparent");
+    }
+
+    @Test
+    void more_headers_than_the_bound_are_refused_by_the_first_too_many() {
+        PutOptions most = PutOptions.defaults();
+        for (int i = 1; i <= PutOptions.MAX_HEADERS; i++) {
+            most = most.header("h" + i, "x");
+        }
+        PutOptions full = most;
+        assertThat(full.header("h1", "y").headers()).hasSize(32).containsEntry("h1", "y");
+        refused(() -> full.header("h33", "x"), "header 'h33' is number 33, and a task has at most 32");
+    }
+
+    @Test
+    void headers_over_their_bytes_are_refused_with_both_sizes() {
+        PutOptions half = PutOptions.defaults().header("a", "€".repeat(682)); // 1 + 2046 bytes
+        assertThat(half.header("b", "x".repeat(2048)).headers()).hasSize(2);
+        refused(
+                () -> half.header("b", "x".repeat(2049)),
+                "header 'b' has a value of 2049 bytes, with which the names and values of the headers have 4097");
+        refused(() -> half.header("b", "x".repeat(2049)), "the limit is 4096");
+    }
+
+    @Test
+    void a_header_value_that_is_no_text_for_a_database_is_refused() {
+        refused(() -> PutOptions.defaults().header("a", "b\0c"), "header 'a' has a NUL character in its value of 3");
+        refused(() -> PutOptions.defaults().header("a", "b\ud83d"), "header 'a' has half of a surrogate pair");
+        refused(() -> PutOptions.defaults().header("a", null), "header 'a' has null as its value");
+        refused(() -> PutOptions.defaults().header(null, "b"), "a header has null as its name");
+    }
+
     private static void refused(ThrowingCallable call, String part) {
         assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(part);
     }

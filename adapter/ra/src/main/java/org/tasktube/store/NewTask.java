@@ -1,6 +1,7 @@
 package org.tasktube.store;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.tasktube.TaskData;
 import org.tasktube.TaskState;
@@ -14,6 +15,7 @@ import org.tasktube.spi.Position;
  * @param untilEvent the time until the first deadline, which is the end of the delay or of the ttl; empty without one
  * @param untilExpiry the time until the end of the ttl; empty without a ttl
  * @param uniqueKey the key that no other task of the tube may have, unless that task is DONE
+ * @param headers the headers in their order; empty for none
  */
 public record NewTask(
         TaskState state,
@@ -24,6 +26,7 @@ public record NewTask(
         Optional<Duration> ttr,
         Optional<String> utube,
         Optional<String> uniqueKey,
+        Map<String, String> headers,
         TaskData data) {
 
     /** Returns whether the task just goes to the end of its tube, without a sub-queue and a unique key. */

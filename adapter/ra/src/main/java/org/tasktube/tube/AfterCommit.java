@@ -123,7 +123,16 @@ final class AfterCommit implements Runnable {
 
     /** Returns a task in a state, with the name of this tube, which a sweep of many tubes does not know. */
     private Task in(TaskState state, Task task) {
-        return new Task(task.id(), tube.name(), state, task.pri(), task.attempts(), 0, task.utube(), task.data());
+        return new Task(
+                task.id(),
+                tube.name(),
+                state,
+                task.pri(),
+                task.attempts(),
+                0,
+                task.utube(),
+                task.headers(),
+                task.data());
     }
 
     @Override

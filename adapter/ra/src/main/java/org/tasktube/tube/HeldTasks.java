@@ -72,7 +72,15 @@ public final class HeldTasks {
 
     private static Task notAttempted(Task task) {
         return new Task(
-                task.id(), task.tube(), TaskState.READY, task.pri(), task.attempts() - 1, 0, task.utube(), task.data());
+                task.id(),
+                task.tube(),
+                TaskState.READY,
+                task.pri(),
+                task.attempts() - 1,
+                0,
+                task.utube(),
+                task.headers(),
+                task.data());
     }
 
     private AfterCommit effects() {

@@ -47,6 +47,7 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
                 ttr,
                 options.utube(),
                 uniqueKey,
+                options.headers(),
                 data);
     }
 
@@ -58,7 +59,7 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
 
     /** Returns a task as it is with this id. */
     static Task task(String tube, long id, NewTask task) {
-        return new Task(id, tube, task.state(), task.pri(), 0, 0, task.utube(), task.data());
+        return new Task(id, tube, task.state(), task.pri(), 0, 0, task.utube(), task.headers(), task.data());
     }
 
     /** Adds the put of these ids to the effects. */

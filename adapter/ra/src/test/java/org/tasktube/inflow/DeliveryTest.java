@@ -5,6 +5,8 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -24,6 +26,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** What becomes of a task between its claim and its outcome, whatever the bean and the container do. */
 class DeliveryTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_gets_the_headers_at_each_attempt(TestDatabase kind) {
+        List<Map<String, String>> seen = new CopyOnWriteArrayList<>();
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.activate(new Bean(task -> {
+                seen.add(task.headers());
+                if (seen.size() == 1) {
+                    throw new IllegalStateException("the first attempt fails");
+                }
+            }));
+            Task put = adapter.tube().put("x", PutOptions.defaults().header("a", "1"));
+            adapter.awaitRemoved(put);
+        }
+        assertThat(seen).containsExactly(Map.of("a", "1"), Map.of("a", "1"));
+    }
 
     // Exceptions that cannot be described
 

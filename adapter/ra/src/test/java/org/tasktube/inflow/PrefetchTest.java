@@ -2,6 +2,7 @@ package org.tasktube.inflow;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,8 @@ class PrefetchTest {
 
     private static List<Task> tasks(int count) {
         return LongStream.rangeClosed(1, count)
-                .mapToObj(id -> new Task(id, "t", TaskState.TAKEN, 0, 1, 0, Optional.empty(), TaskData.of("x")))
+                .mapToObj(
+                        id -> new Task(id, "t", TaskState.TAKEN, 0, 1, 0, Optional.empty(), Map.of(), TaskData.of("x")))
                 .toList();
     }
 

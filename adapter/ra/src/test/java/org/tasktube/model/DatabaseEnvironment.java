@@ -1,11 +1,16 @@
 package org.tasktube.model;
 
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonReader;
+import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -60,6 +65,7 @@ final class DatabaseEnvironment extends Environment {
         version.state = TaskState.of(row.getString("state").charAt(0));
         version.pri = row.getInt("pri");
         version.data = new String(row.getBytes("data"), UTF_8);
+        version.headers = headers(row.getString("headers"));
         version.utube = row.getString("utube");
         version.key = row.getString("live_key");
         version.created = time(row, "created_at");
@@ -75,6 +81,18 @@ final class DatabaseEnvironment extends Environment {
         version.failure = row.getString("error_message");
         version.result = result(row);
         return version;
+    }
+
+    private static Map<String, String> headers(String column) {
+        if (column == null) {
+            return Map.of();
+        }
+        try (JsonReader reader = Json.createReader(new StringReader(column))) {
+            JsonObject object = reader.readObject();
+            Map<String, String> headers = new LinkedHashMap<>();
+            object.keySet().forEach(name -> headers.put(name, object.getString(name)));
+            return headers;
+        }
     }
 
     private static Long time(ResultSet row, String column) throws SQLException {

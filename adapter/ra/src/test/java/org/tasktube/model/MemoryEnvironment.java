@@ -46,6 +46,7 @@ final class MemoryEnvironment extends Environment {
         version.state = task.state();
         version.pri = task.pri();
         version.data = task.text();
+        version.headers = task.headers();
         version.utube = meta.utube().orElse(null);
         version.key = meta.uniqueKey().orElse(null);
         version.created = Environment.millis(meta.created());

@@ -2,7 +2,9 @@ package org.tasktube.model;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.tasktube.TaskData;
@@ -25,7 +27,8 @@ final class PutSteps {
     private record Fresh(Version version, boolean urgent, NewTask task) {
         @Override
         public String toString() {
-            return "data=" + version.data + " pri=" + version.pri + (urgent ? " urgent" : "") + " until event "
+            return "data=" + version.data + " headers=" + version.headers + " pri=" + version.pri
+                    + (urgent ? " urgent" : "") + " until event "
                     + millis(task.untilEvent()) + " until expiry " + millis(task.untilExpiry()) + " ttr=" + version.ttr
                     + " utube=" + version.utube + " key=" + version.key;
         }
@@ -39,6 +42,7 @@ final class PutSteps {
         boolean timed = scenario.stored().definition().type().endsWith("ttl");
         Version version = new Version();
         version.data = "d" + scenario.dice().nextInt(1000);
+        version.headers = headers();
         version.key = key.orElse(null);
         version.created = scenario.model().now();
         version.utube =
@@ -56,6 +60,16 @@ final class PutSteps {
         return new Fresh(version, urgent, newTask(version, urgent));
     }
 
+    private Map<String, String> headers() {
+        Map<String, String> headers = new LinkedHashMap<>();
+        int count = scenario.chance(50) ? 0 : 1 + scenario.dice().nextInt(3);
+        for (int i = 0; i < count; i++) {
+            String name = scenario.pick(List.of("traceparent", "a.b", "X-1", "_"));
+            headers.put(name, scenario.pick(List.of("", "x", "\"\\\n", "\u20ac \ud83d\ude00", "{}")));
+        }
+        return headers;
+    }
+
     private static NewTask newTask(Version version, boolean urgent) {
         return new NewTask(
                 version.state,
@@ -66,6 +80,7 @@ final class PutSteps {
                 Optional.ofNullable(version.ttr).map(Duration::ofMillis),
                 Optional.ofNullable(version.utube),
                 Optional.ofNullable(version.key),
+                version.headers,
                 TaskData.of(version.data));
     }
 
@@ -163,6 +178,7 @@ final class PutSteps {
                     version.ttr = by.ttr;
                     version.utube = by.utube;
                     version.data = by.data;
+                    version.headers = by.headers;
                     version.waits = true;
                 });
         Optional<Transitioned> actual =

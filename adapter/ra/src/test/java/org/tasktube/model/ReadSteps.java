@@ -62,6 +62,7 @@ final class ReadSteps {
                 task.state.name(),
                 String.valueOf(task.pri),
                 task.data,
+                task.headers.toString(),
                 Objects.requireNonNullElse(task.utube, ""),
                 String.valueOf(task.attempts),
                 task.isIn(TaskState.TAKEN) ? "token" : "");
@@ -73,6 +74,7 @@ final class ReadSteps {
                 task.state().name(),
                 String.valueOf(task.pri()),
                 task.text(),
+                task.headers().toString(),
                 task.utube().orElse(""),
                 String.valueOf(task.attempts()),
                 task.token() != 0 ? "token" : "");

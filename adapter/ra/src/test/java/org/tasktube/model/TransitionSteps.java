@@ -100,12 +100,14 @@ final class TransitionSteps {
     }
 
     private static String text(Version task) {
-        return task.pri + " " + task.data + " " + task.utube + " attempts " + task.attempts + " ttr " + task.ttr;
+        return task.pri + " " + task.data + " " + task.headers + " " + task.utube + " attempts " + task.attempts
+                + " ttr " + task.ttr;
     }
 
     private static String text(ClaimedTask claimed) {
         Task task = claimed.task();
-        return task.pri() + " " + task.text() + " " + task.utube().orElse(null) + " attempts "
+        return task.pri() + " " + task.text() + " " + task.headers() + " "
+                + task.utube().orElse(null) + " attempts "
                 + task.attempts() + " ttr "
                 + claimed.ttr().map(Duration::toMillis).orElse(null);
     }

@@ -1,5 +1,6 @@
 package org.tasktube.model;
 
+import java.util.Map;
 import java.util.Optional;
 import org.tasktube.TaskState;
 
@@ -9,6 +10,7 @@ final class Version implements Cloneable {
     TaskState state;
     int pri;
     String data;
+    Map<String, String> headers = Map.of();
     String utube;
     String key;
     long created;
@@ -80,7 +82,8 @@ final class Version implements Cloneable {
 
     @Override
     public String toString() {
-        return state + " pri=" + pri + " data=" + data + " utube=" + utube + " key=" + key + " created=" + created
+        return state + " pri=" + pri + " data=" + data + " headers=" + headers + " utube=" + utube + " key=" + key
+                + " created=" + created
                 + " event=" + event + " expires=" + expires + " ttr=" + ttr + " session=" + session + " takenAt="
                 + takenAt + " attempts=" + attempts + " taken=" + taken + " buried=" + buried + " failure=" + failure
                 + " result=" + result;

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
@@ -226,6 +227,7 @@ class CapacityConcurrencyTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Map.of(),
                 TaskData.of("a"));
     }
 }

@@ -32,6 +32,7 @@ class RulesTest {
             new TubeRules(),
             new DriverRules(),
             new PutRules(),
+            new HeaderRules(),
             new TakeRules(),
             new HolderRules(),
             new ResultRules(),

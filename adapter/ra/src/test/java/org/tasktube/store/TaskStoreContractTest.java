@@ -1,7 +1,9 @@
 package org.tasktube.store;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -224,6 +226,46 @@ class TaskStoreContractTest {
             assertThat(claim(tube, 1)).isEmpty();
             other.commit();
             assertThat(meta(tube, id).attempts()).isEqualTo(2);
+        }
+
+        // Headers
+
+        @Test
+        void each_answer_with_a_task_has_its_headers() {
+            Map<String, String> headers = new LinkedHashMap<>(Map.of("b", "2"));
+            headers.put("a", "1");
+            NewTask task = TaskToPut.of("x").ttl(SECOND).headers(headers).build();
+            long id = put(tube, task);
+            long second = store.put(tube, List.of(task("y"), task)).ids().get(1);
+            assertThat(store.tasks(tube, List.of(id, second)))
+                    .allSatisfy(one -> assertThat(one.headers()).containsExactlyEntriesOf(headers));
+            Task taken = take(tube);
+            assertThat(List.of(
+                            taken,
+                            store.find(tube, second).orElseThrow(),
+                            store.first(tube, TaskState.TAKEN).orElseThrow(),
+                            store.page(tube, TaskState.READY, 0, 9).get(1)))
+                    .allSatisfy(one -> assertThat(one.headers()).containsExactlyEntriesOf(headers));
+            pass(SECOND);
+            assertThat(store.sweep(Set.of(tube.id())).swept())
+                    .flatExtracting(swept -> swept.done().tasks())
+                    .extracting(Task::headers)
+                    .containsExactly(headers);
+            List<Task> truncated = store.applyToAll(tube, Change.of(Transition.TRUNCATE), true).stream()
+                    .flatMap(done -> done.tasks().stream())
+                    .toList();
+            assertThat(truncated).extracting(Task::headers).containsExactlyInAnyOrder(headers, Map.of());
+        }
+
+        @Test
+        void a_replacement_sets_the_headers_and_its_rollback_the_former_ones() {
+            Map<String, String> before = Map.of("a", "1");
+            long id = put(tube, TaskToPut.of("x").headers(before).build());
+            NewTask other = TaskToPut.of("x").headers(Map.of("b", "2")).build();
+            open(() -> store.replace(tube, id, TaskState.READY, other)).rollback();
+            assertThat(store.find(tube, id).orElseThrow().headers()).isEqualTo(before);
+            assertThat(store.replace(tube, id, TaskState.READY, other)).isPresent();
+            assertThat(take(tube).headers()).isEqualTo(Map.of("b", "2"));
         }
 
         // Waiting

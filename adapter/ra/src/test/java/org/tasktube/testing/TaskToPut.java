@@ -1,6 +1,7 @@
 package org.tasktube.testing;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.tasktube.TaskData;
 import org.tasktube.TaskState;
@@ -9,7 +10,7 @@ import org.tasktube.store.NewTask;
 
 /**
  * Builds a task to put into a store. Without further words it is READY, has pri 0, goes to the end, and has neither times nor
- * a sub-queue nor a key.
+ * a sub-queue nor a key nor headers.
  */
 public final class TaskToPut {
 
@@ -21,6 +22,7 @@ public final class TaskToPut {
     private Optional<Duration> ttr = Optional.empty();
     private Optional<String> utube = Optional.empty();
     private Optional<String> uniqueKey = Optional.empty();
+    private Map<String, String> headers = Map.of();
 
     private TaskToPut(TaskData data) {
         this.data = data;
@@ -70,8 +72,13 @@ public final class TaskToPut {
         return this;
     }
 
+    public TaskToPut headers(Map<String, String> values) {
+        headers = values;
+        return this;
+    }
+
     public NewTask build() {
         TaskState state = delay.isPresent() ? TaskState.DELAYED : TaskState.READY;
-        return new NewTask(state, pri, position, delay.or(() -> ttl), ttl, ttr, utube, uniqueKey, data);
+        return new NewTask(state, pri, position, delay.or(() -> ttl), ttl, ttr, utube, uniqueKey, headers, data);
     }
 }

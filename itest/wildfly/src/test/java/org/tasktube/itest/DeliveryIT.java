@@ -4,6 +4,7 @@ import jakarta.annotation.Resource;
 import jakarta.ejb.EJB;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -92,6 +93,16 @@ class DeliveryIT {
         awaitRemoved(tube.put(text));
         assertThat(rows.count(text)).isEqualTo(1);
         assertThat(script.begun(text)).hasSize(1);
+    }
+
+    @Test
+    void the_servers_json_processing_keeps_the_headers() {
+        Map<String, String> headers = Map.of("traceparent", "\"Grüße\"\n");
+        Task task = tube.put(
+                named("headers"),
+                PutOptions.defaults().delay(Duration.ofHours(1)).headers(headers));
+        assertThat(tube.peek(task.id()).orElseThrow().headers()).isEqualTo(headers);
+        tube.delete(task.id());
     }
 
     @Test

@@ -145,7 +145,7 @@ final class Memory {
         return next;
     }
 
-    /** Data and results need room; a failure is short, and must not be lost with its delivery. */
+    /** Data, headers and results need room; a failure is short, and must not be lost with its delivery. */
     private void checkRoom(MemoryTransaction transaction, Row before, Row next) {
         long more = next.payload() - before.payload();
         if (!heap.has(transaction, more)) {

@@ -51,8 +51,8 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
 
     /**
      * @param maxTasks the most tasks in all tubes together
-     * @param maxBytes the most bytes of heap for all of them: their data, results and failures, and some hundred
-     *     bytes for each
+     * @param maxBytes the most bytes of heap for all of them: their data, headers, results and failures, and
+     *     some hundred bytes for each
      * @param clock gives all times
      */
     public MemoryTaskStore(Transactions transactions, int maxTasks, long maxBytes, InstantSource clock) {

@@ -3,6 +3,7 @@ package org.tasktube.store.memory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.Task;
@@ -33,6 +34,11 @@ final class Row {
     /** The heap that a task takes besides its data: as measured, 390 bytes, or 640 with deadlines and a key. */
     static final int OVERHEAD = 640;
 
+    /** The heap that headers take besides their texts, as measured: the map, and each of them. */
+    private static final int HEADERS_OVERHEAD = 200;
+
+    private static final int HEADER_OVERHEAD = 150;
+
     private static final int BYTES_A_CHARACTER = 2;
 
     final long id;
@@ -60,6 +66,7 @@ final class Row {
     /** The unique key, while the task is not DONE. */
     String key;
 
+    Map<String, String> headers;
     TaskData data;
     TaskFailure failure;
     TaskResult result;
@@ -104,6 +111,7 @@ final class Row {
         ttr = fresh.ttr().map(Row::toMillisecond).orElse(null);
         utube = fresh.utube().orElse(null);
         blocked = utube != null && state == TaskState.READY;
+        headers = fresh.headers();
         data = fresh.data();
     }
 
@@ -123,6 +131,7 @@ final class Row {
         copy.utube = utube;
         copy.blocked = blocked;
         copy.key = key;
+        copy.headers = headers;
         copy.data = data;
         copy.failure = failure;
         copy.result = result;
@@ -150,7 +159,7 @@ final class Row {
     static long weight(NewTask fresh) {
         int texts = fresh.uniqueKey().map(String::length).orElse(0)
                 + fresh.utube().map(String::length).orElse(0);
-        return OVERHEAD + fresh.data().size() + (long) BYTES_A_CHARACTER * texts;
+        return OVERHEAD + fresh.data().size() + weight(fresh.headers()) + (long) BYTES_A_CHARACTER * texts;
     }
 
     /** Returns the heap that the row takes, in bytes, by estimate. */
@@ -163,7 +172,18 @@ final class Row {
     }
 
     long payload() {
-        return (long) data.size() + (result == null ? 0 : result.data().size());
+        return data.size()
+                + weight(headers)
+                + (result == null ? 0 : result.data().size());
+    }
+
+    private static long weight(Map<String, String> headers) {
+        long weight = headers.isEmpty() ? 0 : HEADERS_OVERHEAD;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            int texts = header.getKey().length() + header.getValue().length();
+            weight += HEADER_OVERHEAD + (long) BYTES_A_CHARACTER * texts;
+        }
+        return weight;
     }
 
     private static int length(String text) {
@@ -201,6 +221,7 @@ final class Row {
                 attempts,
                 taking == null ? 0 : taking.token(),
                 Optional.ofNullable(utube),
+                headers,
                 data);
     }
 

@@ -48,6 +48,7 @@ record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max
                 row.getInt(4),
                 token,
                 Optional.ofNullable(utube),
+                HeadersJson.read(row.getString(9)),
                 data);
         long ttr = row.getLong(5);
         Optional<Duration> limit = row.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(ttr));

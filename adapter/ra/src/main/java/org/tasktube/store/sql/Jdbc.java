@@ -22,6 +22,9 @@ final class Jdbc {
 
     private static final String UNIQUE_VIOLATION = "23505";
 
+    /** The SQL state of a text with a character that the encoding of the database lacks. */
+    private static final String UNTRANSLATABLE = "22P05";
+
     private final Connections connections;
     private final Runnable onFailure;
     private final CallersTransaction caller;
@@ -147,8 +150,13 @@ final class Jdbc {
         if (away) {
             onFailure.run();
         }
+        String nextStep = state.equals(UNTRANSLATABLE)
+                ? "; leave that character out, or use a database with the encoding UTF8"
+                : "";
         return new StoreException(
-                "the database failed to " + what + ": " + e.getMessage() + " (SQL state " + state + ")", e, away);
+                "the database failed to " + what + ": " + e.getMessage() + " (SQL state " + state + ")" + nextStep,
+                e,
+                away);
     }
 
     /** Returns the first SQL state among the causes. A pool wraps the driver's exception in one without a state. */

@@ -73,7 +73,8 @@ final class Puts {
     }
 
     private Put putPlain(StoredTube tube, NewTask task) {
-        return jdbc.single("put", on -> on.first(sql.get("put"), row -> row.getLong(1), parameters(tube, task)))
+        NamedStatement put = sql.get(task.headers().isEmpty() ? "put" : "put_with_headers");
+        return jdbc.single("put", on -> on.first(put, row -> row.getLong(1), parameters(tube, task)))
                 .map(id -> Put.done(List.of(id)))
                 .orElse(Put.NO_TUBE);
     }
@@ -195,6 +196,7 @@ final class Puts {
                 "utube", task.utube().orElse(null),
                 "blocked", task.utube().isPresent() && task.state() == TaskState.READY,
                 "unique_key", task.uniqueKey().orElse(null),
+                "headers", HeadersJson.write(task.headers()),
                 "number", number.isPresent() ? number.getAsLong() : null,
                 "sign", task.position().end() == Position.End.FIRST ? -1L : 1L);
     }

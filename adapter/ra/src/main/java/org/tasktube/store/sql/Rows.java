@@ -35,6 +35,7 @@ final class Rows {
                 row.getInt(4),
                 row.getLong(5),
                 Optional.ofNullable(utube),
+                HeadersJson.read(row.getString(9)),
                 TaskData.of(row.getString(7), row.getBytes(8)));
     }
 

@@ -88,6 +88,9 @@ class TaskEntity {
     @Column(nullable = false)
     private byte[] data;
 
+    /** The headers as JSON; null for none. */
+    private String headers;
+
     @Column(name = "error_type", length = TaskFailure.MAX_TYPE)
     private String errorType;
 
@@ -118,6 +121,7 @@ class TaskEntity {
                 attempts,
                 token == null ? 0 : token,
                 Optional.ofNullable(utube),
+                HeadersJson.read(headers),
                 TaskData.of(contentType, data));
     }
 

@@ -28,7 +28,7 @@ WHERE id = :id AND tube_id = :tube AND state || '' = :from
 CAST(CEIL(DATEDIFF(MICROSECOND, {time}, event_at) / 1000.0) AS bigint)
 
 -- name: task_columns
-id, state, pri, attempts, token, utube, content_type, data
+id, state, pri, attempts, token, utube, content_type, data, headers
 
 -- -------------------------------------------------------------------------------------------------------- Answers
 
@@ -121,26 +121,38 @@ DELETE FROM tasktube_slot WHERE tube_id = ANY(:tubes)
 
 -- ------------------------------------------------------------------------------------------------------------ Put
 
+-- name: put_columns
+id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data
+
+-- name: put_values
+-- The time is read once, so that all times of the task count from the same moment. In one row, NEXT VALUE is the same
+-- number each time. Only in H2's PostgreSQL mode it is the next number, which keeps the order.
+NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id, :state, CAST(:pri AS integer),
+  clock.reading, DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading),
+  DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint), :content_type, :data
+
+-- name: put_from
+FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock WHERE tube.id = :tube
+
 -- name: put
--- The fast path for a task with only data and times. The time is read once, so that all times of the task count from
--- the same moment. In one row, NEXT VALUE is the same number each time. Only in H2's PostgreSQL mode it is the next
--- number, which keeps the order.
+-- The fast path for a task with only data and times.
 SELECT id FROM FINAL TABLE (
-  INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data)
-  SELECT NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id, :state, CAST(:pri AS integer),
-    clock.reading, DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading),
-    DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint), :content_type, :data
-  FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock WHERE tube.id = :tube)
+  INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from})
+
+-- name: put_with_headers
+-- The same with headers.
+SELECT id FROM FINAL TABLE (
+  INSERT INTO tasktube_task ({put_columns}, headers) SELECT {put_values}, CAST(:headers AS varchar) {put_from})
 
 -- name: put_at
 -- A task with a position, a sub-queue or a unique key.
 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
-  utube, blocked, live_key, content_type, data)
+  utube, blocked, live_key, content_type, data, headers)
 SELECT NEXT VALUE FOR tasktube_task_seq,
   COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * NEXT VALUE FOR tasktube_task_seq), tube.id, :state,
   CAST(:pri AS integer), clock.reading, DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading),
   DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint),
-  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data
+  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS varchar)
 FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock WHERE tube.id = :tube
 
 -- name: new_ids
@@ -149,11 +161,11 @@ SELECT NEXT VALUE FOR tasktube_task_seq FROM SYSTEM_RANGE(1, CAST(:count AS bigi
 -- name: put_numbered
 -- One of several tasks. Their ids are known already.
 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
-  utube, blocked, live_key, content_type, data)
+  utube, blocked, live_key, content_type, data, headers)
 SELECT :id, :ord, tube.id, :state, CAST(:pri AS integer), {time},
   DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), {time}),
   DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), {time}), CAST(:ttr AS bigint),
-  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data
+  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS varchar)
 FROM tasktube_tube tube WHERE tube.id = :tube
 
 -- name: id_by_key
@@ -168,7 +180,7 @@ UPDATE tasktube_task SET state = :state, pri = :pri, created_at = {time},
   event_at = DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), {time}),
   expires_at = DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), {time}),
   ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, content_type = :content_type,
-  data = :data {in_state}
+  data = :data, headers = CAST(:headers AS varchar) {in_state}
 
 -- ----------------------------------------------------------------------------------------------------------- Take
 
@@ -192,7 +204,7 @@ SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = 'r' AND blocked = 
 SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = '!' AND blocked = FALSE FOR UPDATE SKIP LOCKED
 
 -- name: claim
-SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data FROM FINAL TABLE (
+SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data, headers FROM FINAL TABLE (
   UPDATE tasktube_task SET state = 't', session = :session, token = :token, node = :node,
     taken_at = {time}, event_at = DATEADD(MILLISECOND, ttr_ms, {time}),
     attempts = attempts + 1, taken_count = taken_count + 1

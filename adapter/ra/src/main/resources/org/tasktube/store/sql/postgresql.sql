@@ -30,7 +30,7 @@ id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE tube_id = :tube ORDER BY id FO
 CAST(ceil(extract(epoch FROM event_at - statement_timestamp()) * 1000) AS bigint)
 
 -- name: task_columns
-id, state, pri, attempts, token, utube, content_type, data
+id, state, pri, attempts, token, utube, content_type, data, headers
 
 -- -------------------------------------------------------------------------------------------------------- Answers
 
@@ -155,27 +155,37 @@ DELETE FROM tasktube_slot WHERE tube_id = ANY(:tubes)
 
 -- ------------------------------------------------------------------------------------------------------------ Put
 
--- name: put
--- The fast path for a task with only data and times. It reads the tube's row, so that no task is put into a dropped
--- tube. It takes no lock of that row, which all producers would share.
-INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data)
-SELECT fresh.id, fresh.id, tube.id, :state, CAST(:pri AS integer), statement_timestamp(),
+-- name: put_columns
+id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data
+
+-- name: put_values
+fresh.id, fresh.id, tube.id, :state, CAST(:pri AS integer), statement_timestamp(),
   (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
   (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
   :content_type, :data
+
+-- name: put_from
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
 WHERE tube.id = :tube AND tasktube_open(tube.id)
-RETURNING id
+
+-- name: put
+-- The fast path for a task with only data and times. It reads the tube's row, so that no task is put into a dropped
+-- tube. It takes no lock of that row, which all producers would share.
+INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from} RETURNING id
+
+-- name: put_with_headers
+-- The same with headers.
+INSERT INTO tasktube_task ({put_columns}, headers) SELECT {put_values}, CAST(:headers AS text) {put_from} RETURNING id
 
 -- name: put_at
 -- A task with a position, a sub-queue or a unique key. If a task of the key exists, nothing is inserted.
 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
-  utube, blocked, live_key, content_type, data)
+  utube, blocked, live_key, content_type, data, headers)
 SELECT fresh.id, COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * fresh.id), tube.id, :state,
   CAST(:pri AS integer), statement_timestamp(),
   (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
   (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
-  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data
+  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS text)
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
 WHERE tube.id = :tube AND tasktube_open(tube.id)
 ON CONFLICT (tube_id, live_key) WHERE live_key IS NOT NULL DO NOTHING
@@ -186,11 +196,11 @@ SELECT nextval('tasktube_task_seq') FROM generate_series(1, CAST(:count AS bigin
 -- name: put_numbered
 -- One of several tasks. Their ids are known already.
 INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
-  utube, blocked, live_key, content_type, data)
+  utube, blocked, live_key, content_type, data, headers)
 SELECT :id, :ord, tube.id, :state, CAST(:pri AS integer), statement_timestamp(),
   (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
   (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
-  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data
+  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS text)
 FROM tasktube_tube tube WHERE tube.id = :tube
 
 -- name: id_by_key
@@ -205,7 +215,7 @@ UPDATE tasktube_task SET state = :state, pri = :pri, created_at = statement_time
   event_at = (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
   expires_at = (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'),
   ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, content_type = :content_type,
-  data = :data {in_state}
+  data = :data, headers = CAST(:headers AS text) {in_state}
 
 -- ----------------------------------------------------------------------------------------------------------- Take
 
@@ -220,7 +230,7 @@ WHERE t.id = ANY(ARRAY(
   WHERE tube_id = :tube AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
   AND (expires_at IS NULL OR expires_at > statement_timestamp())
   ORDER BY pri, ord LIMIT :max FOR UPDATE SKIP LOCKED))
-RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data
+RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.headers
 
 -- name: promote_heads
 SELECT tasktube_promote_heads(:tube)

@@ -1,4 +1,4 @@
--- TaskTube, schema version 4, for H2 2.2 and newer.
+-- TaskTube, schema version 5, for H2 2.2 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 -- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
 
@@ -96,6 +96,7 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   live_key      varchar(255),
   content_type  varchar(100) NOT NULL,
   data          varbinary(1000000000) NOT NULL,
+  headers       varchar,
   error_type    varchar(250),
   error_message varchar(1000),
   error_trace   varchar(4000),
@@ -119,4 +120,4 @@ CREATE UNIQUE INDEX IF NOT EXISTS tasktube_task_key ON tasktube_task (live_key, 
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX IF NOT EXISTS tasktube_task_event ON tasktube_task (event_at, id);
 
-INSERT INTO tasktube_schema (version) VALUES (4);
+INSERT INTO tasktube_schema (version) VALUES (5);

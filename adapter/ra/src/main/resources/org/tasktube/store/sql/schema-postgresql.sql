@@ -1,4 +1,4 @@
--- TaskTube, schema version 4, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 5, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
@@ -95,6 +95,7 @@ CREATE TABLE tasktube_task (
   live_key      varchar(255) COLLATE "C",
   content_type  varchar(100) NOT NULL,
   data          bytea        NOT NULL,
+  headers       text,
   error_type    varchar(250),
   error_message varchar(1000),
   error_trace   varchar(4000),
@@ -322,4 +323,4 @@ BEGIN
   RETURN (found = batch OR parked_left) AND ready < batch;
 END $$;
 
-INSERT INTO tasktube_schema (version) VALUES (4);
+INSERT INTO tasktube_schema (version) VALUES (5);

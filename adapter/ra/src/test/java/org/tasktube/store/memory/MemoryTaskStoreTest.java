@@ -3,6 +3,7 @@ package org.tasktube.store.memory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -214,6 +215,25 @@ class MemoryTaskStoreTest {
         assertThat(store.put(subQueues, List.of(task(half)))).isEqualTo(Put.FULL);
         assertThat(Calls.ack(store, tube, holder, held)).isTrue();
         put(subQueues, task(half));
+    }
+
+    @Test
+    void headers_count_among_the_bytes_and_a_replacement_that_does_not_fit_changes_nothing() {
+        Map<String, String> large = Map.of("a", "x".repeat(4_000));
+        long id = put(tube, task("x"));
+        put(tube, task("x".repeat((int) MAX_BYTES - 8_000)));
+        NewTask withHeaders = TaskToPut.of("x").headers(large).build();
+        assertThat(store.put(subQueues, List.of(withHeaders))).isEqualTo(Put.FULL);
+        assertThatThrownBy(() -> store.replace(tube, id, TaskState.READY, withHeaders))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("temporaryMaxBytes");
+        assertThat(store.find(tube, id).orElseThrow().headers()).isEmpty();
+        Calls.delete(store, tube, id);
+        long another = put(subQueues, task("x"));
+        Calls.truncate(store, tube);
+        assertThat(store.replace(subQueues, another, TaskState.READY, withHeaders))
+                .isPresent();
+        assertThat(store.find(subQueues, another).orElseThrow().headers()).isEqualTo(large);
     }
 
     // Drop

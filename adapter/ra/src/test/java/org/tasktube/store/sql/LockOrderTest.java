@@ -291,6 +291,7 @@ class LockOrderTest {
                             1,
                             TOKEN,
                             Optional.of("u" + i),
+                            Map.of(),
                             TaskData.of("")))
                     .toList();
         }

@@ -579,6 +579,7 @@ class RandomInterleavingTest {
                     chance(20) ? Optional.of(Duration.ofMillis(20)) : Optional.empty(),
                     play.capacity || chance(8) ? Optional.empty() : Optional.of("u" + random.nextInt(SUB_QUEUES)),
                     key,
+                    Map.of(),
                     TaskData.of("x"));
         }
 
