@@ -19,31 +19,6 @@ final class Description {
     private static final int MOST_SUPPRESSED = 3;
     private static final int FRAMES_OF_CONTAINER = 5;
 
-    /** Packages of the server, of its proxies and of this adapter. They contain no fault of an application. */
-    private static final List<String> CONTAINER = List.of(
-            "org.jboss.as.",
-            "org.jboss.ejb.",
-            "org.jboss.ejb3.",
-            "org.jboss.invocation.",
-            "org.jboss.weld.",
-            "org.jboss.jca.",
-            "org.jboss.modules.",
-            "org.jboss.threads.",
-            "org.wildfly.",
-            "org.tasktube.inflow.",
-            "org.tasktube.jca.",
-            "java.lang.reflect.",
-            "java.lang.invoke.",
-            "java.util.concurrent.ThreadPoolExecutor",
-            "jdk.internal.",
-            "jdk.proxy",
-            "sun.reflect.");
-
-    /** Parts of the names of classes that a container generates between an application's own. */
-    private static final List<String> PROXIES = List.of("$$$", "$Proxy", "_$$_");
-
-    private static final Set<String> METHODS_OF_BEANS = Set.of("onTask", "onTaskChange");
-
     private final List<Throwable> links;
 
     Description(Throwable thrown) {
@@ -68,6 +43,15 @@ final class Description {
     /** Returns the exception's message; empty if it has none, or if its method fails. */
     String message() {
         return message(links.get(0));
+    }
+
+    /** Returns the kind of the root cause. */
+    Fingerprint fingerprint() {
+        List<List<StackTraceElement>> frames = new ArrayList<>();
+        for (int i = links.size() - 1; i >= 0; i--) {
+            frames.add(Arrays.asList(frames(links.get(i))));
+        }
+        return Fingerprint.of(root().getClass().getName(), ApplicationFrame.of(frames), message(root()));
     }
 
     private static String message(Throwable thrown) {
@@ -168,10 +152,10 @@ final class Description {
     }
 
     private static List<String> lines(List<StackTraceElement> frames) {
-        int end = endOfBean(frames);
+        int end = ContainerFrames.endOfBean(frames);
         List<String> lines = new ArrayList<>();
         frames.subList(0, end).stream()
-                .filter(frame -> !isContainers(frame))
+                .filter(frame -> !ContainerFrames.has(frame))
                 .forEach(frame -> lines.add("  at " + frame + "\n"));
         if (lines.isEmpty()) {
             frames.stream().limit(FRAMES_OF_CONTAINER).forEach(frame -> lines.add("  at " + frame + "\n"));
@@ -181,23 +165,6 @@ final class Description {
             lines.add("  ... " + dropped + " frames of the container\n");
         }
         return lines;
-    }
-
-    /** Returns the number of frames up to the bean's own method. The frames behind it are the server's. */
-    private static int endOfBean(List<StackTraceElement> frames) {
-        for (int i = frames.size() - 1; i >= 0; i--) {
-            if (METHODS_OF_BEANS.contains(frames.get(i).getMethodName()) && !isContainers(frames.get(i))) {
-                return i + 1;
-            }
-        }
-        return frames.size();
-    }
-
-    private static boolean isContainers(StackTraceElement frame) {
-        String type = frame.getClassName();
-        return (type.equals("java.lang.Thread") && frame.getMethodName().equals("run"))
-                || CONTAINER.stream().anyMatch(type::startsWith)
-                || PROXIES.stream().anyMatch(type::contains);
     }
 
     /** Drops lines from the middle: the first say where it was thrown, the last which bean called. */

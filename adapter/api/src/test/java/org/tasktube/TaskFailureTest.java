@@ -173,6 +173,8 @@ class TaskFailureTest {
         String type = thrown.getClass().getName();
         assertThat(TaskFailure.of(thrown).type()).isEqualTo(type);
         assertThat(TaskFailure.of(thrown).trace()).startsWith(type);
+        assertThat(TaskFailure.of(thrown).fingerprint())
+                .isEqualTo(TaskFailure.of(hostile.get()).fingerprint());
         assertThat(TaskFailure.summary(thrown)).startsWith(type);
         assertThat(TaskFailure.describe(thrown)).startsWith(type);
         assertThat(TaskFailure.causes(thrown)).hasSizeBetween(1, 50);
