@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
+import org.tasktube.Fingerprint;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
@@ -89,10 +90,18 @@ final class OutcomeHandler {
             if (!isOfData(e)) {
                 throw e;
             }
-            TaskFailure plain =
-                    new TaskFailure(ascii(failure.type()), ascii(failure.message()), ascii(failure.trace()));
-            return held.apply(client.session(), claimed.task(), Change.failed(plain, delay));
+            return held.apply(client.session(), claimed.task(), Change.failed(ascii(failure), delay));
         }
+    }
+
+    /** Returns a failure with ASCII texts. The id of its kind stays. */
+    private static TaskFailure ascii(TaskFailure failure) {
+        Fingerprint kind = failure.fingerprint();
+        return new TaskFailure(
+                ascii(failure.type()),
+                ascii(failure.message()),
+                ascii(failure.trace()),
+                new Fingerprint(kind.id(), ascii(kind.type()), ascii(kind.frame()), ascii(kind.message())));
     }
 
     private static boolean isOfData(StoreException e) {

@@ -16,9 +16,10 @@ import org.tasktube.TaskTubeException;
  * failure is logged and the work is repeated at its next time. Only the {@link Heartbeat} decides whether the database
  * is available.
  *
- * <p>Beside the write of the {@link Heartbeat}, an idle server costs the database two statements per heartbeat, one sweep each few seconds, and one query of the
- * TAKEN tasks per minute. While consumers wait, it costs one poll per poll interval. With other servers, it also costs
- * a query of the tubes per heartbeat, and a count of all tasks per minute.
+ * <p>Beside the write of the {@link Heartbeat}, an idle server costs the database two statements per heartbeat and one
+ * sweep each few seconds. Per minute it costs one query of the TAKEN tasks, and three of the kinds of failures. While
+ * consumers wait, it costs one poll per poll interval. With other servers, it also costs a query of the tubes per
+ * heartbeat, and a count of all tasks per minute.
  */
 final class Maintenance implements Runnable {
 
@@ -123,6 +124,9 @@ final class Maintenance implements Runnable {
         }
         if (census.isDue()) {
             checkCustody();
+            perform(
+                    "check the kinds of failures",
+                    () -> parts.access().store().tasks().checkFailureKinds());
             if (parts.deadServers().hasLivePeers()) {
                 parts.recount().soon();
             } else {

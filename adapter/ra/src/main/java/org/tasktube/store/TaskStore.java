@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
+import org.tasktube.FailureGroup;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
@@ -111,6 +112,14 @@ public interface TaskStore extends AutoCloseable {
     /** Returns the number of tasks per tube and state. Reads all tasks. */
     List<TubeCount> counts();
 
+    /**
+     * Returns the kinds of failures that tasks have, those of the most tasks first. The counts are exact. The
+     * cost depends on the number of failed tasks, not on {@code most}.
+     *
+     * @param most the most kinds to return
+     */
+    List<FailureGroup> failureGroups(int most);
+
     /** Returns the tubes of these that have, or may have, a task to take. */
     Set<Integer> readyTubes(Collection<Integer> tubes);
 
@@ -128,6 +137,12 @@ public interface TaskStore extends AutoCloseable {
     default int removeOrphans() {
         return 0;
     }
+
+    /**
+     * Restores the rows of kinds of failures that tasks have, and removes rows that no task has needed for 8 days. Reads
+     * some hundred kinds, and one task of each. Callers are never in a transaction.
+     */
+    default void checkFailureKinds() {}
 
     /**
      * Applies due transitions, to some hundred tasks at most.

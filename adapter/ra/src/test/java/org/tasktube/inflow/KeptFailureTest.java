@@ -6,6 +6,7 @@ import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tasktube.Fingerprint;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.testing.Eventually;
@@ -34,17 +35,33 @@ class KeptFailureTest {
 
     private static String kept(RunningAdapter adapter, Task task) {
         adapter.awaitBuried(task);
-        return adapter.tube()
-                .meta(task.id())
-                .orElseThrow()
-                .lastFailure()
-                .orElseThrow()
-                .message();
+        return failure(adapter, task).message();
+    }
+
+    private static TaskFailure failure(RunningAdapter adapter, Task task) {
+        return adapter.tube().meta(task.id()).orElseThrow().lastFailure().orElseThrow();
     }
 
     @Test
     void a_character_that_the_encoding_lacks_is_kept_as_a_question_mark() throws Exception {
         assertThat(keptInLatin1(PRICE)).isEqualTo("the price is 5 ?");
+    }
+
+    @Test
+    void the_kind_of_a_failure_is_kept_in_ascii_under_its_own_id() throws Exception {
+        IllegalStateException thrown = new IllegalStateException(PRICE);
+        try (RunningAdapter adapter = new RunningAdapter(TestDatabase.createLatin1())) {
+            adapter.activate(
+                    new Bean(task -> {
+                        throw thrown;
+                    }),
+                    spec -> spec.setMaxAttempts("1"));
+            Task task = adapter.tube().put("x");
+            adapter.awaitBuried(task);
+            Fingerprint kind = failure(adapter, task).fingerprint();
+            assertThat(kind.message()).isEqualTo("the price is # ?");
+            assertThat(kind.id()).isEqualTo(TaskFailure.of(thrown).fingerprint().id());
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
+import org.tasktube.Fingerprint;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
@@ -127,7 +128,11 @@ final class HolderRules implements RuleGroup {
                 rule("peekDelayed returns the next DELAYED task", this::peek_delayed_shows_the_next)
                         .needs(DELAY),
                 rule("tasks(state, …) lists the tasks of a state in pages", this::tasks_are_listed_by_the_page),
-                rule("meta(id) returns a task's state, holder, times and counts", this::meta_returns_all));
+                rule("meta(id) returns a task's state, holder, times and counts", this::meta_returns_all),
+                rule(
+                        "A failed task has the fingerprint of its last failure, also after kick and dig; failures that"
+                                + " differ in numbers, ids or quoted parts of the message only have the same one",
+                        this::a_failed_task_has_a_fingerprint));
     }
 
     private void a_task_belongs_to_who_took_it(Scenario scenario) {
@@ -536,6 +541,33 @@ final class HolderRules implements RuleGroup {
         }
         tube.ack(task);
         assertThat(tube.meta(put.id())).isEmpty();
+    }
+
+    private void a_failed_task_has_a_fingerprint(Scenario scenario) {
+        Tube tube = scenario.tube();
+        Task task = tube.put("a");
+        scenario.fail(failure("no order 17 of 'Ann'"));
+        Fingerprint first = kind(tube, task);
+        assertThat(first.type()).isEqualTo(IllegalStateException.class.getName());
+        assertThat(first.frame()).isEqualTo(HolderRules.class.getName() + ".failure");
+        assertThat(first.message()).isEqualTo("no order # of {text}");
+        tube.kick(1);
+        assertThat(kind(tube, task)).isEqualTo(first);
+        scenario.fail(failure("no order 5 of 'Bob'"));
+        assertThat(kind(tube, task)).isEqualTo(first);
+        tube.dig(task.id());
+        assertThat(kind(tube, task)).isEqualTo(first);
+        scenario.fail(failure("no price"));
+        assertThat(kind(tube, task)).isNotEqualTo(first);
+        assertThat(kind(tube, task).message()).isEqualTo("no price");
+    }
+
+    private static IllegalStateException failure(String message) {
+        return new IllegalStateException(message);
+    }
+
+    private static Fingerprint kind(Tube tube, Task task) {
+        return tube.meta(task.id()).orElseThrow().lastFailure().orElseThrow().fingerprint();
     }
 
     private void bury_by_id(Scenario scenario) {

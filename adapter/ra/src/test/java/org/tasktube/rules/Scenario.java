@@ -20,6 +20,7 @@ import javax.sql.DataSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskChangeListener;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
@@ -28,8 +29,11 @@ import org.tasktube.TubeEvent;
 import org.tasktube.node.Waiting;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.TubeOption;
+import org.tasktube.store.Change;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.tube.TubeEngine;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** One run of a rule: a new tube of the variant's type, its consumers, and how its mode makes calls. */
 final class Scenario implements AutoCloseable {
@@ -223,6 +227,14 @@ final class Scenario implements AutoCloseable {
     Optional<String> claimOn() {
         TubeEngine engine = environment.server().node().find(tube.name()).orElseThrow();
         return engine.claimOn(bean, 1).stream().findFirst().map(Task::text);
+    }
+
+    /** Fails the next task as a bean's delivery does that throws this; the task is buried. */
+    void fail(Throwable thrown) {
+        TubeEngine engine = environment.server().node().find(tube.name()).orElseThrow();
+        Task task = engine.claimOn(bean, 1).get(0);
+        assertThat(engine.held().apply(bean.session(), task, Change.failed(TaskFailure.of(thrown), Optional.empty())))
+                .isTrue();
     }
 
     void awaitTakers(int count) {

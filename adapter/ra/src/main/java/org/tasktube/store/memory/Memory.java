@@ -37,6 +37,7 @@ final class Memory {
     /** Committed rows with a deadline, also those that a transaction is changing: it may roll back. */
     private final NavigableSet<Row> events = new TreeSet<>(Row.BY_EVENT);
 
+    private final FirstFailures firstFailures = new FirstFailures();
     private final Room room;
     private final Room heap;
     private long lastId;
@@ -69,6 +70,10 @@ final class Memory {
 
     NavigableSet<Row> events() {
         return events;
+    }
+
+    FirstFailures firstFailures() {
+        return firstFailures;
     }
 
     // Tubes
@@ -238,6 +243,7 @@ final class Memory {
             tasks.remove(task.id);
         } else {
             row.blocked = false;
+            firstFailures.add(row);
             index(transaction, task);
         }
     }

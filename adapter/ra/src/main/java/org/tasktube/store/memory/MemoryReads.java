@@ -1,8 +1,10 @@
 package org.tasktube.store.memory;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,10 +14,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tasktube.FailureGroup;
+import org.tasktube.Fingerprint;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
+import org.tasktube.store.FailedTasks;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
@@ -94,6 +99,35 @@ record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource c
             }
             return counts;
         });
+    }
+
+    List<FailureGroup> failureGroups(int most) {
+        return transactions.read(transaction -> {
+            Map<Fingerprint, List<Row>> kinds = memory.tubes().stream()
+                    .flatMap(tube -> tube.failed(transaction))
+                    .collect(Collectors.groupingBy(row -> row.failure.fingerprint()));
+            return kinds.entrySet().stream()
+                    .map(kind -> group(kind.getKey(), kind.getValue()))
+                    .sorted(Comparator.comparingLong(FailureGroup::total)
+                            .reversed()
+                            .thenComparingLong(group -> group.fingerprint().number()))
+                    .limit(most)
+                    .toList();
+        });
+    }
+
+    private FailureGroup group(Fingerprint kind, List<Row> rows) {
+        Instant earliest = rows.stream()
+                .map(row -> row.failedAt)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+        return FailedTasks.group(
+                kind,
+                memory.firstFailures().of(kind, earliest),
+                rows.stream()
+                        .sorted(Comparator.comparingLong(row -> -row.id))
+                        .map(row -> new FailedTasks(row.tube.name(), row.state, 1, row.failedAt, row.id))
+                        .toList());
     }
 
     Set<Integer> readyTubes(Collection<Integer> tubes) {

@@ -15,6 +15,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tasktube.FailureGroup;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
@@ -358,6 +359,11 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     @Override
     public List<TubeCount> counts() {
         return reads.counts();
+    }
+
+    @Override
+    public List<FailureGroup> failureGroups(int most) {
+        return reads.failureGroups(most);
     }
 
     @Override

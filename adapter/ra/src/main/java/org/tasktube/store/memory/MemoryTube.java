@@ -177,6 +177,10 @@ final class MemoryTube {
         return seen(transaction, rows.all(), transaction.rows(id()).all());
     }
 
+    Stream<Row> failed(MemoryTransaction transaction) {
+        return seen(transaction, rows.failed(), transaction.rows(id()).failed());
+    }
+
     Stream<Row> in(MemoryTransaction transaction, TaskState state) {
         return seen(transaction, rows.in(state), transaction.rows(id()).in(state));
     }

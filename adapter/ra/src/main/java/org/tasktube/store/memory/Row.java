@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.tasktube.Fingerprint;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
@@ -69,6 +70,9 @@ final class Row {
     Map<String, String> headers;
     TaskData data;
     TaskFailure failure;
+    /** The time of the failure; null without one. */
+    Instant failedAt;
+
     TaskResult result;
 
     private Row(long id, StoredTube tube, RowLock lock) {
@@ -134,6 +138,7 @@ final class Row {
         copy.headers = headers;
         copy.data = data;
         copy.failure = failure;
+        copy.failedAt = failedAt;
         copy.result = result;
         return copy;
     }
@@ -166,7 +171,9 @@ final class Row {
     long weight() {
         long texts = (long) length(key) + length(utube);
         if (failure != null) {
+            Fingerprint kind = failure.fingerprint();
             texts += length(failure.type()) + length(failure.message()) + length(failure.trace());
+            texts += length(kind.type()) + length(kind.frame()) + length(kind.message());
         }
         return OVERHEAD + payload() + BYTES_A_CHARACTER * texts;
     }

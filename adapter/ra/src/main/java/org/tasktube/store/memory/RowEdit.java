@@ -42,7 +42,10 @@ interface RowEdit {
             if (transition == Transition.REQUEUE) {
                 row.ord = newId.getAsLong();
             }
-            change.failure().ifPresent(failure -> row.failure = failure);
+            change.failure().ifPresent(failure -> {
+                row.failure = failure;
+                row.failedAt = now;
+            });
             count(row, before, transition);
             setExpiry(row, now, change);
             row.event = nextDeadline(row, now, change);

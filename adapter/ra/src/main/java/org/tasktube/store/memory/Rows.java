@@ -2,10 +2,12 @@ package org.tasktube.store.memory;
 
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -22,7 +24,13 @@ final class Rows {
     private final NavigableSet<Row> buried = new TreeSet<>(Row.BY_ORDER);
     private final NavigableSet<Row> claimable = new TreeSet<>(Row.BY_ORDER);
 
+    /** The rows with a failure, in any state. */
+    private final Set<Row> failed = new HashSet<>();
+
     void add(Row row) {
+        if (row.failure != null) {
+            failed.add(row);
+        }
         byId.computeIfAbsent(row.state, state -> new TreeMap<>()).put(row.id, row);
         if (row.state == TaskState.DELAYED) {
             delayed.add(row);
@@ -35,6 +43,7 @@ final class Rows {
         // An Error may have kept the row from being added
         byId.computeIfPresent(row.state, (state, rows) -> without(rows, row));
         claimable.remove(row);
+        failed.remove(row);
         if (row.state == TaskState.DELAYED) {
             delayed.remove(row);
         } else if (row.state == TaskState.BURIED) {
@@ -73,6 +82,10 @@ final class Rows {
 
     Stream<Row> all() {
         return byId.values().stream().flatMap(rows -> rows.values().stream());
+    }
+
+    Stream<Row> failed() {
+        return failed.stream();
     }
 
     Stream<Row> in(TaskState state, long afterId) {

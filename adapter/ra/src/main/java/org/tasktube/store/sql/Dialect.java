@@ -42,6 +42,9 @@ interface Dialect {
      */
     List<Long> insertUnlessThere(SqlConnection on, TrackedStatement insert, Parameters parameters) throws SQLException;
 
+    /** Runs an insert that does nothing if the row exists. Returns the number of inserted rows. */
+    int insertIfMissing(SqlConnection on, NamedStatement insert, Parameters parameters) throws SQLException;
+
     /**
      * Returns parameters for a statement that changes many tasks of a tube. PostgreSQL finds and locks the tasks by the
      * id of the tube. H2 needs the ids of the tasks.

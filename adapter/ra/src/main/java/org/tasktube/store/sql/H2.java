@@ -132,6 +132,19 @@ final class H2 implements Dialect {
         }
     }
 
+    /** Runs the insert. Another transaction may insert the row after the statement has looked for it. */
+    @Override
+    public int insertIfMissing(SqlConnection on, NamedStatement insert, Parameters parameters) throws SQLException {
+        try {
+            return on.update(insert, parameters);
+        } catch (SQLException e) {
+            if (Jdbc.isUniqueViolation(e)) {
+                return 0;
+            }
+            throw e;
+        }
+    }
+
     @Override
     public Parameters tasksOf(SqlConnection on, int tube, boolean taken) throws SQLException {
         NamedStatement ids = sql.get(taken ? "ids_taken" : "ids_of_tube");

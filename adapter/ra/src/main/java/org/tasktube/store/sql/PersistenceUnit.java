@@ -74,7 +74,11 @@ record PersistenceUnit(DataSource dataSource) implements PersistenceUnitInfo {
 
     @Override
     public List<String> getManagedClassNames() {
-        return List.of(TaskEntity.class.getName(), TubeEntity.class.getName(), NodeEntity.class.getName());
+        return List.of(
+                TaskEntity.class.getName(),
+                TubeEntity.class.getName(),
+                NodeEntity.class.getName(),
+                FailureEntity.class.getName());
     }
 
     @Override

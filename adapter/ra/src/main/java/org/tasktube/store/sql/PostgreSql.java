@@ -63,6 +63,11 @@ final class PostgreSql implements Dialect {
     }
 
     @Override
+    public int insertIfMissing(SqlConnection on, NamedStatement insert, Parameters parameters) throws SQLException {
+        return on.update(insert, parameters);
+    }
+
+    @Override
     public Parameters tasksOf(SqlConnection on, int tube, boolean taken) {
         return Parameters.of("tube", tube);
     }

@@ -43,7 +43,12 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
     }
 
     Optional<TaskMeta> meta(StoredTube tube, long id) {
-        return entity(tube, id).map(task -> task.toMeta(tube.name(), now()));
+        return entity(tube, id)
+                .map(task -> task.toMeta(tube.name(), task.failure().flatMap(this::kind), now()));
+    }
+
+    private Optional<FailureEntity> kind(long number) {
+        return entities.query(em -> Optional.ofNullable(em.find(FailureEntity.class, number)));
     }
 
     private Instant now() {

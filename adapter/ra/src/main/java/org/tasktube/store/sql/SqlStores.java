@@ -58,13 +58,14 @@ public final class SqlStores {
         }
     }
 
-    private record Opening(Dialect dialect, String product) {}
+    /** @param known is shared by the stores on all connections */
+    private record Opening(Dialect dialect, String product, KnownKinds known) {}
 
     private static OpenStore store(
             Jdbc jdbc, Opening opening, Entities entities, BiFunction<Duration, Duration, OpenStore> own) {
         return new OpenStore(
                 new SqlRegistry(jdbc, opening.dialect, entities),
-                new SqlTaskStore(jdbc, opening.dialect, entities),
+                new SqlTaskStore(jdbc, opening.dialect, entities, opening.known),
                 opening.product,
                 own);
     }
@@ -85,7 +86,8 @@ public final class SqlStores {
             SqlConnection on = new SqlConnection(connection);
             dialect.prepare(on);
             new Schema(dialect).prepare(on, createTables);
-            return new Opening(dialect, meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion());
+            return new Opening(
+                    dialect, meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion(), new KnownKinds());
         } catch (SQLException e) {
             throw new StoreUnavailableException(
                     e.getMessage() + (e.getSQLState() == null ? "" : " (SQL state " + e.getSQLState() + ")"), e);

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.tasktube.FailureGroup;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
@@ -36,13 +37,17 @@ final class SqlTaskStore implements TaskStore {
     private final Sweeps sweeps;
     private final Orphans orphans;
     private final Reads reads;
+    private final FailureKinds kinds;
+    private final FailureGroups groups;
 
-    SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities) {
+    SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities, KnownKinds known) {
         this.jdbc = jdbc;
         this.entities = entities;
         this.puts = new Puts(jdbc, dialect);
         this.claims = new Claims(jdbc, dialect);
-        this.transitions = new Transitions(jdbc, dialect);
+        this.kinds = new FailureKinds(jdbc, dialect, known);
+        this.groups = new FailureGroups(jdbc, dialect.statements());
+        this.transitions = new Transitions(jdbc, dialect, kinds);
         this.truncation = new Truncation(jdbc, dialect);
         this.sweeps = new Sweeps(jdbc, dialect);
         this.orphans = new Orphans(jdbc, dialect.statements());
@@ -170,6 +175,16 @@ final class SqlTaskStore implements TaskStore {
     @Override
     public Set<Integer> freeTubes(Collection<Integer> tubes) {
         return reads.freeTubes(tubes);
+    }
+
+    @Override
+    public List<FailureGroup> failureGroups(int most) {
+        return groups.largest(most);
+    }
+
+    @Override
+    public void checkFailureKinds() {
+        kinds.check();
     }
 
     @Override

@@ -100,6 +100,13 @@ class TaskEntity {
     @Column(name = "error_trace", length = TaskFailure.MAX_TRACE)
     private String errorTrace;
 
+    /** The kind of the last failure. */
+    private Long failure;
+
+    @Column(name = "failed_at")
+    @SuppressWarnings("UnusedVariable") // checked against the table with the rest
+    private Instant failedAt;
+
     /** The outcome: c for completed, r for rejected. */
     @Column(length = 1)
     private Character outcome;
@@ -125,7 +132,12 @@ class TaskEntity {
                 TaskData.of(contentType, data));
     }
 
-    TaskMeta toMeta(String tube, Instant now) {
+    Optional<Long> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    /** @param kind the row of the failure's kind; empty if it is missing */
+    TaskMeta toMeta(String tube, Optional<FailureEntity> kind, Instant now) {
         return new TaskMeta(
                 id,
                 tube,
@@ -142,8 +154,17 @@ class TaskEntity {
                 buriedCount,
                 takenCount,
                 attempts,
-                Optional.ofNullable(errorType).map(type -> new TaskFailure(type, errorMessage, errorTrace)),
+                failure().map(number -> toFailure(number, kind)),
                 now);
+    }
+
+    private TaskFailure toFailure(long number, Optional<FailureEntity> kind) {
+        return new TaskFailure(
+                errorType,
+                errorMessage,
+                errorTrace,
+                kind.map(FailureEntity::toFingerprint)
+                        .orElseGet(() -> RestoredKind.of(number, errorType, errorMessage, errorTrace)));
     }
 
     Optional<TaskResult> toResult() {

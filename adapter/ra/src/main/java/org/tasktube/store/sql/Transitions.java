@@ -33,12 +33,14 @@ final class Transitions {
     private final Jdbc jdbc;
     private final Dialect dialect;
     private final Statements sql;
+    private final FailureKinds kinds;
     private final Map<String, TrackedStatement> tracked = new ConcurrentHashMap<>();
 
-    Transitions(Jdbc jdbc, Dialect dialect) {
+    Transitions(Jdbc jdbc, Dialect dialect, FailureKinds kinds) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.sql = dialect.statements();
+        this.kinds = kinds;
     }
 
     private static Map<Transition, String> names(String separator) {
@@ -61,6 +63,7 @@ final class Transitions {
     // Single tasks
 
     Optional<Transitioned> apply(StoredTube tube, Change change, Holder holder, Task task) {
+        change.failure().ifPresent(failure -> kinds.write(failure.fingerprint()));
         Parameters held = values(change)
                 .and("id", task.id(), "tube", tube.id(), "session", holder.session(), "token", task.token());
         return one(tube, change, TaskState.TAKEN, task.id(), held);
@@ -270,7 +273,8 @@ final class Transitions {
             values = values.and(
                     "error_type", change.failure().get().type(),
                     "error_message", change.failure().get().message(),
-                    "error_trace", change.failure().get().trace());
+                    "error_trace", change.failure().get().trace(),
+                    "failure", change.failure().get().fingerprint().number());
         }
         return change.result().map(Transitions::values).orElse(values);
     }

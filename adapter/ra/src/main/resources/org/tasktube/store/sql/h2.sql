@@ -283,7 +283,8 @@ UPDATE tasktube_task SET state = 'r', event_at = DATEADD(MILLISECOND, :life, {ti
 
 -- name: release_failed
 UPDATE tasktube_task SET state = 'r', error_type = :error_type, error_message = :error_message,
-  error_trace = :error_trace, event_at = expires_at, {unheld} {held}
+  error_trace = :error_trace, failure = :failure, failed_at = {time},
+  event_at = expires_at, {unheld} {held}
 
 -- name: release_delayed
 -- The delay extends the ttl of the task.
@@ -296,7 +297,8 @@ UPDATE tasktube_task SET state = '~', event_at = DATEADD(MILLISECOND, :delay, {t
 
 -- name: release_delayed_failed
 UPDATE tasktube_task SET state = '~', error_type = :error_type, error_message = :error_message,
-  error_trace = :error_trace, event_at = DATEADD(MILLISECOND, :delay, {time}),
+  error_trace = :error_trace, failure = :failure, failed_at = {time},
+  event_at = DATEADD(MILLISECOND, :delay, {time}),
   expires_at = DATEADD(MILLISECOND, :delay, expires_at), {unheld} {held}
 
 -- name: requeue
@@ -309,7 +311,8 @@ UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, bu
 
 -- name: bury_failed
 UPDATE tasktube_task SET state = '!', error_type = :error_type, error_message = :error_message,
-  error_trace = :error_trace, event_at = expires_at, buried_count = buried_count + 1, {unheld} {held}
+  error_trace = :error_trace, failure = :failure, failed_at = {time},
+  event_at = expires_at, buried_count = buried_count + 1, {unheld} {held}
 
 -- name: touch
 UPDATE tasktube_task SET event_at = DATEADD(MILLISECOND, :increment, event_at),
@@ -422,6 +425,61 @@ OR sub_queues AND (
 -- name: free_tubes
 SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND (
   SELECT id FROM tasktube_slot WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
+
+-- -------------------------------------------------------------------------------------------------- Kinds of failures
+
+-- name: insert_kind
+INSERT INTO tasktube_failure (fingerprint, type, frame, message, first_at)
+SELECT :failure, :type, :frame, :message, {time}
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_failure WHERE fingerprint = :failure)
+
+-- name: restore_kind
+INSERT INTO tasktube_failure (fingerprint, type, frame, message, first_at)
+SELECT :failure, :type, :frame, :message, CAST(:first_at AS timestamp(6) with time zone)
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_failure WHERE fingerprint = :failure)
+
+-- name: existing_kinds
+SELECT fingerprint FROM tasktube_failure WHERE fingerprint = ANY(:ids)
+
+-- name: failed
+-- The index of failures has all tasks. A search from the lowest fingerprint skips those that have not failed.
+failure >= CAST('-9223372036854775808' AS bigint)
+
+-- name: missing_kinds
+SELECT failure FROM (SELECT DISTINCT failure FROM tasktube_task WHERE {failed}) used
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_failure WHERE fingerprint = used.failure) FETCH FIRST :max ROWS ONLY
+
+-- name: failure_of_kind
+SELECT error_type, error_message, error_trace, (SELECT min(failed_at) FROM tasktube_task WHERE failure = :failure)
+FROM tasktube_task WHERE failure = :failure FETCH FIRST 1 ROW ONLY
+
+-- name: kinds_after
+SELECT fingerprint, unused_since IS NOT NULL,
+  EXISTS (SELECT 1 FROM tasktube_task t WHERE t.failure = k.fingerprint),
+  COALESCE(unused_since <= DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time}), FALSE)
+FROM tasktube_failure k WHERE fingerprint > :after ORDER BY fingerprint FETCH FIRST :max ROWS ONLY
+
+-- name: lock_kinds
+SELECT fingerprint FROM tasktube_failure WHERE fingerprint = ANY(:ids) FOR UPDATE SKIP LOCKED
+
+-- name: mark_unused
+UPDATE tasktube_failure SET unused_since = {time} WHERE fingerprint = ANY(:ids)
+
+-- name: mark_used
+UPDATE tasktube_failure SET unused_since = NULL WHERE fingerprint = ANY(:ids)
+
+-- name: remove_kinds
+DELETE FROM tasktube_failure k WHERE fingerprint = ANY(:ids)
+AND NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.failure = k.fingerprint)
+
+-- name: failure_groups
+SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at
+FROM (SELECT failure, count(*) AS total FROM tasktube_task WHERE {failed}
+  GROUP BY failure ORDER BY total DESC, failure FETCH FIRST :max ROWS ONLY) largest
+JOIN (SELECT failure, state, tube_id, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
+  FROM tasktube_task WHERE {failed} GROUP BY failure, state, tube_id) p ON p.failure = largest.failure
+JOIN tasktube_tube tube ON tube.id = p.tube_id LEFT JOIN tasktube_failure k ON k.fingerprint = p.failure
+ORDER BY largest.total DESC, p.failure, p.state, tube.name
 
 -- --------------------------------------------------------------------------------------------------------- Servers
 

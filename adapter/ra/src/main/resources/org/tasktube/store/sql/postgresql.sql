@@ -264,7 +264,8 @@ UPDATE tasktube_task SET state = 'r', event_at = (statement_timestamp() + :life 
 
 -- name: release_failed
 UPDATE tasktube_task SET state = 'r', error_type = :error_type, error_message = :error_message,
-  error_trace = :error_trace, event_at = expires_at, {unheld} {held}
+  error_trace = :error_trace, failure = :failure, failed_at = statement_timestamp(),
+  event_at = expires_at, {unheld} {held}
 
 -- name: release_delayed
 -- The delay extends the ttl of the task.
@@ -277,7 +278,8 @@ UPDATE tasktube_task SET state = '~', event_at = (statement_timestamp() + :delay
 
 -- name: release_delayed_failed
 UPDATE tasktube_task SET state = '~', error_type = :error_type, error_message = :error_message,
-  error_trace = :error_trace, event_at = (statement_timestamp() + :delay * INTERVAL '1 millisecond'),
+  error_trace = :error_trace, failure = :failure, failed_at = statement_timestamp(),
+  event_at = (statement_timestamp() + :delay * INTERVAL '1 millisecond'),
   expires_at = (expires_at + :delay * INTERVAL '1 millisecond'), {unheld} {held}
 
 -- name: requeue
@@ -290,7 +292,8 @@ UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, bu
 
 -- name: bury_failed
 UPDATE tasktube_task SET state = '!', error_type = :error_type, error_message = :error_message,
-  error_trace = :error_trace, event_at = expires_at, buried_count = buried_count + 1, {unheld} {held}
+  error_trace = :error_trace, failure = :failure, failed_at = statement_timestamp(),
+  event_at = expires_at, buried_count = buried_count + 1, {unheld} {held}
 
 -- name: touch
 UPDATE tasktube_task SET event_at = (event_at + :increment * INTERVAL '1 millisecond'),
@@ -412,6 +415,66 @@ OR sub_queues AND (
 SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND (
   SELECT id FROM tasktube_slot WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
 
+-- -------------------------------------------------------------------------------------------------- Kinds of failures
+
+-- name: insert_kind
+INSERT INTO tasktube_failure (fingerprint, type, frame, message, first_at)
+VALUES (:failure, :type, :frame, :message, statement_timestamp()) ON CONFLICT (fingerprint) DO NOTHING
+
+-- name: restore_kind
+INSERT INTO tasktube_failure (fingerprint, type, frame, message, first_at)
+VALUES (:failure, :type, :frame, :message, :first_at) ON CONFLICT (fingerprint) DO NOTHING
+
+-- name: existing_kinds
+SELECT fingerprint FROM tasktube_failure WHERE fingerprint = ANY(:ids)
+
+-- name: missing_kinds
+-- One index lookup per kind, instead of a scan of all failed tasks.
+WITH RECURSIVE used AS (
+  (SELECT failure FROM tasktube_task WHERE failure IS NOT NULL ORDER BY failure LIMIT 1)
+  UNION ALL SELECT (SELECT t.failure FROM tasktube_task t WHERE t.failure > used.failure ORDER BY t.failure LIMIT 1)
+    FROM used WHERE used.failure IS NOT NULL)
+SELECT failure FROM used WHERE failure IS NOT NULL
+AND (SELECT fingerprint FROM tasktube_failure WHERE fingerprint = used.failure) IS NULL LIMIT :max
+
+-- name: failure_of_kind
+SELECT error_type, error_message, error_trace, (SELECT min(failed_at) FROM tasktube_task WHERE failure = :failure)
+FROM tasktube_task WHERE failure = :failure LIMIT 1
+
+-- name: kinds_after
+-- Returns whether a check has marked the kind as unused, whether a task has it, and whether its time is over. A scalar
+-- subquery is one index lookup per kind.
+SELECT fingerprint, unused_since IS NOT NULL,
+  (SELECT t.failure FROM tasktube_task t WHERE t.failure = k.fingerprint LIMIT 1) IS NOT NULL,
+  COALESCE(unused_since <= statement_timestamp() + -CAST(:retention AS bigint) * INTERVAL '1 millisecond', false)
+FROM tasktube_failure k WHERE fingerprint > :after ORDER BY fingerprint LIMIT :max
+
+-- name: lock_kinds
+-- Two servers that check at once do not wait for each other.
+SELECT fingerprint FROM tasktube_failure WHERE fingerprint = ANY(:ids) FOR UPDATE SKIP LOCKED
+
+-- name: mark_unused
+UPDATE tasktube_failure SET unused_since = statement_timestamp() WHERE fingerprint = ANY(:ids)
+
+-- name: mark_used
+UPDATE tasktube_failure SET unused_since = NULL WHERE fingerprint = ANY(:ids)
+
+-- name: remove_kinds
+DELETE FROM tasktube_failure k WHERE fingerprint = ANY(:ids)
+AND (SELECT t.failure FROM tasktube_task t WHERE t.failure = k.fingerprint LIMIT 1) IS NULL
+
+-- name: failure_groups
+-- Reads the index of failed tasks once.
+WITH parts AS MATERIALIZED (
+  SELECT failure, state, tube_id, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
+  FROM tasktube_task WHERE failure IS NOT NULL GROUP BY failure, state, tube_id),
+largest AS (
+  SELECT failure, sum(tasks) AS total FROM parts GROUP BY failure ORDER BY total DESC, failure LIMIT :max)
+SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at
+FROM largest JOIN parts p ON p.failure = largest.failure JOIN tasktube_tube tube ON tube.id = p.tube_id
+LEFT JOIN tasktube_failure k ON k.fingerprint = p.failure
+ORDER BY largest.total DESC, p.failure, p.state, tube.name
+
 -- --------------------------------------------------------------------------------------------------------- Servers
 
 -- name: register_node
@@ -500,7 +563,7 @@ SELECT what FROM (
   SELECT 'table ' || t AS what, has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
   FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
-    'tasktube_parked', 'tasktube_task']) t
+    'tasktube_parked', 'tasktube_failure', 'tasktube_task']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')

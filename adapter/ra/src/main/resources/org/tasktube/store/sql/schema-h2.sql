@@ -69,6 +69,18 @@ CREATE TABLE IF NOT EXISTS tasktube_parked (
   PRIMARY KEY (tube_id, utube)
 );
 
+-- The kinds of failures: one row per fingerprint. A failed delivery writes the row before the task, if its server does
+-- not know that row. If a task has a kind without a row, the next check adds the row again. No foreign key, because it
+-- would lock the kind's row with each failure. unused_since is the time when a check found no task of the kind.
+CREATE TABLE IF NOT EXISTS tasktube_failure (
+  fingerprint  bigint       NOT NULL PRIMARY KEY,
+  type         varchar(250) NOT NULL,
+  frame        varchar(250) NOT NULL,
+  message      varchar(500) NOT NULL,
+  first_at     timestamp(6) with time zone NOT NULL,
+  unused_since timestamp(6) with time zone
+);
+
 -- Gives ids, and the order of put. It is the one object that all producers share, and it is never rolled back or
 -- locked.
 CREATE SEQUENCE IF NOT EXISTS tasktube_task_seq AS bigint;
@@ -100,6 +112,8 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   error_type    varchar(250),
   error_message varchar(1000),
   error_trace   varchar(4000),
+  failure       bigint,
+  failed_at     timestamp(6) with time zone,
   outcome       char(1),
   result_ttl_ms bigint,
   result_type   varchar(100),
@@ -109,7 +123,8 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
   CONSTRAINT tasktube_task_blocked CHECK (NOT blocked OR (utube IS NOT NULL AND state = 'r')),
   CONSTRAINT tasktube_task_done CHECK ((state = '-') = (outcome IS NOT NULL) AND (outcome IS NULL) = (result IS NULL) AND (outcome IS NULL OR live_key IS NULL)),
-  CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0)
+  CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0),
+  CONSTRAINT tasktube_task_failed CHECK ((failure IS NULL) = (failed_at IS NULL))
 );
 
 -- H2 has no partial indexes, so one index has all states.
@@ -119,5 +134,7 @@ CREATE INDEX IF NOT EXISTS tasktube_task_sub_queue ON tasktube_task (tube_id, ut
 CREATE UNIQUE INDEX IF NOT EXISTS tasktube_task_key ON tasktube_task (live_key, tube_id);
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX IF NOT EXISTS tasktube_task_event ON tasktube_task (event_at, id);
+-- The failed tasks of each kind. Without the state, a put and a removal change this index, and a take does not.
+CREATE INDEX IF NOT EXISTS tasktube_task_failure ON tasktube_task (failure);
 
 INSERT INTO tasktube_schema (version) VALUES (5);

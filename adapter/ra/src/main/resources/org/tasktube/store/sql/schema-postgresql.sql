@@ -67,6 +67,18 @@ CREATE TABLE tasktube_parked (
   PRIMARY KEY (tube_id, utube)
 );
 
+-- The kinds of failures: one row per fingerprint. A failed delivery writes the row before the task, if its server does
+-- not know that row. If a task has a kind without a row, the next check adds the row again. No foreign key, because it
+-- would lock the kind's row with each failure. unused_since is the time when a check found no task of the kind.
+CREATE TABLE tasktube_failure (
+  fingerprint  bigint       NOT NULL PRIMARY KEY,
+  type         varchar(250) NOT NULL,
+  frame        varchar(250) NOT NULL,
+  message      varchar(500) NOT NULL,
+  first_at     timestamp(6) with time zone NOT NULL,
+  unused_since timestamp(6) with time zone
+);
+
 -- Gives ids, and the order of put. It is the one object that all producers share, and it is never rolled back or
 -- locked.
 CREATE SEQUENCE tasktube_task_seq AS bigint;
@@ -99,6 +111,8 @@ CREATE TABLE tasktube_task (
   error_type    varchar(250),
   error_message varchar(1000),
   error_trace   varchar(4000),
+  failure       bigint,
+  failed_at     timestamp(6) with time zone,
   outcome       char(1),
   result_ttl_ms bigint,
   result_type   varchar(100),
@@ -108,7 +122,8 @@ CREATE TABLE tasktube_task (
   CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
   CONSTRAINT tasktube_task_blocked CHECK (NOT blocked OR (utube IS NOT NULL AND state = 'r')),
   CONSTRAINT tasktube_task_done CHECK ((state = '-') = (outcome IS NOT NULL) AND (outcome IS NULL) = (result IS NULL) AND (outcome IS NULL OR live_key IS NULL)),
-  CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0)
+  CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0),
+  CONSTRAINT tasktube_task_failed CHECK ((failure IS NULL) = (failed_at IS NULL))
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.1,
   vacuum_truncate = false);
 
@@ -131,6 +146,9 @@ CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE
 CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord) WHERE state <> 'r';
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id) WHERE event_at IS NOT NULL;
+-- The failed tasks of each kind, with all columns by which they are counted.
+CREATE INDEX tasktube_task_failure ON tasktube_task (failure, state) INCLUDE (tube_id, failed_at, id)
+  WHERE failure IS NOT NULL;
 
 -- Returns whether a tube exists and no drop of it has begun. If it returns true, none can begin until the end of the
 -- caller's transaction.

@@ -150,7 +150,8 @@ class RandomInterleavingTest {
                             () -> {},
                             CallersTransaction.NONE),
                     dialect,
-                    entities);
+                    entities,
+                    new KnownKinds());
             newTube();
             for (int i = 0; i < THREADS; i++) {
                 players.add(new Player(this, i));

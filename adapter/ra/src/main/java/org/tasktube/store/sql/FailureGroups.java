@@ -1,0 +1,68 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.tasktube.FailureGroup;
+import org.tasktube.Fingerprint;
+import org.tasktube.TaskState;
+import org.tasktube.store.FailedTasks;
+
+/** Reads how many tasks have failed, by the kinds of their failures. */
+record FailureGroups(Jdbc jdbc, Statements sql) {
+
+    /** A row of the statement: the tasks of one kind, state and tube, and the row of the kind if it exists. */
+    private record Part(FailedTasks tasks, Optional<Fingerprint> kind, Instant first) {}
+
+    List<FailureGroup> largest(int most) {
+        return jdbc.single("count failed tasks", on -> {
+            Map<Long, List<Part>> parts = new LinkedHashMap<>();
+            on.list(
+                    sql.get("failure_groups"),
+                    row -> parts.computeIfAbsent(row.getLong(1), kind -> new ArrayList<>())
+                            .add(part(row)),
+                    Parameters.of("max", most));
+            List<FailureGroup> groups = new ArrayList<>();
+            for (Map.Entry<Long, List<Part>> kind : parts.entrySet()) {
+                group(on, kind.getKey(), kind.getValue()).ifPresent(groups::add);
+            }
+            return groups;
+        });
+    }
+
+    private static Part part(ResultSet row) throws SQLException {
+        TaskState state = Rows.state(row, 2);
+        Instant last = instant(row, 5);
+        FailedTasks tasks = new FailedTasks(row.getString(3), state, row.getLong(4), last, row.getLong(6));
+        String type = row.getString(7);
+        return type == null
+                ? new Part(tasks, Optional.empty(), last)
+                : new Part(
+                        tasks,
+                        Optional.of(new Fingerprint(
+                                Fingerprint.hex(row.getLong(1)), type, row.getString(8), row.getString(9))),
+                        instant(row, 10));
+    }
+
+    private static Instant instant(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    /** Returns a group; empty if its tasks have just gone, with the row of their kind. */
+    private Optional<FailureGroup> group(SqlConnection on, long number, List<Part> parts) throws SQLException {
+        List<FailedTasks> tasks = parts.stream().map(Part::tasks).toList();
+        Part one = parts.get(0);
+        if (one.kind.isPresent()) {
+            return Optional.of(FailedTasks.group(one.kind.get(), one.first, tasks));
+        }
+        return FailureKinds.ofTask(on, sql, number)
+                .map(restored ->
+                        FailedTasks.group(restored.kind(), restored.first().toInstant(), tasks));
+    }
+}

@@ -1,0 +1,44 @@
+package org.tasktube.store.sql;
+
+import java.util.List;
+import org.tasktube.Fingerprint;
+
+/**
+ * The kind of a failure whose row is missing, by the texts that a task keeps. They were cut, so the parts are those that
+ * can be read in them. The id stays the one that the task has.
+ */
+final class RestoredKind {
+
+    private static final String CAUSE = "caused by ";
+    private static final String FRAME = "  at ";
+
+    private RestoredKind() {}
+
+    static Fingerprint of(long number, String type, String message, String trace) {
+        List<String> lines = trace.lines().toList();
+        List<String> chain =
+                lines.stream().takeWhile(line -> !line.startsWith(FRAME)).toList();
+        String root = chain.stream()
+                .filter(line -> line.startsWith(CAUSE))
+                .reduce((one, next) -> next)
+                .map(line -> line.substring(CAUSE.length()))
+                .orElse(message.isEmpty() ? type : type + ": " + message);
+        int colon = root.indexOf(": ");
+        Fingerprint parts = colon < 0
+                ? Fingerprint.of(root, frame(lines), "")
+                : Fingerprint.of(root.substring(0, colon), frame(lines), root.substring(colon + 2));
+        return new Fingerprint(Fingerprint.hex(number), parts.type(), parts.frame(), parts.message());
+    }
+
+    /** Returns class and method of the first frame, without the modules that may precede them. */
+    private static String frame(List<String> lines) {
+        String first = lines.stream()
+                .filter(line -> line.startsWith(FRAME))
+                .findFirst()
+                .map(line -> line.substring(FRAME.length()))
+                .orElse("");
+        int bracket = first.indexOf('(');
+        String name = bracket < 0 ? first : first.substring(0, bracket);
+        return name.substring(name.lastIndexOf('/') + 1);
+    }
+}
