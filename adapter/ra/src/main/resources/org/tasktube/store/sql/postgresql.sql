@@ -428,12 +428,15 @@ VALUES (:failure, :type, :frame, :message, :first_at) ON CONFLICT (fingerprint) 
 -- name: existing_kinds
 SELECT fingerprint FROM tasktube_failure WHERE fingerprint = ANY(:ids)
 
--- name: missing_kinds
--- One index lookup per kind, instead of a scan of all failed tasks.
-WITH RECURSIVE used AS (
+-- name: used_kinds
+-- The kinds that tasks have. One index lookup per kind, instead of a scan of all failed tasks.
+used AS (
   (SELECT failure FROM tasktube_task WHERE failure IS NOT NULL ORDER BY failure LIMIT 1)
   UNION ALL SELECT (SELECT t.failure FROM tasktube_task t WHERE t.failure > used.failure ORDER BY t.failure LIMIT 1)
     FROM used WHERE used.failure IS NOT NULL)
+
+-- name: missing_kinds
+WITH RECURSIVE {used_kinds}
 SELECT failure FROM used WHERE failure IS NOT NULL
 AND (SELECT fingerprint FROM tasktube_failure WHERE fingerprint = used.failure) IS NULL LIMIT :max
 
@@ -464,10 +467,14 @@ DELETE FROM tasktube_failure k WHERE fingerprint = ANY(:ids)
 AND (SELECT t.failure FROM tasktube_task t WHERE t.failure = k.fingerprint LIMIT 1) IS NULL
 
 -- name: failure_groups
--- Reads the index of failed tasks once.
-WITH parts AS MATERIALIZED (
-  SELECT failure, state, tube_id, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
-  FROM tasktube_task WHERE failure IS NOT NULL GROUP BY failure, state, tube_id),
+-- Reads the index of failed tasks once. It reads one kind after the other, because PostgreSQL would read the whole table
+-- for all kinds at once if it has not analyzed the table since the failures.
+WITH RECURSIVE {used_kinds},
+parts AS MATERIALIZED (
+  SELECT used.failure, one.* FROM used CROSS JOIN LATERAL (
+    SELECT state, tube_id, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
+    FROM tasktube_task WHERE failure = used.failure GROUP BY state, tube_id) one
+  WHERE used.failure IS NOT NULL),
 largest AS (
   SELECT failure, sum(tasks) AS total FROM parts GROUP BY failure ORDER BY total DESC, failure LIMIT :max)
 SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at
