@@ -17,6 +17,7 @@ public abstract sealed class TaskTubeException extends RuntimeException
                 TaskNotTakenException,
                 TaskTakenByAnotherException,
                 TransactionNotActiveException,
+                TubeDrainingException,
                 TubeExistsException,
                 TubeFullException,
                 TubeInUseException,

@@ -21,7 +21,7 @@ import java.util.Optional;
  * <p>If a call does not say otherwise, its rules are tarantool/queue's. Other queues' words for the same thing stand in
  * parentheses; {@code docs/coming-from.md} lists them all.
  */
-public interface Tube {
+public interface Tube extends TubeModes {
 
     /** The maximum length of a unique key, in characters. */
     int MAX_KEY = 255;
@@ -51,6 +51,7 @@ public interface Tube {
      * @throws DataTooLargeException if the data is larger than the adapter's {@code maxDataSize}
      * @throws TaskDataException if the data does not map to JSON
      * @throws TubeFullException if the tube has a capacity, or is temporary, and is full
+     * @throws TubeDrainingException if the tube is DRAINING
      */
     Task put(Object data, PutOptions options);
 
@@ -61,6 +62,7 @@ public interface Tube {
      *
      * @param timeout the longest time to wait for free capacity; zero does not wait
      * @return the task; empty after the timeout, in place of a {@link TubeFullException}
+     * @throws TubeDrainingException if the tube is DRAINING, or becomes so during the wait
      * @throws IllegalArgumentException if the timeout is negative
      */
     Optional<Task> put(Object data, PutOptions options, Duration timeout);

@@ -76,7 +76,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         lock.lock();
         try {
             while (!ending && !deferred.isDue() && !requests.isReportDue()) {
-                if (prefetch.untilStale() == 0) {
+                if (prefetch.isPaused()) {
+                    returnUnstarted();
+                } else if (prefetch.untilStale() == 0) {
                     prefetch.slowDown(policy.maxSession());
                     returnUnstarted();
                 } else if (room() > 0) {
@@ -113,21 +115,24 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     /** Returns the time in nanoseconds until the claim loop has other work here. */
     long untilDue() {
-        return locked(() -> Math.min(Math.min(prefetch.untilStale(), requests.untilReport()), deferred.untilDue()));
+        return inLock(() -> Math.min(Math.min(prefetch.untilStale(), requests.untilReport()), deferred.untilDue()));
     }
 
     /** Returns the time in nanoseconds that the next claim waits, so that it finds more tasks. */
     long gathering() {
-        return locked(() -> prefetch.gathering(busy));
+        return inLock(() -> prefetch.gathering(busy));
     }
 
-    private <T> T locked(Supplier<T> action) {
-        lock.lock();
-        try {
-            return action.get();
-        } finally {
-            lock.unlock();
-        }
+    /** Returns the tasks that were not begun if their tube is PAUSED now. Uses no database. */
+    void modeChanged() {
+        locked(() -> {
+            if (prefetch.isPaused()) {
+                returnUnstarted();
+            }
+            work.signalAll();
+            room.signalAll();
+        });
+        wakeClaimer.run();
     }
 
     private void returnUnstarted() {
@@ -137,15 +142,12 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     }
 
     void add(TubeEngine tube, List<Task> tasks) {
-        lock.lock();
-        try {
+        locked(() -> {
             prefetch.add(tube, tasks);
             askForThread();
             // One per task: each other thread would wake for nothing
             tasks.forEach(task -> work.signal());
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Retries deferred writes, and reports a shortage of threads. */
@@ -156,15 +158,12 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     /** Lets no new delivery begin. */
     void end() {
-        lock.lock();
-        try {
+        locked(() -> {
             ending = true;
             requests.cancel();
             work.signalAll();
             room.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Returns the tasks that were not begun, and waits until the running deliveries have ended. */
@@ -213,13 +212,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     }
 
     private void refused(String why) {
-        lock.lock();
-        try {
+        locked(() -> {
             requests.refused(why);
             room.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        });
         wakeClaimer.run();
     }
 
@@ -321,7 +317,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     }
 
     private boolean isThereWork() {
-        return !prefetch.isEmpty() && busy < limit;
+        return !prefetch.isEmpty() && busy < limit && !prefetch.isPaused();
     }
 
     private void signalRoom() {
@@ -331,52 +327,41 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     }
 
     private void done(long nanos) {
-        lock.lock();
-        try {
+        locked(() -> {
             busy--;
             prefetch.delivered(nanos);
             if (isThereWork()) {
                 work.signal();
             }
             signalRoom();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void threadEnds() {
-        lock.lock();
-        try {
+        locked(() -> {
             threads--;
             // A task may have arrived after this thread decided to end
             askForThread();
             room.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     // Effects of outcomes
 
     @Override
     public void resume() {
-        lock.lock();
-        try {
-            pause.reset();
-        } finally {
-            lock.unlock();
-        }
+        locked(pause::reset);
     }
 
     @Override
     public Duration pause() {
-        return locked(pause::begin);
+        return inLock(pause::begin);
     }
 
     /** Lowers the limit to the number of the other running deliveries: each of them has an instance. */
     @Override
     public int lowerLimit() {
-        return locked(() -> {
+        return inLock(() -> {
             if (limit == 1) {
                 pause.begin();
             }
@@ -387,12 +372,27 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     @Override
     public void deferred() {
+        locked(room::signalAll);
+        wakeClaimer.run();
+    }
+
+    // The lock
+
+    private void locked(Runnable change) {
         lock.lock();
         try {
-            room.signalAll();
+            change.run();
         } finally {
             lock.unlock();
         }
-        wakeClaimer.run();
+    }
+
+    private <T> T inLock(Supplier<T> action) {
+        lock.lock();
+        try {
+            return action.get();
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -60,6 +60,12 @@ final class Prefetch {
         return buffer.size();
     }
 
+    /** Returns whether there are tasks, of a tube that is PAUSED. */
+    boolean isPaused() {
+        return !buffer.isEmpty()
+                && buffer.getFirst().tube().runtime().mode().committed().isPaused();
+    }
+
     /** Removes the task claimed first. */
     Claimed removeFirst() {
         return buffer.removeFirst();

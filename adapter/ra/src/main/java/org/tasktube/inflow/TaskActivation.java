@@ -193,6 +193,7 @@ final class TaskActivation {
     }
 
     private void claimFrom(TubeEngine tube) throws InterruptedException {
+        Runnable forgetThis = tube.runtime().mode().onChange(threads::modeChanged);
         try (WaitQueue.Waiter inLine = tube.takers().waiter()) {
             waiter = inLine;
             while (claimer.isActive()) {
@@ -201,6 +202,7 @@ final class TaskActivation {
             }
         } finally {
             waiter = null;
+            forgetThis.run();
         }
     }
 

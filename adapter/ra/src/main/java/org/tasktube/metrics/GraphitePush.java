@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.tasktube.TubeEvent;
+import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
 
 /**
@@ -111,6 +112,8 @@ public final class GraphitePush implements Runnable {
         send(name + "results", tube.results(), now);
         send(name + "done", tube.endedSinceStart(), now);
         send(name + "total", tube.total(), now);
+        send(name + "paused", tube.mode() == TubeMode.PAUSED ? 1 : 0, now);
+        send(name + "draining", tube.mode() == TubeMode.DRAINING ? 1 : 0, now);
         for (Map.Entry<TubeEvent, Long> call : tube.events().entrySet()) {
             send(name + "calls." + call.getKey().name().toLowerCase(Locale.ROOT), call.getValue(), now);
         }

@@ -1,40 +1,55 @@
 package org.tasktube.node;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.tasktube.TubeMode;
+import org.tasktube.store.ModeSetting;
+import org.tasktube.store.Poll;
 import org.tasktube.tube.TubeEngine;
 import org.tasktube.tube.TubeRuntime;
 import org.tasktube.tube.WaitQueue;
 import org.tasktube.tube.Watches;
 
 /**
- * Polls the database for changes of other servers that a thread here waits for: tasks, free capacity, and new states of
- * watched tasks.
+ * Polls the database for changes of other servers that matter here: tasks and free capacity that a thread waits for,
+ * modes of tubes, and new states of watched tasks.
  */
 final class ClusterPoll implements Runnable {
 
     private final StoreAccess access;
     private final TubeDirectory directory;
+    private final BooleanSupplier hasLivePeers;
 
-    ClusterPoll(StoreAccess access, TubeDirectory directory) {
+    ClusterPoll(StoreAccess access, TubeDirectory directory, BooleanSupplier hasLivePeers) {
         this.access = access;
         this.directory = directory;
+        this.hasLivePeers = hasLivePeers;
     }
 
     @Override
     public void run() {
-        wake(TubeRuntime::takers, ids -> access.store().tasks().readyTubes(ids));
-        wake(TubeRuntime::putters, ids -> access.store().tasks().freeTubes(ids));
+        lookAtTubes();
         lookAtWatched();
     }
 
-    private void wake(Function<TubeRuntime, WaitQueue> line, Function<Set<Integer>, Set<Integer>> look) {
-        Map<Integer, WaitQueue> waitedFor = waitedFor(line);
-        if (!waitedFor.isEmpty()) {
-            look.apply(waitedFor.keySet()).forEach(tube -> waitedFor.get(tube).wakeOneForMore());
+    /** Polls all tubes by one statement, if a thread waits at one, or must learn of its mode. */
+    private void lookAtTubes() {
+        Map<Integer, WaitQueue> takers = waitedFor(TubeRuntime::takers);
+        Map<Integer, WaitQueue> putters = waitedFor(TubeRuntime::putters);
+        Set<Integer> polled = new HashSet<>(takers.keySet());
+        polled.addAll(followed());
+        if (!polled.isEmpty() || !putters.isEmpty()) {
+            Poll poll = access.store().tasks().poll(polled, putters.keySet());
+            // First, because a waiter that wakes acts by the mode that this server knows
+            learn(poll.modes());
+            wake(takers, poll.ready());
+            wake(putters, poll.free());
         }
     }
 
@@ -43,6 +58,37 @@ final class ClusterPoll implements Runnable {
                 .filter(tube -> !tube.definition().temporary())
                 .filter(tube -> line.apply(tube.runtime()).length() > 0)
                 .collect(Collectors.toMap(tube -> tube.stored().id(), tube -> line.apply(tube.runtime())));
+    }
+
+    /**
+     * Returns the tubes whose modes other servers may change unnoticed. This server's memory alone decides about tasks
+     * of temporary tubes, and about claims from PAUSED tubes.
+     */
+    private Set<Integer> followed() {
+        if (!hasLivePeers.getAsBoolean()) {
+            return Set.of();
+        }
+        Predicate<TubeEngine> isClosed =
+                tube -> tube.runtime().mode().committed().mode() != TubeMode.OPEN;
+        return directory.known().stream()
+                .filter(isClosed.or(tube -> tube.definition().temporary()))
+                .map(tube -> tube.stored().id())
+                .collect(Collectors.toSet());
+    }
+
+    private void learn(Map<Integer, ModeSetting> modes) {
+        for (TubeEngine tube : directory.known()) {
+            ModeSetting mode = modes.get(tube.stored().id());
+            if (mode != null) {
+                tube.runtime().learn(mode);
+            }
+        }
+    }
+
+    private static void wake(Map<Integer, WaitQueue> waitedFor, Set<Integer> found) {
+        found.stream()
+                .filter(waitedFor::containsKey)
+                .forEach(tube -> waitedFor.get(tube).wakeOneForMore());
     }
 
     /** Reports the states of watched tasks. Watches already know this server's own changes. */

@@ -48,7 +48,7 @@ final class Maintenance implements Runnable {
         this.parts = parts;
         this.connector = connector;
         this.queue = parts.queue();
-        this.clusterPoll = new ClusterPoll(parts.access(), parts.directory());
+        this.clusterPoll = new ClusterPoll(parts.access(), parts.directory(), parts.deadServers()::hasLivePeers);
         this.housekeeping = new Every(Heartbeat.interval(parts.settings().nodeTimeout()));
         this.poll = new Every(parts.settings().pollInterval());
     }

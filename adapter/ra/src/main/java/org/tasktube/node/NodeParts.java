@@ -77,6 +77,11 @@ record NodeParts(
     }
 
     @Override
+    public String name() {
+        return settings.nodeName();
+    }
+
+    @Override
     public TaskStore tasks(StoredTube tube) {
         return access.tasks(tube);
     }

@@ -11,8 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.tasktube.TubeDefinition;
+import org.tasktube.TubeMode;
 import org.tasktube.TubeNotFoundException;
+import org.tasktube.store.ModeSetting;
 import org.tasktube.store.OpenStore;
+import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
@@ -151,7 +154,7 @@ final class TubeDirectory implements TubeContext.Directory {
         }
     }
 
-    /** Reads all tubes again. Threads that wait at a dropped tube wake, and fail. */
+    /** Reads all tubes and their modes again. Threads that wait at a dropped tube wake, and fail. */
     void read(OpenStore from) {
         // Read before the registry: a tube that is known or in memory now, but not in the registry then, was dropped
         List<TubeEngine> before = known();
@@ -166,7 +169,9 @@ final class TubeDirectory implements TubeContext.Directory {
                 }
             }
         }
-        now.values().forEach(tube -> byName.computeIfAbsent(tube.name(), name -> engines.apply(tube)));
+        now.values().forEach(tube -> byName.computeIfAbsent(tube.name(), name -> engines.apply(tube))
+                .runtime()
+                .learn(tube.mode()));
         now.values().forEach(tube -> gone.remove(tube.id()));
         forgetInMemory(gone);
         changed();
@@ -207,6 +212,16 @@ final class TubeDirectory implements TubeContext.Directory {
             dropped.put(tube.id(), transactions.key());
             transactions.atEnd(() -> dropped.remove(tube.id()));
         }
+    }
+
+    @Override
+    public Optional<ModeSetting> setMode(StoredTube tube, TubeMode mode, String by, String reason) {
+        Registry registry = access.registry();
+        Optional<ModeSetting> set = registry.setMode(tube, mode, by, reason);
+        if (set.isEmpty() && registry.mode(tube).isEmpty()) {
+            throw new TubeNotFoundException(tube.name());
+        }
+        return set;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.TubeDefinition;
+import org.tasktube.TubeMode;
 
 /**
  * The tubes, the servers and the registered sessions of one database: all that its servers must agree on besides tasks.
@@ -27,6 +28,16 @@ public interface Registry extends AutoCloseable {
 
     /** Removes a tube with its tasks in the database. */
     void dropTube(StoredTube tube);
+
+    /**
+     * Sets the mode of a tube. Returns empty if the tube has that mode already, or no longer exists.
+     *
+     * @param reason empty for OPEN
+     */
+    Optional<ModeSetting> setMode(StoredTube tube, TubeMode mode, String by, String reason);
+
+    /** Returns the mode of a tube; empty if the tube no longer exists. */
+    Optional<ModeSetting> mode(StoredTube tube);
 
     // Servers
 

@@ -120,11 +120,13 @@ public interface TaskStore extends AutoCloseable {
      */
     List<FailureGroup> failureGroups(int most);
 
-    /** Returns the tubes of these that have, or may have, a task to take. */
-    Set<Integer> readyTubes(Collection<Integer> tubes);
-
-    /** Returns the tubes of these that have a free slot. A database has slots only for tubes with a capacity. */
-    Set<Integer> freeTubes(Collection<Integer> tubes);
+    /**
+     * Looks for changes that a thread waits for. A PAUSED tube has no task to take.
+     *
+     * @param takers the tubes to check for a task to take
+     * @param putters the tubes to check for a free slot. A database has slots only for tubes with a capacity
+     */
+    Poll poll(Collection<Integer> takers, Collection<Integer> putters);
 
     // Without a caller
 

@@ -34,10 +34,15 @@ final class Claimer {
      * predecessors have ended since.
      */
     List<Task> claim(Session session, int max) {
-        if (tube.subQueues() && context.transactions().active()) {
+        if (tube.subQueues() && context.transactions().active() && !isPaused()) {
             promoteHeads();
         }
         return tasks(claim(session, OrderKey.START, max));
+    }
+
+    /** Returns whether a claim would find nothing for that reason, so that it need not be sent. */
+    private boolean isPaused() {
+        return runtime.mode().here().isPaused();
     }
 
     /** Promotes the heads of sub-queues, in a transaction of its own. */
@@ -72,6 +77,9 @@ final class Claimer {
 
     private List<ClaimedTask> claim(Session session, OrderKey after, int max) {
         TaskStore store = store();
+        if (isPaused()) {
+            return List.of();
+        }
         long token = context.claims().begin();
         try {
             Holder holder = new Holder(session.id(), context.server().number());

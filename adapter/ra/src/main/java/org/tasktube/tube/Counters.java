@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.tasktube.TaskState;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
+import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Transition;
 
 /**
@@ -58,7 +59,7 @@ public final class Counters {
         before.forEach((state, known) -> tasks.get(state).add(counts.getOrDefault(state, 0L) - known));
     }
 
-    TubeStatistics read(String tube) {
+    TubeStatistics read(String tube, ModeSetting mode) {
         Map<TubeEvent, Long> calls = new EnumMap<>(TubeEvent.class);
         events.forEach((event, count) -> calls.put(event, count.sum()));
         return new TubeStatistics(
@@ -70,7 +71,11 @@ public final class Counters {
                 sum(TaskState.DONE),
                 done.sum(),
                 tasks.values().stream().mapToLong(LongAdder::sum).sum(),
-                Map.copyOf(calls));
+                Map.copyOf(calls),
+                mode.mode(),
+                mode.by(),
+                mode.since(),
+                mode.reason());
     }
 
     private long sum(TaskState state) {

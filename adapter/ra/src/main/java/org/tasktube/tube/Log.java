@@ -1,5 +1,6 @@
 package org.tasktube.tube;
 
+import java.time.Instant;
 import org.jboss.logging.Logger;
 import org.jboss.logging.annotations.Cause;
 import org.jboss.logging.annotations.LogMessage;
@@ -8,9 +9,10 @@ import org.jboss.logging.annotations.MessageLogger;
 import org.tasktube.TubeEvent;
 
 import static org.jboss.logging.Logger.Level.ERROR;
+import static org.jboss.logging.Logger.Level.INFO;
 import static org.jboss.logging.Logger.Level.WARN;
 
-/** The messages 107, 115 and 116. */
+/** The messages 107, and 115 to 119. */
 @MessageLogger(projectCode = "TASKTUBE", length = 4)
 interface Log {
 
@@ -37,4 +39,22 @@ interface Log {
                     + " undeployed; the adapter drops the listener. If the application is deployed, let it call"
                     + " onTaskChange again")
     void listenerDropped(String tube);
+
+    @LogMessage(level = INFO)
+    @Message(
+            id = 117,
+            value = "Tube '%s' is PAUSED: %s paused it at %s (%s). No task of it is taken until it is resumed or"
+                    + " drained")
+    void paused(String tube, String by, Instant since, String reason);
+
+    @LogMessage(level = INFO)
+    @Message(
+            id = 118,
+            value = "Tube '%s' is DRAINING: %s drained it at %s (%s). Each put into it fails until it is resumed or"
+                    + " paused")
+    void draining(String tube, String by, Instant since, String reason);
+
+    @LogMessage(level = INFO)
+    @Message(id = 119, value = "Tube '%s' is OPEN: %s resumed it at %s. Puts and takes go on")
+    void resumed(String tube, String by, Instant since);
 }

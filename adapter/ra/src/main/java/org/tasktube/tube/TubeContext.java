@@ -1,8 +1,11 @@
 package org.tasktube.tube;
 
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.tasktube.AdapterState;
+import org.tasktube.TubeMode;
 import org.tasktube.session.Session;
+import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transactions;
@@ -39,6 +42,9 @@ public record TubeContext(
         /** Returns this server's number in the database. */
         int number();
 
+        /** Returns this server's name. */
+        String name();
+
         /**
          * Returns the store of a tube's tasks.
          *
@@ -69,6 +75,13 @@ public record TubeContext(
 
         /** Drops a tube, in the caller's transaction. */
         void drop(StoredTube tube);
+
+        /**
+         * Sets the mode of a tube, in the caller's transaction. Returns empty if the tube has that mode already.
+         *
+         * @throws org.tasktube.TubeNotFoundException if the tube was dropped
+         */
+        Optional<ModeSetting> setMode(StoredTube tube, TubeMode mode, String by, String reason);
 
         /** Forgets a dropped tube. */
         void forget(StoredTube tube);

@@ -15,11 +15,13 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
+import org.tasktube.TubeMode;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.Session;
 import org.tasktube.store.Change;
+import org.tasktube.store.ModeSetting;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
@@ -131,9 +133,15 @@ public final class TubeEngine {
         return PutPlan.of(tube.definition(), type(), context.maxDataSize(), data, options, uniqueKey);
     }
 
-    /** Puts all tasks or none; the outcome says which, and why. */
+    /**
+     * Puts all tasks or none; the outcome says which, and why.
+     *
+     * @throws org.tasktube.TubeDrainingException if the tube is DRAINING
+     */
     Put put(List<NewTask> tasks, List<PutOptions> options) {
-        Put put = store().put(tube, tasks);
+        TaskStore store = store();
+        runtime.checkAcceptsPuts();
+        Put put = store.put(tube, tasks);
         if (put.outcome() == Put.Outcome.NO_TUBE) {
             throw gone();
         }
@@ -322,6 +330,15 @@ public final class TubeEngine {
         runtime.end();
     }
 
+    // Mode
+
+    /** Sets the tube's mode. Returns false if it has that mode already. */
+    boolean setMode(TubeMode mode, String by, String reason) {
+        Optional<ModeSetting> set = context.directory().setMode(tube, mode, by, reason);
+        set.ifPresent(runtime::modeSet);
+        return set.isPresent();
+    }
+
     // Deadlines
 
     /** Returns whether the tube has listeners, for which changed tasks must be read. */
@@ -367,7 +384,7 @@ public final class TubeEngine {
     }
 
     public TubeStatistics statistics() {
-        return runtime.counters().read(tube.name());
+        return runtime.counters().read(tube.name(), runtime.mode().committed());
     }
 
     Optional<TaskChangeListener> onTaskChange(TaskChangeListener listener) {

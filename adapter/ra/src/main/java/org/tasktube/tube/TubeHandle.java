@@ -33,7 +33,7 @@ import org.tasktube.store.Transition;
  * The application's view of a tube through a connection. It checks arguments, waits, and makes refused operations
  * exceptions with a reason.
  */
-public final class TubeHandle implements Tube {
+public final class TubeHandle extends ModeCalls implements Tube {
 
     private static final int MOST_AT_ONCE = 1_000;
 
@@ -46,6 +46,7 @@ public final class TubeHandle implements Tube {
     private final WatchCalls watching;
 
     public TubeHandle(TubeEngine tube, TubeContext context, ClientConnection client) {
+        super(tube, context, client);
         this.tube = tube;
         this.context = context;
         this.client = client;

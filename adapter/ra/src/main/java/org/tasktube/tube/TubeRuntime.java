@@ -2,6 +2,7 @@ package org.tasktube.tube;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.tasktube.store.ModeSetting;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
@@ -20,12 +21,15 @@ public final class TubeRuntime {
     private final ScanCursor cursor = new ScanCursor();
     private final Watches watches;
     private final Listeners listeners;
+    private final KnownMode mode;
 
     TubeRuntime(StoredTube tube, TubeContext context) {
         this.tube = tube;
         this.context = context;
         this.watches = new Watches(context.server()::state);
         this.listeners = new Listeners(tube.name(), () -> context.beans().of(tube.name()));
+        this.mode = new KnownMode(context.transactions());
+        learn(tube.mode());
     }
 
     String name() {
@@ -60,6 +64,11 @@ public final class TubeRuntime {
         return putters;
     }
 
+    /** Returns the tube's mode as this server knows it. */
+    public KnownMode mode() {
+        return mode;
+    }
+
     ScanCursor cursor() {
         return cursor;
     }
@@ -76,6 +85,48 @@ public final class TubeRuntime {
         takers.wakeAll();
         putters.wakeAll();
         watches.endAll();
+    }
+
+    // Mode
+
+    /** Applies a mode that the caller's transaction has set: for that transaction now, for others after the commit. */
+    void modeSet(ModeSetting setting) {
+        mode.setHere(setting);
+        context.transactions().afterCommit(() -> learn(setting));
+    }
+
+    /** Applies a committed mode: logs it, and wakes the waiters that can act on it. Uses no database. */
+    public void learn(ModeSetting setting) {
+        if (mode.learn(setting)) {
+            log(setting);
+            mode.changed();
+            if (setting.isDraining()) {
+                putters.wakeAll();
+            }
+            if (!setting.isPaused()) {
+                cursor.back();
+                takers.wakeOneForMore();
+            }
+        }
+    }
+
+    /**
+     * Fails if the tube is temporary and DRAINING. The store in memory knows no modes.
+     *
+     * @throws org.tasktube.TubeDrainingException if it is
+     */
+    void checkAcceptsPuts() {
+        if (tube.definition().temporary() && mode.here().isDraining()) {
+            throw mode.here().refusal(tube.name());
+        }
+    }
+
+    private void log(ModeSetting setting) {
+        switch (setting.mode()) {
+            case PAUSED -> Log.LOG.paused(tube.name(), setting.by(), setting.since(), setting.reason());
+            case DRAINING -> Log.LOG.draining(tube.name(), setting.by(), setting.since(), setting.reason());
+            case OPEN -> Log.LOG.resumed(tube.name(), setting.by(), setting.since());
+        }
     }
 
     // Effects of committed transitions

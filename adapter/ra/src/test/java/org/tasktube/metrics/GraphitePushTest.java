@@ -36,6 +36,7 @@ import org.tasktube.PutOptions;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
+import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
 import org.tasktube.metrics.GraphiteSettings.Protocol;
 import org.tasktube.node.Node;
@@ -338,11 +339,13 @@ class GraphitePushTest {
         tube.ack(tube.take(Duration.ZERO).orElseThrow());
         tube.bury(tube.take(Duration.ZERO).orElseThrow());
         assertThat(tube.take(Duration.ZERO)).isPresent();
+        tube.pause("inventory");
     }
 
     private static Map<String, Long> afterWork() {
         Map<String, Long> numbers = new HashMap<>(
                 Map.of("ready", 2L, "delayed", 1L, "taken", 1L, "buried", 1L, "results", 0L, "done", 1L, "total", 5L));
+        numbers.putAll(Map.of("paused", 1L, "draining", 0L));
         for (TubeEvent event : TubeEvent.values()) {
             numbers.put("calls." + event.name().toLowerCase(Locale.ROOT), 0L);
         }
@@ -358,7 +361,9 @@ class GraphitePushTest {
                 entry("buried", tube.buried()),
                 entry("results", tube.results()),
                 entry("done", tube.endedSinceStart()),
-                entry("total", tube.total())));
+                entry("total", tube.total()),
+                entry("paused", tube.mode() == TubeMode.PAUSED ? 1L : 0L),
+                entry("draining", tube.mode() == TubeMode.DRAINING ? 1L : 0L)));
         tube.events()
                 .forEach((event, count) -> numbers.put("calls." + event.name().toLowerCase(Locale.ROOT), count));
         return numbers;
@@ -387,7 +392,8 @@ class GraphitePushTest {
         Map<TubeEvent, Long> calls = new EnumMap<>(TubeEvent.class);
         Arrays.stream(TubeEvent.values()).forEach(event -> calls.put(event, 1L));
         return IntStream.range(0, TOO_MANY_TUBES)
-                .mapToObj(i -> new TubeStatistics("t" + i, 1, 1, 1, 1, 1, 1, 1, calls))
+                .mapToObj(i ->
+                        new TubeStatistics("t" + i, 1, 1, 1, 1, 1, 1, 1, calls, TubeMode.OPEN, "", Instant.EPOCH, ""))
                 .toList();
     }
 

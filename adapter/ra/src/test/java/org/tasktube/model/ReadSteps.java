@@ -220,7 +220,7 @@ final class ReadSteps {
     void tubes() {
         scenario.as(0);
         int id = scenario.stored().id();
-        boolean ready = !scenario.store().readyTubes(Set.of(id)).isEmpty();
+        boolean ready = !scenario.store().poll(Set.of(id), Set.of()).ready().isEmpty();
         Set<List<Integer>> claimable =
                 scenario.tube().claimable(0, scenario.model().now(), OrderKey.START, 1);
         sure(
@@ -229,7 +229,7 @@ final class ReadSteps {
                 seen().isEmpty() && !scenario.stored().subQueues(),
                 ready);
         if (scenario.stored().hasCapacity()) {
-            boolean free = !scenario.store().freeTubes(Set.of(id)).isEmpty();
+            boolean free = !scenario.store().poll(Set.of(), Set.of(id)).free().isEmpty();
             sure("free tube", scenario.tube().mustFit(1), scenario.tube().isFull(), free);
         }
     }

@@ -40,7 +40,8 @@ class RulesTest {
             new TransactionRules(),
             new SessionRules(),
             new StatisticsRules(),
-            new TaskChangeRules());
+            new TaskChangeRules(),
+            new ModeRules());
 
     private static final Path PAGE = Path.of("..", "..", "docs", "rules.md");
     private static final Path MATRIX = Path.of("target", "rules-matrix.md");

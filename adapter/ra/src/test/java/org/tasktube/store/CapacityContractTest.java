@@ -55,7 +55,7 @@ class CapacityContractTest {
         }
 
         private boolean hasFreeSlot() {
-            return store.freeTubes(List.of(limited.id())).contains(limited.id());
+            return store.poll(List.of(), List.of(limited.id())).free().contains(limited.id());
         }
 
         @Test

@@ -164,7 +164,7 @@ class SubQueuesBesideOthersTest {
                 other.rollback();
                 other.setAutoCommit(true);
             }
-            assertThat(open.tasks().readyTubes(List.of(tube.id()))).containsExactly(tube.id());
+            assertThat(open.tasks().poll(List.of(tube.id()), List.of()).ready()).containsExactly(tube.id());
             assertThat(claim(1)).extracting(Task::pri).containsExactly(1);
         }
 
@@ -180,7 +180,7 @@ class SubQueuesBesideOthersTest {
                 other.rollback();
                 other.setAutoCommit(true);
             }
-            assertThat(store.readyTubes(List.of(tube.id()))).containsExactly(tube.id());
+            assertThat(store.poll(List.of(tube.id()), List.of()).ready()).containsExactly(tube.id());
             assertThat(claim(1)).extracting(Task::id).containsExactly(first);
         }
 
@@ -191,13 +191,13 @@ class SubQueuesBesideOthersTest {
                 other.setAutoCommit(false);
                 lock(other, "id = " + only);
                 assertThat(take(1)).isEmpty();
-                assertThat(store.readyTubes(List.of(tube.id())))
+                assertThat(store.poll(List.of(tube.id()), List.of()).ready())
                         .as("a poll has no waiter to wake")
                         .isEmpty();
                 other.rollback();
                 other.setAutoCommit(true);
             }
-            assertThat(store.readyTubes(List.of(tube.id()))).containsExactly(tube.id());
+            assertThat(store.poll(List.of(tube.id()), List.of()).ready()).containsExactly(tube.id());
             assertThat(take(1)).containsExactly("a");
         }
 

@@ -7,6 +7,7 @@ import java.time.Instant;
 import javax.sql.DataSource;
 import org.tasktube.TubeDefinition;
 import org.tasktube.store.OpenStore;
+import org.tasktube.store.Registry;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
@@ -72,6 +73,10 @@ public final class DatabaseTestStore implements TestStore {
     @Override
     public TaskStore tasks() {
         return open.tasks();
+    }
+
+    public Registry registry() {
+        return open.registry();
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jboss.jca.core.spi.statistics.StatisticsPlugin;
 import org.tasktube.TubeEvent;
+import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
 
 /**
@@ -80,7 +81,8 @@ final class TubesStatistics implements StatisticsPlugin {
     @Override
     public String getDescription(String name) {
         return name.equals(TUBES)
-                ? "The numbers of each tube: one line per tube, with its name and its numbers by the names of the sums"
+                ? "The numbers of each tube: one line per tube, with its name, its mode and its numbers by the names of"
+                        + " the sums; if it is not OPEN, also by whom, since when and why"
                 : NUMBERS.get(name).description + ", over all tubes";
     }
 
@@ -104,7 +106,10 @@ final class TubesStatistics implements StatisticsPlugin {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Returns a tube's numbers as a line, without events of count 0, which would be most of the line. */
+    /**
+     * Returns a tube's mode and numbers as a line, without events of count 0, which would be most of the line. The
+     * reason of the mode is last, because it has spaces.
+     */
     private static String line(TubeStatistics tube) {
         StringBuilder line = new StringBuilder(tube.tube()).append(':');
         NUMBERS.forEach((name, number) -> {
@@ -113,6 +118,11 @@ final class TubesStatistics implements StatisticsPlugin {
                 line.append(' ').append(name).append('=').append(value);
             }
         });
+        line.append(" mode=").append(tube.mode());
+        if (tube.mode() != TubeMode.OPEN) {
+            line.append(" by=").append(tube.modeBy()).append(" since=").append(tube.modeSince());
+            line.append(" reason=").append(tube.modeReason());
+        }
         return line.toString();
     }
 

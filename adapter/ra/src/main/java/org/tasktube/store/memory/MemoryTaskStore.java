@@ -25,6 +25,7 @@ import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
+import org.tasktube.store.Poll;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
@@ -361,19 +362,15 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
         return reads.counts();
     }
 
+    /** Knows no modes: the rows of temporary tubes are in the database. */
+    @Override
+    public Poll poll(Collection<Integer> takers, Collection<Integer> putters) {
+        return new Poll(reads.readyTubes(takers), reads.freeTubes(putters), Map.of());
+    }
+
     @Override
     public List<FailureGroup> failureGroups(int most) {
         return reads.failureGroups(most);
-    }
-
-    @Override
-    public Set<Integer> readyTubes(Collection<Integer> tubes) {
-        return reads.readyTubes(tubes);
-    }
-
-    @Override
-    public Set<Integer> freeTubes(Collection<Integer> tubes) {
-        return reads.freeTubes(tubes);
     }
 
     @Override

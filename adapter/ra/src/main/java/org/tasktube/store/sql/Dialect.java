@@ -85,7 +85,7 @@ interface Dialect {
 
     /**
      * Returns which of these tubes have a parked sub-queue that can be promoted now. Returns none if
-     * {@code ready_tubes} finds them itself.
+     * {@code poll} finds them itself.
      */
     List<Integer> unparkedTubes(SqlConnection on, Collection<Integer> tubes) throws SQLException;
 

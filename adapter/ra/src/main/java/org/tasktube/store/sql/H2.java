@@ -216,6 +216,9 @@ final class H2 implements Dialect {
 
     @Override
     public List<ClaimedTask> claim(SqlConnection on, Claim claim) throws SQLException {
+        if (!on.any(sql.get("tube_gives"), Parameters.of("tube", claim.tube().id()))) {
+            return List.of();
+        }
         List<Long> ids = lockInOrder(on, "ready", claim.tube().id(), claim.after(), claim.max());
         return ids.isEmpty()
                 ? List.of()

@@ -1,6 +1,8 @@
 package org.tasktube.store.sql;
 
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * The values of a statement's parameters, by their names. Values without a parameter in the statement are not used,
@@ -19,6 +21,11 @@ final class Parameters {
     /** Returns parameters from pairs of a name and a value; a value may be null. */
     static Parameters of(Object... namesAndValues) {
         return new Parameters(namesAndValues);
+    }
+
+    /** Returns the value of a duration that may be absent. */
+    static Long millis(Optional<Duration> duration) {
+        return duration.map(Duration::toMillis).orElse(null);
     }
 
     /** Returns these parameters and more, which hide the ones of the same name. */

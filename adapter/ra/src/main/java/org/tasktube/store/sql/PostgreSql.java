@@ -168,7 +168,7 @@ final class PostgreSql implements Dialect {
 
     @Override
     public List<Integer> unparkedTubes(SqlConnection on, Collection<Integer> tubes) {
-        // The statement ready_tubes finds these tubes
+        // The statement poll finds these tubes
         return List.of();
     }
 

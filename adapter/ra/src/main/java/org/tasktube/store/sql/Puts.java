@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.tasktube.StoreException;
 import org.tasktube.TaskState;
 import org.tasktube.spi.Position;
+import org.tasktube.store.ModeSetting;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
@@ -36,20 +37,34 @@ final class Puts {
     private final Dialect dialect;
     private final Statements sql;
     private final TrackedStatement putAt;
+    private final Tubes tubes;
 
-    Puts(Jdbc jdbc, Dialect dialect) {
+    Puts(Jdbc jdbc, Dialect dialect, Tubes tubes) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.sql = dialect.statements();
         this.putAt = TrackedStatement.of(sql, "put_at", TrackedStatement.IDS);
+        this.tubes = tubes;
     }
 
+    /**
+     * Puts all tasks or none. If nothing was put, looks for the reason.
+     *
+     * @throws org.tasktube.TubeDrainingException if the tube is DRAINING
+     */
     Put put(StoredTube tube, List<NewTask> tasks) {
         long end = System.nanoTime() + DROP_PATIENCE.toNanos();
         while (true) {
             Put put = putUnlessDropped(tube, tasks);
-            if (put.outcome() != Put.Outcome.NO_TUBE || !exists(tube)) {
+            if (put.outcome() != Put.Outcome.NO_TUBE) {
                 return put;
+            }
+            Optional<ModeSetting> mode = tubes.mode(tube);
+            if (mode.isEmpty()) {
+                return put;
+            }
+            if (mode.get().isDraining()) {
+                throw mode.get().refusal(tube.name());
             }
             if (System.nanoTime() - end > 0) {
                 throw new StoreException(
@@ -58,10 +73,6 @@ final class Puts {
             }
             LockSupport.parkNanos(DROP_PAUSE.toNanos());
         }
-    }
-
-    private boolean exists(StoredTube tube) {
-        return jdbc.single("put", on -> on.any(sql.get("tube_exists"), Parameters.of("tube", tube.id())));
     }
 
     private Put putUnlessDropped(StoredTube tube, List<NewTask> tasks) {
@@ -134,7 +145,8 @@ final class Puts {
         List<Long> id = dialect.insertUnlessThere(on, putAt, parameters(tube, tasks.get(0)));
         if (id.isEmpty()) {
             addSlots(on, tube, 1);
-            return fullOrThere(on, tube, tasks.get(0));
+            // Since the first statement, the tube may have been drained
+            return isOpen(on, tube) ? fullOrThere(on, tube, tasks.get(0)) : Put.NO_TUBE;
         }
         return Put.done(id);
     }
@@ -188,9 +200,9 @@ final class Puts {
                 "tube", tube.id(),
                 "state", task.state(),
                 "pri", task.pri(),
-                "until_deadline", millis(task.untilEvent()),
-                "until_expiry", millis(task.untilExpiry()),
-                "ttr", millis(task.ttr()),
+                "until_deadline", Parameters.millis(task.untilEvent()),
+                "until_expiry", Parameters.millis(task.untilExpiry()),
+                "ttr", Parameters.millis(task.ttr()),
                 "content_type", task.data().contentType(),
                 "data", task.data().bytes(),
                 "utube", task.utube().orElse(null),
@@ -199,9 +211,5 @@ final class Puts {
                 "headers", HeadersJson.write(task.headers()),
                 "number", number.isPresent() ? number.getAsLong() : null,
                 "sign", task.position().end() == Position.End.FIRST ? -1L : 1L);
-    }
-
-    static Long millis(Optional<Duration> duration) {
-        return duration.map(Duration::toMillis).orElse(null);
     }
 }

@@ -14,6 +14,8 @@ import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
+import org.tasktube.store.ModeSetting;
+import org.tasktube.store.Poll;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
 
@@ -120,18 +122,30 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
         return jdbc.single("count tasks", on -> on.list(sql("counts"), Rows::count, Parameters.NONE));
     }
 
-    Set<Integer> readyTubes(Collection<Integer> tubes) {
+    Poll poll(Collection<Integer> takers, Collection<Integer> putters) {
         return jdbc.single("poll tubes", on -> {
-            Set<Integer> ready =
-                    new HashSet<>(on.list(sql("ready_tubes"), row -> row.getInt(1), Parameters.of("tubes", tubes)));
-            ready.addAll(dialect.unparkedTubes(on, tubes));
-            return ready;
+            Set<Integer> ready = new HashSet<>();
+            Set<Integer> free = new HashSet<>();
+            Map<Integer, ModeSetting> modes = new HashMap<>();
+            on.list(
+                    sql("poll"),
+                    row -> {
+                        int tube = row.getInt(1);
+                        add(tube, row.getBoolean(2), ready);
+                        add(tube, row.getBoolean(3), free);
+                        return modes.put(tube, Rows.mode(row, 4));
+                    },
+                    Parameters.of("takers", takers, "putters", putters));
+            ready.addAll(takers.isEmpty() ? List.of() : dialect.unparkedTubes(on, takers));
+            ready.removeIf(tube -> modes.containsKey(tube) && modes.get(tube).isPaused());
+            return new Poll(ready, free, modes);
         });
     }
 
-    Set<Integer> freeTubes(Collection<Integer> tubes) {
-        return new HashSet<>(jdbc.single(
-                "poll tubes", on -> on.list(sql("free_tubes"), row -> row.getInt(1), Parameters.of("tubes", tubes))));
+    private static void add(int tube, boolean isFound, Set<Integer> found) {
+        if (isFound) {
+            found.add(tube);
+        }
     }
 
     private NamedStatement sql(String name) {

@@ -3,10 +3,13 @@ package org.tasktube.store.sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.Optional;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskState;
+import org.tasktube.TubeMode;
+import org.tasktube.store.ModeSetting;
 import org.tasktube.store.TubeCount;
 
 /** Reads rows of the statements' results. */
@@ -37,6 +40,15 @@ final class Rows {
                 Optional.ofNullable(utube),
                 HeadersJson.read(row.getString(9)),
                 TaskData.of(row.getString(7), row.getBytes(8)));
+    }
+
+    /** Reads the columns of {@code mode_columns}, which begin at a column. */
+    static ModeSetting mode(ResultSet row, int column) throws SQLException {
+        return new ModeSetting(
+                TubeMode.of(row.getString(column).charAt(0)),
+                row.getString(column + 1),
+                row.getObject(column + 2, OffsetDateTime.class).toInstant(),
+                row.getString(column + 3));
     }
 
     static TubeCount count(ResultSet row) throws SQLException {

@@ -17,6 +17,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
+import org.tasktube.TubeMode;
+import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Peer;
 import org.tasktube.store.Registry;
 import org.tasktube.store.Released;
@@ -37,7 +39,7 @@ final class SqlRegistry implements Registry {
     private final Statements sql;
     private final TrackedStatement release;
     private final TrackedStatement returnUnstarted;
-    private final Entities entities;
+    private final Tubes tubes;
 
     SqlRegistry(Jdbc jdbc, Dialect dialect, Entities entities) {
         this.jdbc = jdbc;
@@ -45,7 +47,7 @@ final class SqlRegistry implements Registry {
         this.sql = dialect.statements();
         this.release = TrackedStatement.of(sql, "release_taken", TrackedStatement.IDS);
         this.returnUnstarted = TrackedStatement.of(sql, "return_unstarted_locked", TrackedStatement.IDS);
-        this.entities = entities;
+        this.tubes = new Tubes(jdbc, dialect, entities);
     }
 
     @Override
@@ -57,68 +59,32 @@ final class SqlRegistry implements Registry {
 
     @Override
     public List<StoredTube> tubes() {
-        return entities
-                .query(em -> em.createQuery("SELECT t FROM Tube t ORDER BY t.name", TubeEntity.class)
-                        .getResultList())
-                .stream()
-                .map(TubeEntity::toStored)
-                .toList();
+        return tubes.all();
     }
 
     @Override
     public Optional<StoredTube> tube(String name) {
-        return entities.query(em -> em.createQuery("SELECT t FROM Tube t WHERE t.name = :name", TubeEntity.class)
-                        .setParameter("name", name)
-                        .getResultStream()
-                        .findFirst())
-                .map(TubeEntity::toStored);
+        return tubes.find(name);
     }
 
     @Override
     public Optional<StoredTube> createTube(TubeDefinition tube, boolean subQueues) {
-        return jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues))
-                .map(id -> new StoredTube(id, tube, subQueues));
-    }
-
-    private Optional<Integer> insert(SqlConnection on, TubeDefinition tube, boolean subQueues) throws SQLException {
-        Parameters parameters = Parameters.of(
-                "name", tube.name(),
-                "type", tube.type(),
-                "pri", tube.pri(),
-                "ttl", Puts.millis(tube.ttl()),
-                "ttr", Puts.millis(tube.ttr()),
-                "delay", tube.delay().toMillis(),
-                "capacity", tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
-                "temporary", tube.temporary(),
-                "sub_queues", subQueues);
-        Optional<Integer> id;
-        try {
-            id = on.first(sql.get("create_tube"), row -> row.getInt(1), parameters);
-        } catch (SQLException e) {
-            if (Jdbc.isUniqueViolation(e)) {
-                // H2's way to say that the name exists. It leaves the transaction as it was
-                return Optional.empty();
-            }
-            throw e;
-        }
-        if (id.isPresent() && tube.capacity().isPresent() && !tube.temporary()) {
-            on.update(sql.get("add_slots"), Parameters.of("tube", id.get(), "count", (long)
-                    tube.capacity().getAsInt()));
-        }
-        return id;
+        return tubes.create(tube, subQueues);
     }
 
     @Override
     public void dropTube(StoredTube tube) {
-        jdbc.atomic("drop tube " + tube.name(), on -> {
-            Parameters dropped = Parameters.of("tube", tube.id());
-            dialect.closeTube(on, tube);
-            on.update(sql.get("drop_tube"), dropped);
-            dialect.updateByIds(on, sql.get("drop_tasks"), dialect.tasksOf(on, tube.id(), false));
-            on.update(sql.get("drop_marks"), dropped);
-            on.update(sql.get("drop_parked"), dropped);
-            return on.update(sql.get("drop_slots"), dropped);
-        });
+        tubes.drop(tube);
+    }
+
+    @Override
+    public Optional<ModeSetting> setMode(StoredTube tube, TubeMode mode, String by, String reason) {
+        return tubes.setMode(tube, mode, by, reason);
+    }
+
+    @Override
+    public Optional<ModeSetting> mode(StoredTube tube) {
+        return tubes.mode(tube);
     }
 
     // Servers

@@ -17,6 +17,7 @@ import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
+import org.tasktube.store.Poll;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
@@ -43,7 +44,7 @@ final class SqlTaskStore implements TaskStore {
     SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities, KnownKinds known) {
         this.jdbc = jdbc;
         this.entities = entities;
-        this.puts = new Puts(jdbc, dialect);
+        this.puts = new Puts(jdbc, dialect, new Tubes(jdbc, dialect, entities));
         this.claims = new Claims(jdbc, dialect);
         this.kinds = new FailureKinds(jdbc, dialect, known);
         this.groups = new FailureGroups(jdbc, dialect.statements());
@@ -168,13 +169,8 @@ final class SqlTaskStore implements TaskStore {
     }
 
     @Override
-    public Set<Integer> readyTubes(Collection<Integer> tubes) {
-        return reads.readyTubes(tubes);
-    }
-
-    @Override
-    public Set<Integer> freeTubes(Collection<Integer> tubes) {
-        return reads.freeTubes(tubes);
+    public Poll poll(Collection<Integer> takers, Collection<Integer> putters) {
+        return reads.poll(takers, putters);
     }
 
     @Override

@@ -7,9 +7,12 @@ import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.tasktube.TubeDefinition;
+import org.tasktube.TubeMode;
+import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
 
 /** A row of {@code tasktube_tube}. */
@@ -47,6 +50,18 @@ class TubeEntity {
     @Column(name = "sub_queues", nullable = false)
     private boolean subQueues;
 
+    @Column(nullable = false, length = 1)
+    private char mode;
+
+    @Column(name = "mode_by", nullable = false)
+    private String modeBy;
+
+    @Column(name = "mode_at", nullable = false)
+    private Instant modeAt;
+
+    @Column(name = "mode_reason", nullable = false)
+    private String modeReason;
+
     StoredTube toStored() {
         TubeDefinition definition = new TubeDefinition(
                 name,
@@ -57,6 +72,7 @@ class TubeEntity {
                 Duration.ofMillis(delay),
                 capacity == null ? OptionalInt.empty() : OptionalInt.of(capacity),
                 temporary);
-        return new StoredTube(id, definition, subQueues);
+        ModeSetting setting = new ModeSetting(TubeMode.of(mode), modeBy, modeAt, modeReason);
+        return new StoredTube(id, definition, subQueues, setting);
     }
 }

@@ -27,6 +27,9 @@ WHERE id = :id AND tube_id = :tube AND state || '' = :from
 -- DATEDIFF counts crossed boundaries. In milliseconds, its result would be up to one too small.
 CAST(CEIL(DATEDIFF(MICROSECOND, {time}, event_at) / 1000.0) AS bigint)
 
+-- name: mode_columns
+mode, mode_by, mode_at, mode_reason
+
 -- name: task_columns
 id, state, pri, attempts, token, utube, content_type, data, headers
 
@@ -53,17 +56,31 @@ WHERE t.id = :tube AND t.capacity IS NOT NULL
 -- ---------------------------------------------------------------------------------------------------------- Tubes
 
 -- name: create_tube
-SELECT id FROM FINAL TABLE (
+SELECT id, {mode_columns} FROM FINAL TABLE (
   INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues)
   VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
     :sub_queues))
 
--- name: tube_exists
-SELECT id FROM tasktube_tube WHERE id = :tube
+-- name: mode
+SELECT {mode_columns} FROM tasktube_tube WHERE id = :tube
 
 -- name: tube_is_open
--- H2 has no lock that producers could share. A task that is put during a drop is removed as an orphan.
-SELECT id FROM tasktube_tube WHERE id = :tube
+-- Empty if the tube takes no puts: it is DRAINING, or does not exist. H2 has no lock that producers could share. A task
+-- that is put during a drop is removed as an orphan.
+SELECT id FROM tasktube_tube WHERE id = :tube AND mode <> 'd'
+
+-- name: tube_gives
+-- Empty if no task can be taken: the tube is PAUSED, or does not exist. This is a statement of its own, because H2 would
+-- run a subquery of next_ready anew for each task.
+SELECT id FROM tasktube_tube WHERE id = :tube AND mode <> 'p'
+
+-- name: set_mode
+-- Returns no row if the tube has the mode already. Each change is later than the one before, even if the clock is set
+-- back. So a server that reads two changes knows which is the latest.
+SELECT {mode_columns} FROM FINAL TABLE (
+  UPDATE tasktube_tube SET mode = :mode, mode_by = :by, mode_reason = :reason,
+    mode_at = GREATEST({time}, DATEADD(MICROSECOND, 1, mode_at))
+  WHERE id = :tube AND mode <> :mode)
 
 -- name: drop_tube
 DELETE FROM tasktube_tube WHERE id = :tube
@@ -132,7 +149,8 @@ NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id, :st
   DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint), :content_type, :data
 
 -- name: put_from
-FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock WHERE tube.id = :tube
+FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock
+WHERE tube.id = :tube AND tube.mode <> 'd'
 
 -- name: put
 -- The fast path for a task with only data and times.
@@ -153,7 +171,8 @@ SELECT NEXT VALUE FOR tasktube_task_seq,
   CAST(:pri AS integer), clock.reading, DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading),
   DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint),
   CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS varchar)
-FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock WHERE tube.id = :tube
+FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock
+WHERE tube.id = :tube AND tube.mode <> 'd'
 
 -- name: new_ids
 SELECT NEXT VALUE FOR tasktube_task_seq FROM SYSTEM_RANGE(1, CAST(:count AS bigint))
@@ -413,18 +432,19 @@ SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
 -- name: counts
 SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 
--- name: ready_tubes
--- The statement parked_of_tubes finds the parked sub-queues, because H2 has no FOR UPDATE in a subquery.
-SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND ((
+-- name: poll
+-- One reading of all that other servers may have changed. The statement parked_of_tubes finds the parked sub-queues,
+-- because H2 has no FOR UPDATE in a subquery.
+SELECT id, id = ANY(:takers) AND mode <> 'p' AND ((
   SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r' AND NOT blocked
   AND (expires_at IS NULL OR expires_at > {time})
   ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY) IS NOT NULL
 OR sub_queues AND (
-  SELECT id FROM tasktube_dirty WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL)
-
--- name: free_tubes
-SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND (
-  SELECT id FROM tasktube_slot WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
+  SELECT id FROM tasktube_dirty WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL),
+id = ANY(:putters) AND (
+  SELECT id FROM tasktube_slot WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL,
+{mode_columns}
+FROM tasktube_tube t WHERE id = ANY(:takers) OR id = ANY(:putters) OR mode <> 'o'
 
 -- -------------------------------------------------------------------------------------------------- Kinds of failures
 

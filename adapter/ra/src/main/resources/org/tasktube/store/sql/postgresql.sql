@@ -29,6 +29,9 @@ id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE tube_id = :tube ORDER BY id FO
 -- name: until_deadline
 CAST(ceil(extract(epoch FROM event_at - statement_timestamp()) * 1000) AS bigint)
 
+-- name: mode_columns
+mode, mode_by, mode_at, mode_reason
+
 -- name: task_columns
 id, state, pri, attempts, token, utube, content_type, data, headers
 
@@ -65,14 +68,21 @@ SELECT * FROM changed
 INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues)
 VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
   :sub_queues)
-ON CONFLICT (name) DO NOTHING RETURNING id
+ON CONFLICT (name) DO NOTHING RETURNING id, {mode_columns}
 
--- name: tube_exists
-SELECT id FROM tasktube_tube WHERE id = :tube
+-- name: mode
+SELECT {mode_columns} FROM tasktube_tube WHERE id = :tube
 
 -- name: tube_is_open
--- Like tube_exists, but also empty while a drop of the tube is under way.
-SELECT id FROM tasktube_tube WHERE id = :tube AND tasktube_open(id)
+-- Empty if the tube takes no puts: it is DRAINING, or does not exist, or a drop of it is under way.
+SELECT id FROM tasktube_tube WHERE id = :tube AND mode <> 'd' AND tasktube_open(id)
+
+-- name: set_mode
+-- Returns no row if the tube has the mode already. Each change is later than the one before, even if the clock is set
+-- back. So a server that reads two changes knows which is the latest.
+UPDATE tasktube_tube SET mode = :mode, mode_by = :by, mode_reason = :reason,
+  mode_at = greatest(statement_timestamp(), mode_at + INTERVAL '1 microsecond')
+WHERE id = :tube AND mode <> :mode RETURNING {mode_columns}
 
 -- name: try_lock_tube
 SELECT pg_try_advisory_xact_lock('tasktube_tube'::regclass::oid::integer, :tube)
@@ -166,7 +176,7 @@ fresh.id, fresh.id, tube.id, :state, CAST(:pri AS integer), statement_timestamp(
 
 -- name: put_from
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
-WHERE tube.id = :tube AND tasktube_open(tube.id)
+WHERE tube.id = :tube AND tube.mode <> 'd' AND tasktube_open(tube.id)
 
 -- name: put
 -- The fast path for a task with only data and times. It reads the tube's row, so that no task is put into a dropped
@@ -187,7 +197,7 @@ SELECT fresh.id, COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * fresh
   (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
   CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS text)
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
-WHERE tube.id = :tube AND tasktube_open(tube.id)
+WHERE tube.id = :tube AND tube.mode <> 'd' AND tasktube_open(tube.id)
 ON CONFLICT (tube_id, live_key) WHERE live_key IS NOT NULL DO NOTHING
 
 -- name: new_ids
@@ -221,13 +231,14 @@ UPDATE tasktube_task SET state = :state, pri = :pri, created_at = statement_time
 
 -- name: claim
 -- An array instead of a join. A plan for any limit expects a tenth of all tasks, and would read the whole table for a
--- join.
+-- join. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task.
 UPDATE tasktube_task t SET state = 't', session = :session, token = :token, node = :node,
   taken_at = statement_timestamp(), event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond'),
   attempts = attempts + 1, taken_count = taken_count + 1
 WHERE t.id = ANY(ARRAY(
   SELECT id FROM tasktube_task
-  WHERE tube_id = :tube AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
+  WHERE (SELECT mode FROM tasktube_tube WHERE id = :tube) <> 'p'
+  AND tube_id = :tube AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
   AND (expires_at IS NULL OR expires_at > statement_timestamp())
   ORDER BY pri, ord LIMIT :max FOR UPDATE SKIP LOCKED))
 RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.headers
@@ -395,10 +406,11 @@ SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
 -- name: counts
 SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 
--- name: ready_tubes
--- A scalar subquery is one index lookup per tube. EXISTS would become a join over all ready tasks. A parked sub-queue
--- can be promoted if its task is no longer locked, or no longer exists.
-SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND ((
+-- name: poll
+-- One reading of all that other servers may have changed. A scalar subquery is one index lookup per tube. EXISTS would
+-- become a join over all ready tasks. A parked sub-queue can be promoted if its task is no longer locked, or no longer
+-- exists.
+SELECT id, id = ANY(:takers) AND mode <> 'p' AND ((
   SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r' AND NOT blocked
   AND (expires_at IS NULL OR expires_at > statement_timestamp())
   ORDER BY pri, ord FETCH FIRST 1 ROW ONLY) IS NOT NULL
@@ -409,11 +421,11 @@ OR sub_queues AND (
   SELECT p.task_id FROM tasktube_parked p WHERE p.tube_id = t.id
   AND ((SELECT k.id FROM tasktube_task k WHERE k.id = p.task_id FOR UPDATE SKIP LOCKED) IS NOT NULL
     OR (SELECT k.id FROM tasktube_task k WHERE k.id = p.task_id) IS NULL)
-  ORDER BY p.tube_id, p.utube LIMIT 1) IS NOT NULL)
-
--- name: free_tubes
-SELECT id FROM tasktube_tube t WHERE id = ANY(:tubes) AND (
-  SELECT id FROM tasktube_slot WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
+  ORDER BY p.tube_id, p.utube LIMIT 1) IS NOT NULL),
+id = ANY(:putters) AND (
+  SELECT id FROM tasktube_slot WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL,
+{mode_columns}
+FROM tasktube_tube t WHERE id = ANY(:takers) OR id = ANY(:putters) OR mode <> 'o'
 
 -- -------------------------------------------------------------------------------------------------- Kinds of failures
 

@@ -21,7 +21,12 @@ CREATE TABLE IF NOT EXISTS tasktube_tube (
   delay_ms bigint      NOT NULL CHECK (delay_ms >= 0),
   capacity integer     CHECK (capacity > 0),
   temporary   boolean  NOT NULL,
-  sub_queues  boolean  NOT NULL
+  sub_queues  boolean  NOT NULL,
+  mode        char(1)      NOT NULL DEFAULT 'o',
+  mode_by     varchar(255) NOT NULL DEFAULT '',
+  mode_at     timestamp(6) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  mode_reason varchar(255) NOT NULL DEFAULT '',
+  CONSTRAINT tasktube_tube_mode CHECK (mode IN ('o', 'p', 'd') AND (mode = 'o') = (mode_reason = '') AND (mode = 'o' OR mode_by <> ''))
 );
 
 -- One row per live server. If a row no longer changes, its server has died: another server marks it as dead, releases

@@ -16,9 +16,14 @@ CREATE TABLE tasktube_tube (
   capacity integer     CHECK (capacity > 0),
   temporary   boolean  NOT NULL,
   sub_queues  boolean  NOT NULL,
+  mode        char(1)      NOT NULL DEFAULT 'o',
+  mode_by     varchar(255) NOT NULL DEFAULT '',
+  mode_at     timestamp(6) with time zone NOT NULL DEFAULT statement_timestamp(),
+  mode_reason varchar(255) NOT NULL DEFAULT '',
   marks_from  bigint   NOT NULL DEFAULT 0,
   marks_upto  bigint   NOT NULL DEFAULT 0,
-  marks_end   xid8
+  marks_end   xid8,
+  CONSTRAINT tasktube_tube_mode CHECK (mode IN ('o', 'p', 'd') AND (mode = 'o') = (mode_reason = '') AND (mode = 'o' OR mode_by <> ''))
 );
 
 -- One row per live server. If a row no longer changes, its server has died: another server marks it as dead, releases

@@ -188,9 +188,9 @@ class MemoryTaskStoreTest {
     void a_slot_that_an_open_transaction_has_taken_is_not_shown_as_free() {
         put(limited, task("1"));
         Transaction putting = open(() -> put(limited, task("2")));
-        assertThat(store.freeTubes(List.of(3))).isEmpty();
+        assertThat(store.poll(List.of(), List.of(3)).free()).isEmpty();
         transactions.rollback(putting);
-        assertThat(store.freeTubes(List.of(3))).containsExactly(3);
+        assertThat(store.poll(List.of(), List.of(3)).free()).containsExactly(3);
     }
 
     @Test
@@ -383,7 +383,7 @@ class MemoryTaskStoreTest {
         now = now.plus(SECOND);
         assertThat(store.first(tube, TaskState.READY).orElseThrow().id()).isEqualTo(second);
         claim(tube, 1);
-        assertThat(store.readyTubes(List.of(1, 2))).isEmpty();
+        assertThat(store.poll(List.of(1, 2), List.of()).ready()).isEmpty();
     }
 
     @Test

@@ -127,7 +127,7 @@ public class OneReadingTest {
         fill(tube);
         claim(tube);
         Calls.releaseAll(store, tube);
-        store.readyTubes(Set.of(tube.id()));
+        store.poll(Set.of(tube.id()), Set.of(tube.id()));
         for (int i = 0; i < 3; i++) {
             store.sweep(Set.of());
         }

@@ -148,14 +148,14 @@ class PlansTest {
         hot.put("ackAllInSubQueues(bigint[])", tracked(sql, "ack_locked"));
         hot.put("release(bigint, int, uuid, bigint)", plain(sql, "release"));
         hot.put(
-                "claim(uuid, bigint, int, int, int, bigint, int)",
+                "claim(uuid, bigint, int, int, int, int, bigint, int)",
                 sql.get("claim").text());
         hot.put("dig(bigint, int, text)", tracked(sql, "dig"));
         hot.put("next", sql.get("next_deadline").text());
         hot.put("due(timestamptz, timestamptz, bigint, int)", sql.get("due").text());
         hot.put("lock(bigint[])", sql.get("lock_due").text());
         hot.put("gone(bigint[])", plain(sql, "deadline_to_gone"));
-        hot.put("readyTubes(int[])", sql.get("ready_tubes").text());
+        hot.put("poll(int[], int[], int[], int[])", sql.get("poll").text());
         return hot;
     }
 

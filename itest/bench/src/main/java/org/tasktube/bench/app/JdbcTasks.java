@@ -29,7 +29,7 @@ public class JdbcTasks {
             text("put", "state", "pri", "until_deadline", "until_expiry", "ttr", "content_type", "data", "tube");
 
     private static final String CLAIM =
-            text("claim", "session", "token", "node", "tube", "after_pri", "after_ord", "max");
+            text("claim", "session", "token", "node", "tube", "tube", "after_pri", "after_ord", "max");
 
     private static final String ACK = text("ack", "id", "tube", "session", "token");
 
@@ -112,9 +112,10 @@ public class JdbcTasks {
             claim.setLong(2, token);
             claim.setInt(3, NODE);
             claim.setInt(4, tube);
-            claim.setInt(5, Integer.MIN_VALUE);
-            claim.setLong(6, Long.MIN_VALUE);
-            claim.setInt(7, max);
+            claim.setInt(5, tube);
+            claim.setInt(6, Integer.MIN_VALUE);
+            claim.setLong(7, Long.MIN_VALUE);
+            claim.setInt(8, max);
             try (ResultSet rows = claim.executeQuery()) {
                 List<Claimed> claimed = new ArrayList<>();
                 while (rows.next()) {

@@ -144,7 +144,7 @@ class ServerLifeIT {
         probe.ask("fill?tube=shown-a");
         probe.ask("fill?tube=shown-b");
         String numbers = "ready=2 delayed=1 taken=0 buried=1 results=1 total=5 done=2"
-                + " calls-put=6 calls-take=3 calls-ack=1 calls-done=1 calls-bury=1";
+                + " calls-put=6 calls-take=3 calls-ack=1 calls-done=1 calls-bury=1 mode=OPEN";
         assertThat(tubes().lines()).contains("shown-a: " + numbers, "shown-b: " + numbers);
 
         probe.ask("drop?tube=shown-a");

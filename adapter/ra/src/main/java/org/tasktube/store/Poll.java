@@ -1,0 +1,13 @@
+package org.tasktube.store;
+
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The answer of a poll.
+ *
+ * @param ready the tubes that have, or may have, a task to take
+ * @param free the tubes that have a free slot
+ * @param modes the modes of the polled tubes, and of all other tubes that are not OPEN, by the tubes' ids
+ */
+public record Poll(Set<Integer> ready, Set<Integer> free, Map<Integer, ModeSetting> modes) {}
