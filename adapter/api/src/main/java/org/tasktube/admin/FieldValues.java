@@ -1,0 +1,109 @@
+package org.tasktube.admin;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.tasktube.TaskState;
+import org.tasktube.admin.FilterCondition.Comparison;
+
+/** The values that each kind of field takes in a condition, and their meaning. */
+final class FieldValues {
+
+    private FieldValues() {}
+
+    /** Fails if the field of a condition does not take its comparison or one of its values. */
+    static void check(FilterCondition condition) {
+        FilterField field = condition.field();
+        boolean ordered = condition.comparison() != Comparison.IS;
+        if (ordered && condition.values().size() > 1) {
+            throw new IllegalArgumentException("'" + condition + "' compares with "
+                    + condition.values().size() + " values; write one, or a condition for each");
+        }
+        switch (field.kind()) {
+            case TEXT -> checkSign(condition, !ordered, ":");
+            case STATE -> {
+                checkSign(condition, !ordered, ":");
+                condition.values().forEach(FieldValues::state);
+            }
+            case NUMBER -> condition.values().forEach(value -> number(condition, value));
+            case DURATION -> {
+                checkSign(condition, ordered, "< <= > >=");
+                condition.values().forEach(value -> duration(condition, value));
+            }
+            case DATA -> {
+                checkSign(condition, !ordered || !condition.path().isEmpty(), ": (only a value inside it is ordered)");
+                if (ordered) {
+                    condition.values().forEach(value -> decimal(condition, value));
+                }
+            }
+        }
+    }
+
+    private static void checkSign(FilterCondition condition, boolean allowed, String signs) {
+        if (!allowed) {
+            throw new IllegalArgumentException("'" + condition + "' compares by "
+                    + condition.comparison().sign() + "; " + condition.field().label() + " takes " + signs
+                    + ", such as "
+                    + condition.field().example());
+        }
+    }
+
+    static TaskState state(String value) {
+        return Stream.of(TaskState.values())
+                .filter(state -> label(state).equals(value.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("'" + value + "' is no state; the states are "
+                        + Stream.of(TaskState.values()).map(FieldValues::label).collect(Collectors.joining(", "))));
+    }
+
+    private static String label(TaskState state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    static long number(FilterCondition condition, String value) {
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw wrong(condition, value, "a whole number", e);
+        }
+    }
+
+    static BigDecimal decimal(FilterCondition condition, String value) {
+        return decimal(value)
+                .orElseThrow(() -> wrong(condition, value, "a number, because the comparison orders values", null));
+    }
+
+    /** Returns the number of a text; empty if it is none, or too long to be compared at a bounded cost. */
+    static Optional<BigDecimal> decimal(String value) {
+        try {
+            BigDecimal number = new BigDecimal(value);
+            return Math.abs((long) number.scale()) > MOST_DIGITS ? Optional.empty() : Optional.of(number);
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    static Duration duration(FilterCondition condition, String value) {
+        try {
+            return DurationText.parse(value);
+        } catch (RuntimeException e) {
+            throw wrong(condition, value, "a duration such as 500ms, 1.5s, 10m, 2h or 1d", e);
+        }
+    }
+
+    private static IllegalArgumentException wrong(FilterCondition condition, String value, String takes, Exception e) {
+        return new IllegalArgumentException(
+                "'" + value + "' of " + condition.field().label() + " is not " + takes, e);
+    }
+
+    private static final int MOST_DIGITS = 10_000;
+
+    /** Returns whether a text is one of these values, in which {@code *} stands for any text. */
+    static boolean isOneOf(List<String> values, String text) {
+        return values.stream().anyMatch(value -> Wildcard.matches(value, text));
+    }
+}

@@ -1,0 +1,90 @@
+package org.tasktube.admin;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * One condition of a {@link TaskFilter}: a field, a comparison, and the values of which one must fit.
+ *
+ * @param field the field
+ * @param path the names inside JSON data, from the outermost; empty for the data as a whole and for other fields
+ * @param comparison the comparison
+ * @param values the values as written, at least one; exactly one unless the comparison is {@link Comparison#IS}
+ * @param negated true if no value may fit
+ */
+public record FilterCondition(
+        FilterField field, List<String> path, Comparison comparison, List<String> values, boolean negated) {
+
+    /** A value that needs no quotes. One that begins with a sign could be read as part of the comparison. */
+    private static final Pattern PLAIN_VALUE = Pattern.compile("[^\\s\",<>=:][^\\s\",]*");
+
+    private static final Pattern PLAIN_NAME = Pattern.compile("[^\\s\".<>=:]+");
+
+    /** The comparisons of a field with a value. */
+    public enum Comparison {
+        /** The field is the value, in which {@code *} stands for any text; written {@code :}. */
+        IS(":"),
+        LESS("<"),
+        AT_MOST("<="),
+        MORE(">"),
+        AT_LEAST(">=");
+
+        private final String sign;
+
+        Comparison(String sign) {
+            this.sign = sign;
+        }
+
+        /** Returns the sign in the text of a filter. */
+        public String sign() {
+            return sign;
+        }
+
+        /** Returns whether a result of {@link Comparable#compareTo} of a field with a value fits. */
+        boolean fits(int compared) {
+            return switch (this) {
+                case IS -> compared == 0;
+                case LESS -> compared < 0;
+                case AT_MOST -> compared <= 0;
+                case MORE -> compared > 0;
+                case AT_LEAST -> compared >= 0;
+            };
+        }
+
+        static Optional<Comparison> of(String sign) {
+            for (Comparison comparison : values()) {
+                if (comparison.sign.equals(sign)) {
+                    return Optional.of(comparison);
+                }
+            }
+            return Optional.empty();
+        }
+    }
+
+    public FilterCondition {
+        Objects.requireNonNull(field, "field");
+        path = List.copyOf(path);
+        Objects.requireNonNull(comparison, "comparison");
+        values = List.copyOf(values);
+    }
+
+    /** Returns the condition as it is written in a filter. */
+    @Override
+    public String toString() {
+        String names = path.stream().map(name -> '.' + quoted(name, PLAIN_NAME)).collect(Collectors.joining());
+        return (negated ? "-" : "")
+                + field.label()
+                + names
+                + comparison.sign()
+                + values.stream().map(value -> quoted(value, PLAIN_VALUE)).collect(Collectors.joining(","));
+    }
+
+    private static String quoted(String text, Pattern plain) {
+        return plain.matcher(text).matches()
+                ? text
+                : '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+}
