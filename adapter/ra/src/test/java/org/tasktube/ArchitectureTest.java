@@ -139,7 +139,13 @@ class ArchitectureTest {
             .resideInAnyPackage("org.tasktube.node..", "org.tasktube.tube..", "org.tasktube.session..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("java.sql..", "javax.sql..", "java.nio..", "java.net..", "jakarta.persistence..");
+            .resideInAnyPackage(
+                    "java.sql..",
+                    "javax.sql..",
+                    "java.nio.file..",
+                    "java.nio.channels..",
+                    "java.net..",
+                    "jakarta.persistence..");
 
     @ArchTest
     static final ArchRule graphite_is_known_in_one_package = noClasses()

@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.tasktube.admin.FilterField;
+import org.tasktube.admin.TaskFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,6 +34,18 @@ class DocumentsTest {
     private static final Pattern ERROR_ROW = Pattern.compile("(?m)^\\| `(\\w+Exception)` \\|");
 
     private static final Set<String> OTHER_PACKAGES = Set.of("java", "javax", "jakarta", "org.jboss", "org.hibernate");
+
+    @Test
+    void the_page_of_the_search_has_each_field_with_an_example_that_is_a_filter() {
+        Set<String> rows = matches(
+                        Pattern.compile("(?m)^\\| `([a-z]+)` \\|"), Documents.prose(ROOT.resolve("docs/search.md")))
+                .collect(Collectors.toSet());
+        assertThat(rows)
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.of(FilterField.values()).map(FilterField::label).toList());
+        matches(Pattern.compile("(?m)^\\| `[a-z]+` \\| `([^`]+)` \\|"), Documents.prose(ROOT.resolve("docs/search.md")))
+                .forEach(TaskFilter::parse);
+    }
 
     @Test
     void each_link_of_a_document_leads_to_a_file_and_to_a_heading_in_it() {

@@ -2,16 +2,19 @@ package org.tasktube.admin;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
+import org.tasktube.TaskState;
 import org.tasktube.admin.FilterCondition.Comparison;
 
 /**
@@ -66,27 +69,55 @@ public final class TaskFilter {
         return conditions.stream().filter(condition -> condition.field() == field);
     }
 
+    /** Returns whether a tube of this name can have tasks that fit. */
+    public boolean fitsTube(String name) {
+        return on(FilterField.TUBE).allMatch(condition -> isText(condition, Optional.of(name)) != condition.negated());
+    }
+
+    /** Returns the states that a task can be in to fit. */
+    public Set<TaskState> states() {
+        Set<TaskState> states = EnumSet.allOf(TaskState.class);
+        on(FilterField.STATE)
+                .forEach(condition -> states.removeIf(state -> isState(condition, state) == condition.negated()));
+        return states;
+    }
+
+    /** Returns whether a condition is on the data. */
+    public boolean needsData() {
+        return on(FilterField.DATA).findAny().isPresent();
+    }
+
+    /** Returns the filter of the conditions that need no data. */
+    public TaskFilter withoutData() {
+        return new TaskFilter(conditions.stream()
+                .filter(condition -> condition.field() != FilterField.DATA)
+                .toList());
+    }
+
     /**
      * Returns whether a task fits all conditions. Its times are compared with {@link TaskMeta#now()}.
      *
-     * @param server the name of the server that holds the task; empty unless it is TAKEN
-     * @param data gives the data, and is called only if a condition needs it
+     * @param data gives the data, and is called only if a condition needs it and all others hold
      */
-    public boolean matches(TaskMeta task, Optional<String> server, Supplier<TaskData> data) {
-        return conditions.stream().allMatch(condition -> holds(condition, task, server, data) != condition.negated());
+    public boolean matches(FoundTask task, Supplier<TaskData> data) {
+        return conditions.stream()
+                        .filter(condition -> condition.field() != FilterField.DATA)
+                        .allMatch(condition -> holds(condition, task) != condition.negated())
+                && on(FilterField.DATA)
+                        .allMatch(condition -> DataValues.isIn(condition, data.get()) != condition.negated());
     }
 
-    private static boolean holds(
-            FilterCondition condition, TaskMeta task, Optional<String> server, Supplier<TaskData> data) {
+    private static boolean holds(FilterCondition condition, FoundTask found) {
+        TaskMeta task = found.meta();
         return switch (condition.field()) {
             case TUBE -> isText(condition, Optional.of(task.tube()));
-            case STATE -> condition.values().stream().anyMatch(value -> FieldValues.state(value) == task.state());
+            case STATE -> isState(condition, task.state());
             case ID -> isNumber(condition, task.id());
             case KEY -> isText(condition, task.uniqueKey());
             case UTUBE -> isText(condition, task.utube());
             case ERROR -> isError(condition, task.lastFailure());
-            case TYPE -> isText(condition, Optional.of(data.get().contentType()));
-            case NODE -> isText(condition, server);
+            case TYPE -> isText(condition, Optional.of(found.contentType()));
+            case NODE -> isText(condition, found.server());
             case SESSION -> isText(condition, task.session().map(Objects::toString));
             case PRI -> isNumber(condition, task.pri());
             case ATTEMPTS -> isNumber(condition, task.attempts());
@@ -95,12 +126,16 @@ public final class TaskFilter {
             case AGE -> isDuration(condition, Optional.of(Duration.between(task.created(), task.now())));
             case HELD -> isDuration(condition, between(task.takenAt(), Optional.of(task.now())));
             case DUE -> isDuration(condition, between(Optional.of(task.now()), task.event()));
-            case DATA -> DataValues.isIn(condition, data.get());
+            case DATA -> throw new IllegalArgumentException("the data is not among the properties of a task");
         };
     }
 
     private static Optional<Duration> between(Optional<Instant> from, Optional<Instant> to) {
         return from.flatMap(start -> to.map(end -> Duration.between(start, end)));
+    }
+
+    private static boolean isState(FilterCondition condition, TaskState state) {
+        return condition.values().stream().anyMatch(value -> FieldValues.state(value) == state);
     }
 
     private static boolean isText(FilterCondition condition, Optional<String> text) {

@@ -49,7 +49,8 @@ class TaskFilterTest {
                 3,
                 Optional.of(new TaskFailure("java.sql.SQLTimeoutException", "stock did not answer", "at x")),
                 NOW);
-        return TaskFilter.parse(filter).matches(task, Optional.of("app-2"), () -> data);
+        FoundTask found = new FoundTask(task, Optional.of("app-2"), data.contentType(), data.size());
+        return TaskFilter.parse(filter).matches(found, () -> data);
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeExistsException;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.TaskAdmin;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.DeadlineTimer;
 import org.tasktube.spi.TubeDriver;
@@ -222,6 +223,12 @@ public final class Node {
      */
     public Runnable listen(String tube, TaskChangeListener bean) {
         return listeningBeans.add(tube, bean);
+    }
+
+    /** Returns the administration of all tubes, for a connection while it is open. */
+    public TaskAdmin admin(ClientConnection client) {
+        client.checkOpen();
+        return parts.search();
     }
 
     public List<TubeStatistics> statistics() {

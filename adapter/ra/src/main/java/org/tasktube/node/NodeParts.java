@@ -25,7 +25,8 @@ record NodeParts(
         Custody custody,
         DeadServers deadServers,
         Sweeper sweeper,
-        Recount recount)
+        Recount recount,
+        TaskSearch search)
         implements TubeContext.Server {
 
     /**
@@ -63,7 +64,8 @@ record NodeParts(
                 new Custody(sessions, claims, effects, recount),
                 new DeadServers(settings, effects),
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
-                recount);
+                recount,
+                new TaskSearch(access, calls, settings));
     }
 
     @Override

@@ -129,9 +129,14 @@ final class StoreAccess {
 
     /** Returns the store of a tube's tasks. */
     TaskStore tasks(StoredTube tube) {
+        return tasks(tube.definition().temporary());
+    }
+
+    /** Returns the store of all temporary tubes' tasks, or of all others. */
+    TaskStore tasks(boolean temporary) {
         transactions.check();
         OpenStore open = store();
-        return tube.definition().temporary() ? memory : open.tasks();
+        return temporary ? memory : open.tasks();
     }
 
     Registry registry() {

@@ -8,6 +8,9 @@ import org.tasktube.AdapterState;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
+import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.admin.TaskPage;
 import org.tasktube.node.Node;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.DriverRegistration;
@@ -15,7 +18,7 @@ import org.tasktube.spi.TubeDriver;
 import org.tasktube.spi.TubeDrivers;
 
 /** A connection as the application has it, with the session that holds the tasks that it takes. */
-public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
+public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, TaskAdmin {
 
     /** The managed connection that a handle is associated with. */
     interface Managed {
@@ -71,7 +74,8 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
         client.checkOpen();
         if (!type.isInterface() || !type.isInstance(this)) {
             throw new IllegalArgumentException("a connection has no interface " + type.getName() + "; it unwraps to "
-                    + TubeDrivers.class.getName() + " and " + TubeConnection.class.getName());
+                    + TaskAdmin.class.getName() + ", " + TubeDrivers.class.getName() + " and "
+                    + TubeConnection.class.getName());
         }
         return type.cast(this);
     }
@@ -80,6 +84,11 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
     public DriverRegistration register(TubeDriver driver) {
         client.checkOpen();
         return node.register(driver)::run;
+    }
+
+    @Override
+    public TaskPage search(TaskFilter filter, Optional<String> from, int limit) {
+        return node.admin(client).search(filter, from, limit);
     }
 
     @Override

@@ -109,6 +109,13 @@ public interface TaskStore extends AutoCloseable {
 
     List<Task> page(StoredTube tube, TaskState state, long afterId, int limit);
 
+    /**
+     * Returns the tasks of a range, in its order. The tasks of other tubes than these count, but are not returned.
+     *
+     * @param names the names of the tubes by their ids
+     */
+    ScanResult scan(Scan scan, Map<Integer, String> names);
+
     /** Returns the number of tasks per tube and state. Reads all tasks. */
     List<TubeCount> counts();
 

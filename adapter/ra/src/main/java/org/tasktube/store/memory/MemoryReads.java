@@ -22,6 +22,9 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.FailedTasks;
 import org.tasktube.store.OrderKey;
+import org.tasktube.store.Scan;
+import org.tasktube.store.ScanResult;
+import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
 
@@ -84,6 +87,39 @@ record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource c
         return transactions.read(transaction -> memory.tube(tube).page(transaction, state, afterId, limit).stream()
                 .map(Row::toTask)
                 .toList());
+    }
+
+    ScanResult scan(Scan scan, Map<Integer, String> names) {
+        return transactions.read(transaction -> {
+            List<ScannedTask> tasks = rows(transaction, scan)
+                    .map(row -> row.toScanned(clock.instant()))
+                    .toList();
+            return new ScanResult(
+                    tasks.stream()
+                            .filter(task -> names.containsKey(task.tube()))
+                            .toList(),
+                    tasks.size(),
+                    tasks.isEmpty() ? 0 : tasks.get(tasks.size() - 1).meta().id());
+        });
+    }
+
+    private Stream<Row> rows(MemoryTransaction transaction, Scan scan) {
+        if (scan instanceof Scan.Ids wanted) {
+            return wanted.ids().stream()
+                    .flatMap(id -> memory.task(id).stream())
+                    .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)));
+        } else if (scan instanceof Scan.Keys wanted) {
+            return wanted.keys().stream().flatMap(key -> memory.tube(wanted.tube())
+                    .byKey(key)
+                    .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
+                    .filter(row -> key.equals(row.key)));
+        } else if (scan instanceof Scan.InOrder wanted) {
+            return memory
+                    .tube(wanted.tube())
+                    .page(transaction, wanted.state(), wanted.after().ord(), wanted.max())
+                    .stream();
+        }
+        return Stream.empty();
     }
 
     List<TubeCount> counts() {

@@ -27,6 +27,8 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Poll;
 import org.tasktube.store.Put;
+import org.tasktube.store.Scan;
+import org.tasktube.store.ScanResult;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.TemporaryTaskStore;
@@ -355,6 +357,11 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     @Override
     public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
         return reads.page(tube, state, afterId, limit);
+    }
+
+    @Override
+    public ScanResult scan(Scan scan, Map<Integer, String> names) {
+        return reads.scan(scan, names);
     }
 
     @Override

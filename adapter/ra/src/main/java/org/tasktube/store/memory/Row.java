@@ -16,6 +16,7 @@ import org.tasktube.TaskState;
 import org.tasktube.spi.Position;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
+import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
 
 /**
@@ -251,5 +252,16 @@ final class Row {
                 attempts,
                 Optional.ofNullable(failure),
                 now);
+    }
+
+    /** Returns the row as a scan shows it. Its place is its id: scans of memory are in the order of put. */
+    ScannedTask toScanned(Instant now) {
+        return new ScannedTask(
+                tube.id(),
+                toMeta(now),
+                new OrderKey(0, id),
+                taking == null ? 0 : taking.holder().node(),
+                data.contentType(),
+                data.size());
     }
 }

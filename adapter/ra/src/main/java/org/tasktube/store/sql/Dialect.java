@@ -95,6 +95,14 @@ interface Dialect {
     /** Locks the first buried tasks in order, and skips tasks that other transactions have locked. Returns the ids. */
     List<Long> lockBuried(SqlConnection on, int tube, int max) throws SQLException;
 
+    /**
+     * Returns an id from which on at least {@code max} tasks come before another id, if there are so many. H2 cannot
+     * read an index backwards. It reads and sorts all tasks of a range, so that the range must be short.
+     */
+    default long idsFrom(SqlConnection on, long before, int max) throws SQLException {
+        return Long.MIN_VALUE;
+    }
+
     /** Locks a session until the end of the transaction, so that no other transaction changes which servers have it. */
     default void lockSession(SqlConnection on, UUID session) throws SQLException {
         on.list(statements().get("lock_session"), row -> true, sessionName(session));

@@ -316,4 +316,21 @@ final class H2 implements Dialect {
             next = end;
         }
     }
+
+    /** Looks for the range by steps that double, because ids have gaps of any length. */
+    @Override
+    public long idsFrom(SqlConnection on, long before, int max) throws SQLException {
+        long least = number(on, "least_id", Parameters.NONE);
+        long top = Math.min(before, number(on, "greatest_id", Parameters.NONE) + 1);
+        for (long span = max; top - span > least; span *= 2) {
+            if (number(on, "count_ids", Parameters.of("from", top - span, "before", top)) >= max) {
+                return top - span;
+            }
+        }
+        return least;
+    }
+
+    private long number(SqlConnection on, String query, Parameters parameters) throws SQLException {
+        return on.first(sql.get(query), row -> row.getLong(1), parameters).orElse(0L);
+    }
 }

@@ -15,9 +15,18 @@ import org.tasktube.TaskState;
  * Runs statements on one connection, while it is lent. A parameter that may be null is in a CAST in the statement,
  * which gives it its type.
  */
-record SqlConnection(Connection connection) {
+record SqlConnection(Connection connection, int seconds) {
 
     private static final String READ_CLOCK = "SET @tasktube_now = tasktube_now()";
+
+    SqlConnection(Connection connection) {
+        this(connection, 0);
+    }
+
+    /** Returns the same connection, whose statements fail if they take longer than so many seconds. */
+    SqlConnection within(int limit) {
+        return new SqlConnection(connection, limit);
+    }
 
     /** Reads a row of a result. */
     @FunctionalInterface
@@ -111,6 +120,9 @@ record SqlConnection(Connection connection) {
         PreparedStatement statement = connection.prepareStatement(sql.text());
         try {
             bindAll(statement, sql, parameters);
+            if (seconds > 0) {
+                statement.setQueryTimeout(seconds);
+            }
             return statement;
         } catch (SQLException | RuntimeException e) {
             statement.close();
@@ -145,8 +157,9 @@ record SqlConnection(Connection connection) {
             statement.setBytes(index, bytes);
         } else if (value instanceof TaskState state) {
             statement.setString(index, String.valueOf(state.letter()));
-        } else if (value instanceof Collection<?> numbers) {
-            statement.setArray(index, connection.createArrayOf("bigint", numbers.toArray()));
+        } else if (value instanceof Collection<?> values) {
+            boolean texts = values.stream().anyMatch(String.class::isInstance);
+            statement.setArray(index, connection.createArrayOf(texts ? "varchar" : "bigint", values.toArray()));
         } else {
             statement.setObject(index, value);
         }

@@ -19,6 +19,8 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Poll;
 import org.tasktube.store.Put;
+import org.tasktube.store.Scan;
+import org.tasktube.store.ScanResult;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.TaskStore;
@@ -40,6 +42,7 @@ final class SqlTaskStore implements TaskStore {
     private final Reads reads;
     private final FailureKinds kinds;
     private final FailureGroups groups;
+    private final Scans scans;
 
     SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities, KnownKinds known) {
         this.jdbc = jdbc;
@@ -53,6 +56,7 @@ final class SqlTaskStore implements TaskStore {
         this.sweeps = new Sweeps(jdbc, dialect);
         this.orphans = new Orphans(jdbc, dialect.statements());
         this.reads = new Reads(jdbc, dialect, entities);
+        this.scans = new Scans(jdbc, dialect);
     }
 
     @Override
@@ -161,6 +165,11 @@ final class SqlTaskStore implements TaskStore {
     @Override
     public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
         return reads.page(tube, state, afterId, limit);
+    }
+
+    @Override
+    public ScanResult scan(Scan scan, Map<Integer, String> names) {
+        return scans.scan(scan, names);
     }
 
     @Override

@@ -429,6 +429,45 @@ SELECT session FROM tasktube_task WHERE id = :id AND tube_id = :tube AND session
 -- name: states
 SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
 
+-- name: scan_columns
+-- The properties of a task, and the size of its data, which is not read.
+id, tube_id, state, event_at, pri, ord, created_at, expires_at, ttr_ms, utube, live_key, session, node, taken_at,
+attempts, taken_count, buried_count, error_type, error_message, content_type, octet_length(data) AS size,
+{time} AS read_at
+
+-- name: scan_ids
+SELECT {scan_columns} FROM tasktube_task WHERE id = ANY(:ids) ORDER BY id DESC
+
+-- name: scan_keys
+SELECT {scan_columns} FROM tasktube_task WHERE tube_id = :tube AND live_key = ANY(:keys) ORDER BY id DESC
+
+-- name: scan_newest
+SELECT {scan_columns} FROM tasktube_task WHERE id >= :from AND id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: least_id
+SELECT MIN(id) FROM tasktube_task
+
+-- name: greatest_id
+SELECT MAX(id) FROM tasktube_task
+
+-- name: count_ids
+SELECT COUNT(*) FROM tasktube_task WHERE id >= :from AND id < :before
+
+-- name: scan_ready
+SELECT {scan_columns} FROM tasktube_task
+WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND (pri, ord) > (:after_pri, :after_ord)
+ORDER BY pri, ord FETCH FIRST :max ROWS ONLY
+
+-- name: scan_in_state
+SELECT {scan_columns} FROM tasktube_task
+WHERE tube_id = :tube AND state = :state AND blocked = FALSE AND (pri, ord) > (:after_pri, :after_ord)
+ORDER BY pri, ord FETCH FIRST :max ROWS ONLY
+
+-- name: scan_blocked
+SELECT {scan_columns} FROM tasktube_task
+WHERE tube_id = :tube AND blocked = TRUE AND (utube, pri, ord) > (:utube, :after_pri, :after_ord)
+ORDER BY utube, pri, ord FETCH FIRST :max ROWS ONLY
+
 -- name: counts
 SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 

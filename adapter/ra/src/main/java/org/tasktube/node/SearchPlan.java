@@ -1,0 +1,71 @@
+package org.tasktube.node;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.tasktube.TaskState;
+import org.tasktube.admin.FilterCondition;
+import org.tasktube.admin.FilterCondition.Comparison;
+import org.tasktube.admin.FilterField;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.store.Scan;
+import org.tasktube.store.StoredTube;
+
+/** The ranges that a search reads: the narrowest ones that an index has in order. */
+final class SearchPlan {
+
+    private final TaskFilter filter;
+    private final Collection<StoredTube> tubes;
+
+    /** @param tubes the tubes that can have tasks that fit */
+    SearchPlan(TaskFilter filter, Collection<StoredTube> tubes) {
+        this.filter = filter;
+        this.tubes = tubes;
+    }
+
+    /** Returns the scans that find all tasks that can fit, if the filter names ids or keys; empty if it does not. */
+    Optional<List<Scan>> exact() {
+        return values(FilterField.ID)
+                .map(ids -> List.<Scan>of(
+                        new Scan.Ids(ids.stream().map(Long::valueOf).toList())))
+                .or(() -> values(FilterField.KEY).map(keys -> tubes.stream()
+                        .map(tube -> (Scan) new Scan.Keys(tube, keys))
+                        .toList()));
+    }
+
+    /** Returns the values of a condition that names values without a {@code *}. */
+    private Optional<List<String>> values(FilterField field) {
+        return filter.on(field)
+                .filter(condition -> !condition.negated() && condition.comparison() == Comparison.IS)
+                .map(FilterCondition::values)
+                .filter(values -> values.stream().noneMatch(value -> value.contains("*")))
+                .findFirst();
+    }
+
+    /** Returns the steps in order. */
+    List<SearchStep> steps() {
+        Set<TaskState> states = filter.states();
+        boolean narrow = filter.on(FilterField.TUBE).findAny().isPresent() || states.size() < TaskState.values().length;
+        List<SearchStep> steps = new ArrayList<>();
+        if (!narrow) {
+            steps.add(SearchStep.newest());
+        }
+        tubes.stream()
+                .filter(tube -> narrow || tube.definition().temporary())
+                .flatMap(tube -> states.stream().flatMap(state -> steps(tube, state)))
+                .forEach(steps::add);
+        steps.sort(java.util.Comparator.comparing(SearchStep::name));
+        return steps;
+    }
+
+    private static Stream<SearchStep> steps(StoredTube tube, TaskState state) {
+        SearchStep plain = new SearchStep(Optional.of(tube), state, false);
+        boolean hasBlocked = state == TaskState.READY
+                && tube.subQueues()
+                && !tube.definition().temporary();
+        return hasBlocked ? Stream.of(plain, new SearchStep(Optional.of(tube), state, true)) : Stream.of(plain);
+    }
+}

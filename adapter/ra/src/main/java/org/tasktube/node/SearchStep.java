@@ -1,0 +1,97 @@
+package org.tasktube.node;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.tasktube.TaskState;
+import org.tasktube.store.OrderKey;
+import org.tasktube.store.Scan;
+import org.tasktube.store.ScannedTask;
+import org.tasktube.store.StoredTube;
+
+/**
+ * One range of a search: the tasks of a tube in a state, the blocked ones of a tube, or all tasks.
+ *
+ * @param tube the tube; empty for all of them
+ * @param blocked true for the READY tasks that are blocked in their sub-queues
+ */
+record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked) {
+
+    private static final List<TaskState> STATES = List.of(TaskState.values());
+
+    /** A position in a search, from which it can go on. */
+    record Place(String step, String utube, OrderKey after) {
+
+        private static final int PARTS = 4;
+
+        /**
+         * Reads a position.
+         *
+         * @throws IllegalArgumentException if the text is none
+         */
+        static Place parse(String text) {
+            try {
+                String[] parts = text.split("\\.", -1);
+                if (parts.length == PARTS) {
+                    byte[] utube = Base64.getUrlDecoder().decode(parts[3]);
+                    return new Place(
+                            parts[0],
+                            new String(utube, StandardCharsets.UTF_8),
+                            new OrderKey(Integer.parseInt(parts[1]), Long.parseLong(parts[2])));
+                }
+            } catch (IllegalArgumentException e) {
+                throw notAPlace(text, e);
+            }
+            throw notAPlace(text, null);
+        }
+
+        private static IllegalArgumentException notAPlace(String text, Exception cause) {
+            return new IllegalArgumentException(
+                    "'" + text + "' is no position of a search; give the next() of the page before, or begin anew",
+                    cause);
+        }
+
+        @Override
+        public String toString() {
+            return step + "." + after.pri() + "." + after.ord() + "."
+                    + Base64.getUrlEncoder().withoutPadding().encodeToString(utube.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** The step that reads all tasks of the database. */
+    static SearchStep newest() {
+        return new SearchStep(Optional.empty(), TaskState.READY, false);
+    }
+
+    /** Returns the name of the step in positions. Steps come in the order of their names. */
+    String name() {
+        return tube.map(in -> "t-" + in.name() + "!" + STATES.indexOf(state) + (blocked ? "+" : ""))
+                .orElse("all");
+    }
+
+    Place start() {
+        return new Place(name(), "", tube.isPresent() ? OrderKey.START : new OrderKey(0, Long.MAX_VALUE));
+    }
+
+    Scan scan(Place from, int max) {
+        if (tube.isEmpty()) {
+            return new Scan.Newest(from.after().ord(), max);
+        }
+        return blocked
+                ? new Scan.Blocked(tube.get(), from.utube(), from.after(), max)
+                : new Scan.InOrder(tube.get(), state, from.after(), max);
+    }
+
+    /** Returns the position after a task. */
+    Place after(ScannedTask task) {
+        return tube.isPresent()
+                ? new Place(name(), task.meta().utube().orElse(""), task.place())
+                : after(task.meta().id());
+    }
+
+    /** Returns the position after an id, in the step that reads all tasks. */
+    Place after(long id) {
+        return new Place(name(), "", new OrderKey(0, id));
+    }
+}

@@ -1,0 +1,29 @@
+package org.tasktube.store;
+
+import java.util.Collection;
+import org.tasktube.TaskState;
+
+/** A range of tasks for a search, which an index has in order. */
+public sealed interface Scan {
+
+    /** The tasks of these ids. */
+    record Ids(Collection<Long> ids) implements Scan {}
+
+    /** The tasks of a tube with one of these unique keys. */
+    record Keys(StoredTube tube, Collection<String> keys) implements Scan {}
+
+    /** At most {@code max} tasks of all tubes in the database, the newest first. In memory this finds none. */
+    record Newest(long beforeId, int max) implements Scan {}
+
+    /**
+     * At most {@code max} tasks of a tube in a state. In a database they come in the order of take, and without blocked
+     * ones. In memory they come in the order of put.
+     */
+    record InOrder(StoredTube tube, TaskState state, OrderKey after, int max) implements Scan {}
+
+    /**
+     * At most {@code max} tasks of a tube that are blocked in their sub-queues, by sub-queue and the order of take. In
+     * memory this finds none.
+     */
+    record Blocked(StoredTube tube, String utube, OrderKey after, int max) implements Scan {}
+}

@@ -1,0 +1,281 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tasktube.OnConflict;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.admin.FoundTask;
+import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.admin.TaskPage;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** A search finds each task that fits, once, in its order, and reads no more than it must. */
+@Timeout(120)
+class TaskSearchTest {
+
+    abstract static class Rules {
+
+        private static HikariDataSource database;
+        private static RunningNode running;
+        private final ClientConnection connection = new ClientConnection();
+        private Tube orders;
+        private Tube mail;
+
+        static void start(TestDatabase kind, boolean inMemory) {
+            database = kind.create();
+            running = new RunningNode(database, "app-1");
+            if (inMemory) {
+                running.inMemory();
+            }
+        }
+
+        @AfterAll
+        static void stop() {
+            running.close();
+            database.close();
+        }
+
+        @BeforeEach
+        void create() {
+            orders = running.newTube(connection, TubeDefinition.UTUBETTL);
+            mail = running.newTube(connection, TubeDefinition.FIFOTTL);
+        }
+
+        @AfterEach
+        void drop() {
+            running.node().close(connection);
+            for (Tube tube : List.of(orders, mail)) {
+                Tube again = running.node().tube(new ClientConnection(), tube.name());
+                again.truncate();
+                again.drop();
+            }
+        }
+
+        private TaskAdmin admin() {
+            return running.node().admin(connection);
+        }
+
+        private List<FoundTask> all(String filter) {
+            return all(filter, 100);
+        }
+
+        private List<FoundTask> all(String filter, int limit) {
+            List<FoundTask> found = new ArrayList<>();
+            Optional<String> from = Optional.empty();
+            do {
+                TaskPage page = admin().search(TaskFilter.parse(filter), from, limit);
+                assertThat(page.tasks()).hasSizeLessThanOrEqualTo(limit);
+                found.addAll(page.tasks());
+                from = page.next();
+            } while (from.isPresent());
+            return found;
+        }
+
+        private List<Long> ids(String filter) {
+            return all(filter).stream().map(task -> task.meta().id()).toList();
+        }
+
+        @Test
+        void by_tube_finds_its_tasks_in_each_state_and_no_others() {
+            Task ready = orders.put("a");
+            Task delayed = orders.put("b", PutOptions.defaults().delay(Duration.ofMinutes(1)));
+            Task taken = orders.put("c", PutOptions.defaults().pri(0));
+            Task buried = orders.put("d");
+            orders.bury(buried.id());
+            Task held = orders.take(Duration.ZERO).orElseThrow();
+            mail.put("x");
+            assertThat(held.id()).isEqualTo(ready.id());
+            assertThat(ids("tube:" + orders.name()))
+                    .containsExactlyInAnyOrder(ready.id(), delayed.id(), taken.id(), buried.id());
+        }
+
+        @Test
+        void by_state_finds_the_tasks_of_all_tubes() {
+            Task one = orders.put("a");
+            Task other = mail.put("b");
+            mail.put("c");
+            orders.bury(one.id());
+            mail.bury(other.id());
+            assertThat(ids("state:buried")).containsExactlyInAnyOrder(one.id(), other.id());
+        }
+
+        @Test
+        void tasks_that_wait_in_their_sub_queues_are_found() {
+            List<Long> put = LongStream.range(0, 9)
+                    .map(i -> orders.put("a", PutOptions.defaults().utube("u" + i % 2))
+                            .id())
+                    .boxed()
+                    .toList();
+            assertThat(ids("tube:" + orders.name() + " state:ready")).containsExactlyInAnyOrderElementsOf(put);
+            assertThat(ids("utube:u1")).containsExactlyInAnyOrder(put.get(1), put.get(3), put.get(5), put.get(7));
+        }
+
+        @Test
+        void pages_of_any_size_have_each_task_once() {
+            List<Long> put = LongStream.range(0, 23)
+                    .map(i -> i % 3 == 0
+                            ? mail.put("a").id()
+                            : orders.put("a", PutOptions.defaults().utube("u" + i % 4))
+                                    .id())
+                    .boxed()
+                    .toList();
+            for (int limit : List.of(1, 2, 5, 23, 24)) {
+                for (String filter : List.of("", "state:ready", "tube:" + orders.name() + "," + mail.name())) {
+                    assertThat(all(filter, limit))
+                            .as("%s by %d", filter, limit)
+                            .extracting(task -> task.meta().id())
+                            .doesNotHaveDuplicates()
+                            .containsAll(put);
+                }
+            }
+        }
+
+        @Test
+        void by_id_and_by_key_read_only_the_tasks_that_fit() {
+            Task other = mail.putUnique("order-1", "a", PutOptions.defaults(), OnConflict.KEEP);
+            Task keyed = mail.putUnique("order-2", "b", PutOptions.defaults(), OnConflict.KEEP);
+            TaskPage byKey = admin().search(TaskFilter.parse("key:order-2"), Optional.empty(), 10);
+            assertThat(byKey.tasks()).extracting(task -> task.meta().id()).containsExactly(keyed.id());
+            assertThat(byKey.looked()).isEqualTo(1);
+            TaskPage byId =
+                    admin().search(TaskFilter.parse("tube:" + mail.name() + " id:" + other.id()), Optional.empty(), 10);
+            assertThat(byId.tasks()).extracting(task -> task.meta().tube()).contains(mail.name());
+            assertThat(ids("key:order-2 state:buried")).isEmpty();
+        }
+
+        @Test
+        void by_a_value_inside_the_data() {
+            mail.put(TaskData.json(java.util.Map.of("customer", java.util.Map.of("id", 41))));
+            Task fits = mail.put(TaskData.json(java.util.Map.of("customer", java.util.Map.of("id", 42))));
+            mail.put("customer 42");
+            mail.put(new byte[] {(byte) 0xff, 0, 1});
+            assertThat(ids("tube:" + mail.name() + " data.customer.id:42")).containsExactly(fits.id());
+            assertThat(ids("tube:" + mail.name() + " data:*42*")).hasSize(2);
+        }
+
+        @Test
+        void a_taken_task_names_its_server() {
+            mail.put("a");
+            Task taken = mail.take(Duration.ZERO).orElseThrow();
+            assertThat(all("node:app-*"))
+                    .singleElement()
+                    .satisfies(task -> assertThat(task.meta().id()).isEqualTo(taken.id()))
+                    .satisfies(task -> assertThat(task.server()).contains("app-1"));
+        }
+
+        @Test
+        void a_search_tells_size_and_type_of_the_data() {
+            mail.put("Gr\u00fc\u00dfe");
+            assertThat(all("tube:" + mail.name()))
+                    .singleElement()
+                    .satisfies(task -> assertThat(task.size()).isEqualTo(7))
+                    .satisfies(task -> assertThat(task.contentType()).startsWith("text/plain"));
+        }
+
+        @Test
+        void a_wrong_limit_or_position_is_refused() {
+            assertThatThrownBy(() -> admin().search(TaskFilter.ALL, Optional.empty(), 0))
+                    .hasMessage("limit 0 is not from 1 to 500");
+            for (String wrong : List.of("", "x", "all.1", "all.x.1.", "all.0.1.*", "all.0.99999999999999999999.")) {
+                assertThatThrownBy(() -> admin().search(TaskFilter.ALL, Optional.of(wrong), 1))
+                        .as(wrong)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("'" + wrong + "' is no position of a search");
+            }
+        }
+
+        @Test
+        void a_closed_connection_does_not_search() {
+            ClientConnection closed = new ClientConnection();
+            running.node().close(closed);
+            assertThatThrownBy(() -> running.node().admin(closed)).hasMessageContaining("closed");
+        }
+    }
+
+    @Nested
+    class OnH2 extends Rules {
+        @BeforeAll
+        static void open() {
+            start(TestDatabase.H2, false);
+        }
+    }
+
+    @Nested
+    class OnPostgreSql extends Rules {
+        @BeforeAll
+        static void open() {
+            start(TestDatabase.POSTGRESQL, false);
+        }
+    }
+
+    @Nested
+    class InMemory extends Rules {
+        @BeforeAll
+        static void open() {
+            start(TestDatabase.H2, true);
+        }
+    }
+
+    /** Reads few of many tasks, whatever PostgreSQL planned before. */
+    @Nested
+    class AmongManyTasks {
+
+        private static final int TASKS = 200_000;
+
+        @Test
+        void a_page_reads_its_tasks_and_a_search_without_an_index_ends_and_goes_on() throws SQLException {
+            for (TestDatabase kind : TestDatabase.values()) {
+                try (HikariDataSource database = kind.create();
+                        RunningNode running = new RunningNode(database, "one")) {
+                    ClientConnection connection = new ClientConnection();
+                    Tube tube = running.newTube(connection, TubeDefinition.FIFOTTL);
+                    tube.put("first");
+                    fill(kind, database);
+                    TaskAdmin admin = running.node().admin(connection);
+                    TaskPage page = admin.search(TaskFilter.parse("tube:" + tube.name()), Optional.empty(), 50);
+                    assertThat(page.tasks()).hasSize(50);
+                    assertThat(page.looked()).isEqualTo(50);
+                    TaskPage none = admin.search(TaskFilter.parse("attempts>=3"), Optional.empty(), 50);
+                    assertThat(none.tasks()).isEmpty();
+                    assertThat(none.looked()).isLessThan(TASKS).isGreaterThan(1_000);
+                    assertThat(none.next()).isPresent();
+                    TaskPage goesOn = admin.search(TaskFilter.parse("attempts>=3"), none.next(), 50);
+                    assertThat(goesOn.looked()).isGreaterThan(1_000);
+                }
+            }
+        }
+
+        private static void fill(TestDatabase kind, HikariDataSource database) throws SQLException {
+            String numbers = kind == TestDatabase.H2
+                    ? "SELECT x AS n FROM SYSTEM_RANGE(1, " + TASKS + ")"
+                    : "SELECT n FROM generate_series(1, " + TASKS + ") n";
+            new Sql(database)
+                    .execute("INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, content_type, data)"
+                            + " SELECT 1000 + n, 1000 + n, t.id, 'r', 0, CURRENT_TIMESTAMP, 'text/plain', t0.data"
+                            + " FROM (" + numbers + ") s, tasktube_tube t, tasktube_task t0");
+        }
+    }
+}
