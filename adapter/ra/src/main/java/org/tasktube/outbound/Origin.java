@@ -15,12 +15,14 @@ import java.util.Set;
  */
 record Origin(String place, long nanoTime) {
 
+    private static final String UNKNOWN = "an unknown place";
+
     /** The frames that are read: this class, the factory, the caller, and the caller's caller. */
     private static final StackWalker STACK = StackWalker.getInstance(Set.of(), 4);
 
     /** Returns the origin of a connection that did not come through the connection factory. */
     static Origin unknown() {
-        return new Origin("an unknown place", System.nanoTime());
+        return new Origin(UNKNOWN, System.nanoTime());
     }
 
     /**
@@ -35,11 +37,13 @@ record Origin(String place, long nanoTime) {
 
     /** Applications often get connections in a helper of theirs, whose caller says more. */
     private static String place(Iterator<StackFrame> frames, Class<?> factory) {
-        StackFrame caller = frames.next();
-        while (isOf(Origin.class, caller) || isOf(factory, caller)) {
-            caller = frames.next();
+        while (frames.hasNext()) {
+            StackFrame caller = frames.next();
+            if (!isOf(Origin.class, caller) && !isOf(factory, caller)) {
+                return frames.hasNext() ? name(caller) + " by " + name(frames.next()) : name(caller);
+            }
         }
-        return frames.hasNext() ? name(caller) + " by " + name(frames.next()) : name(caller);
+        return UNKNOWN;
     }
 
     private static boolean isOf(Class<?> type, StackFrame frame) {
