@@ -1,6 +1,8 @@
 package org.tasktube.admin;
 
+import java.util.List;
 import java.util.Optional;
+import org.tasktube.FailureGroup;
 
 /**
  * Administration of all tubes of the adapter, beside the work of applications. Get it by
@@ -8,8 +10,14 @@ import java.util.Optional;
  */
 public interface TaskAdmin {
 
-    /** The maximum number of tasks per page. */
+    /** The maximum number of tasks per page, and of kinds of failures per call. */
     int MAX_PAGE = 500;
+
+    /** The maximum number of tasks before another one that {@link #whyWaiting} counts. */
+    int MAX_BEFORE = 1_000;
+
+    /** The maximum number of priorities per tube that {@link #oldestReady} reads, the smallest ones. */
+    int MAX_PRIORITIES = 100;
 
     /**
      * Returns one page of the tasks that fit a filter. In a JTA transaction, the search sees the transaction's own
@@ -30,4 +38,55 @@ public interface TaskAdmin {
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     TaskPage search(TaskFilter filter, Optional<String> from, int limit);
+
+    /**
+     * Returns the kinds of failures that tasks have, those of the most tasks first. The numbers are exact: they count all
+     * tasks of the database, and those of the temporary tubes of this server. The cost depends on the number of failed
+     * tasks, not on {@code most}.
+     *
+     * <p>In a JTA transaction, the call sees the transaction's own changes. It locks nothing.
+     *
+     * @param most the maximum number of kinds, from 1 to {@value #MAX_PAGE}
+     * @throws IllegalArgumentException if {@code most} is out of its bounds
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    List<FailureGroup> failures(int most);
+
+    /**
+     * Returns the servers on this database, in the order of their numbers. This server is one of them. The call reads all
+     * TAKEN tasks, by an index. It runs outside the caller's transaction.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    List<ServerStatus> servers();
+
+    /**
+     * Returns the reason why a task is not worked on, or not done yet. The reason follows the rules of a take, in their
+     * order. A reason that only another server knows is not known here.
+     *
+     * <p>The call reads the task, its tube, and a bounded number of other tasks by an index. In a JTA transaction, it
+     * sees the transaction's own changes. It locks nothing. If the adapter is not RUNNING, it reads nothing, and that is
+     * the reason.
+     *
+     * @throws org.tasktube.TubeNotFoundException if the tube does not exist
+     * @throws org.tasktube.TaskNotFoundException if the tube does not have the task
+     * @throws IllegalArgumentException if the name of the tube breaks its rule
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    WaitingTask whyWaiting(String tube, long id);
+
+    /**
+     * Returns the oldest READY task of each tube that has one, in the order of the tubes' names. Its age shows how long
+     * tasks wait. Of temporary tubes, only the tasks of this server count.
+     *
+     * <p>The call reads one or two tasks per tube and priority by an index, of at most {@value #MAX_PRIORITIES}
+     * priorities per tube. So its cost does not grow with the number of tasks. In a JTA transaction, it sees the
+     * transaction's own changes. It locks nothing.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    List<OldestReady> oldestReady();
 }

@@ -228,7 +228,7 @@ public final class Node {
     /** Returns the administration of all tubes, for a connection while it is open. */
     public TaskAdmin admin(ClientConnection client) {
         client.checkOpen();
-        return parts.search();
+        return parts.admin();
     }
 
     public List<TubeStatistics> statistics() {

@@ -26,7 +26,7 @@ record NodeParts(
         DeadServers deadServers,
         Sweeper sweeper,
         Recount recount,
-        TaskSearch search)
+        Administration admin)
         implements TubeContext.Server {
 
     /**
@@ -65,7 +65,7 @@ record NodeParts(
                 new DeadServers(settings, effects),
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
-                new TaskSearch(access, calls, settings));
+                new Administration(new TaskSearch(access, calls, settings)));
     }
 
     @Override

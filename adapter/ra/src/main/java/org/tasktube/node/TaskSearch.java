@@ -30,7 +30,7 @@ import org.tasktube.store.TaskStore;
  * Searches tasks by a filter. The database narrows the search by an index and gives the properties of tasks in order.
  * The filter decides, so that it means the same in each database and in memory.
  */
-final class TaskSearch implements TaskAdmin {
+final class TaskSearch {
 
     /** The maximum number of tasks that one call reads. */
     static final int MAX_LOOK = 50_000;
@@ -60,10 +60,10 @@ final class TaskSearch implements TaskAdmin {
         this.settings = settings;
     }
 
-    @Override
-    public TaskPage search(TaskFilter filter, Optional<String> from, int limit) {
-        if (limit < 1 || limit > MAX_PAGE) {
-            throw new IllegalArgumentException("limit " + limit + " is not from 1 to " + MAX_PAGE);
+    /** Returns one page, as {@link TaskAdmin#search} says. */
+    TaskPage search(TaskFilter filter, Optional<String> from, int limit) {
+        if (limit < 1 || limit > TaskAdmin.MAX_PAGE) {
+            throw new IllegalArgumentException("limit " + limit + " is not from 1 to " + TaskAdmin.MAX_PAGE);
         }
         Optional<Place> place = from.map(Place::parse);
         acquire();

@@ -5,12 +5,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.AdapterState;
+import org.tasktube.FailureGroup;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
+import org.tasktube.admin.OldestReady;
+import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
+import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.Node;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.DriverRegistration;
@@ -89,6 +93,26 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public TaskPage search(TaskFilter filter, Optional<String> from, int limit) {
         return node.admin(client).search(filter, from, limit);
+    }
+
+    @Override
+    public List<FailureGroup> failures(int most) {
+        return node.admin(client).failures(most);
+    }
+
+    @Override
+    public List<ServerStatus> servers() {
+        return node.admin(client).servers();
+    }
+
+    @Override
+    public WaitingTask whyWaiting(String tube, long id) {
+        return node.admin(client).whyWaiting(tube, id);
+    }
+
+    @Override
+    public List<OldestReady> oldestReady() {
+        return node.admin(client).oldestReady();
     }
 
     @Override

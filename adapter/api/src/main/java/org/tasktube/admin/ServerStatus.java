@@ -1,0 +1,47 @@
+package org.tasktube.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A server on the database.
+ *
+ * @param name its node name
+ * @param number its number in the database; a restart gives it another one
+ * @param isThis true for the server that answers
+ * @param state its state by its heartbeats
+ * @param heartbeat the time of its last heartbeat, by the database's clock; empty if the server has no row, and continues
+ *     under a new number soon
+ * @param silence the time since that heartbeat, by the same clock, never negative; zero if there is none
+ * @param taken the number of tasks that its sessions hold. Tasks of temporary tubes count for this server only
+ * @param sessions the number of its sessions that hold a task or are registered by {@code identify}. Sessions that hold
+ *     only tasks of temporary tubes count for this server only
+ * @param beans its active beans that get tasks, by name; empty for other servers, whose beans are not known here
+ */
+public record ServerStatus(
+        String name,
+        int number,
+        boolean isThis,
+        State state,
+        Optional<Instant> heartbeat,
+        Duration silence,
+        long taken,
+        long sessions,
+        Optional<List<BeanStatus>> beans) {
+
+    /** The state of a server by its heartbeats. */
+    public enum State {
+        /** Writes its heartbeats. */
+        RUNNING,
+        /** Has missed two heartbeats, which is two fifths of this server's {@code nodeTimeout}. It may be alive. */
+        SILENT,
+        /** Another server has taken it for dead, and its tasks are released. If it lives, it takes a new number. */
+        DEAD
+    }
+
+    public ServerStatus {
+        beans = beans.map(List::copyOf);
+    }
+}
