@@ -56,6 +56,9 @@ public interface Registry extends AutoCloseable {
      */
     List<Peer> peers(String ownName, Duration ownTimeout, Duration timeout);
 
+    /** Returns all servers with their tasks and sessions, by number. Reads all TAKEN tasks, by an index. */
+    List<ServerLoad> servers();
+
     /**
      * Marks a server as dead, unless it has written a heartbeat since {@link Peer#seenAt}. Returns whether this call
      * marked it.

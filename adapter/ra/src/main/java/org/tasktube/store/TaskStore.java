@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.tasktube.FailureGroup;
+import org.tasktube.Fingerprint;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
@@ -124,8 +125,14 @@ public interface TaskStore extends AutoCloseable {
      * cost depends on the number of failed tasks, not on {@code most}.
      *
      * @param most the most kinds to return
+     * @param also kinds to return besides, if tasks have them, wherever they are in that order
      */
-    List<FailureGroup> failureGroups(int most);
+    List<FailureGroup> failureGroups(int most, Collection<Fingerprint> also);
+
+    /** Returns the kinds of failures that most tasks have. */
+    default List<FailureGroup> failureGroups(int most) {
+        return failureGroups(most, List.of());
+    }
 
     /**
      * Looks for changes that a thread waits for. A PAUSED tube has no task to take.
@@ -134,6 +141,9 @@ public interface TaskStore extends AutoCloseable {
      * @param putters the tubes to check for a free slot. A database has slots only for tubes with a capacity
      */
     Poll poll(Collection<Integer> takers, Collection<Integer> putters);
+
+    /** Returns the reads for those who operate TaskTube. */
+    Reports reports();
 
     // Without a caller
 

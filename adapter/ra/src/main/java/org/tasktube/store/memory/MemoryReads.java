@@ -137,18 +137,20 @@ record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource c
         });
     }
 
-    List<FailureGroup> failureGroups(int most) {
+    List<FailureGroup> failureGroups(int most, Collection<Fingerprint> also) {
         return transactions.read(transaction -> {
             Map<Fingerprint, List<Row>> kinds = memory.tubes().stream()
                     .flatMap(tube -> tube.failed(transaction))
                     .collect(Collectors.groupingBy(row -> row.failure.fingerprint()));
-            return kinds.entrySet().stream()
+            List<FailureGroup> groups = kinds.entrySet().stream()
                     .map(kind -> group(kind.getKey(), kind.getValue()))
                     .sorted(Comparator.comparingLong(FailureGroup::total)
                             .reversed()
                             .thenComparingLong(group -> group.fingerprint().number()))
-                    .limit(most)
                     .toList();
+            Set<FailureGroup> wanted = groups.stream().limit(most).collect(Collectors.toCollection(LinkedHashSet::new));
+            groups.stream().filter(group -> also.contains(group.fingerprint())).forEach(wanted::add);
+            return List.copyOf(wanted);
         });
     }
 

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
+import org.tasktube.Fingerprint;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
@@ -27,6 +28,7 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Poll;
 import org.tasktube.store.Put;
+import org.tasktube.store.Reports;
 import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.StoredTube;
@@ -376,8 +378,13 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     }
 
     @Override
-    public List<FailureGroup> failureGroups(int most) {
-        return reads.failureGroups(most);
+    public List<FailureGroup> failureGroups(int most, Collection<Fingerprint> also) {
+        return reads.failureGroups(most, also);
+    }
+
+    @Override
+    public Reports reports() {
+        return new MemoryReports(memory, transactions, clock);
     }
 
     @Override

@@ -137,6 +137,29 @@ final class MemoryTube {
                 .toList();
     }
 
+    /** Returns the sub-queue in which a READY row is blocked; empty if the row is not blocked. */
+    Optional<SubQueue> blocking(MemoryTransaction transaction, Row row) {
+        boolean isClaimable = row.utube == null
+                || rows.isClaimable(row)
+                || transaction.rows(id()).isClaimable(row);
+        return isClaimable ? Optional.empty() : Optional.ofNullable(subQueues.get(row.utube));
+    }
+
+    /** Returns the rows that a claim of the transaction prefers to a claimable one, in order. */
+    Stream<Row> claimableBefore(MemoryTransaction transaction, Row row, Instant now) {
+        return Stream.concat(
+                        rows.claimableBefore(row, now), transaction.rows(id()).claimableBefore(row, now))
+                .sorted(Row.BY_ORDER);
+    }
+
+    /** Returns the claimable row with the earliest put among the first ones of each priority. */
+    Optional<Row> oldest(MemoryTransaction transaction, Instant now, int priorities) {
+        return Stream.concat(
+                        rows.firstOfPriorities(now, priorities),
+                        transaction.rows(id()).firstOfPriorities(now, priorities))
+                .min(Comparator.<Row, Instant>comparing(row -> row.created).thenComparingLong(row -> row.id));
+    }
+
     /** Returns the first row of a state, in order. */
     Optional<Row> first(MemoryTransaction transaction, TaskState state) {
         return inOrder(transaction, state, 1, row -> !row.lock.isHeldBy(transaction)).stream()

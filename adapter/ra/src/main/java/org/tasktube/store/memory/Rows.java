@@ -1,12 +1,14 @@
 package org.tasktube.store.memory;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -70,6 +72,41 @@ final class Rows {
                 .filter(row -> !row.isOver(now))
                 .limit(max)
                 .toList();
+    }
+
+    boolean isClaimable(Row row) {
+        return claimable.contains(row);
+    }
+
+    Stream<Row> claimableBefore(Row row, Instant now) {
+        return claimable.headSet(row, false).stream().filter(each -> !each.isOver(now));
+    }
+
+    /**
+     * Returns the oldest claimable rows of each of the smallest priorities. Among rows that were put at the front, the
+     * last one is the oldest; among the others, the first one.
+     */
+    Stream<Row> firstOfPriorities(Instant now, int priorities) {
+        List<Row> first = new ArrayList<>();
+        Row next = claimable.isEmpty() ? null : claimable.first();
+        for (int i = 0; i < priorities && next != null; i++) {
+            int pri = next.pri;
+            Row middle = Row.after(new OrderKey(pri, -1));
+            Row end = Row.after(new OrderKey(pri, Long.MAX_VALUE));
+            firstLiving(claimable.subSet(middle, false, end, true), now).ifPresent(first::add);
+            firstLiving(
+                            claimable
+                                    .subSet(Row.after(new OrderKey(pri, Long.MIN_VALUE)), true, middle, true)
+                                    .descendingSet(),
+                            now)
+                    .ifPresent(first::add);
+            next = claimable.higher(end);
+        }
+        return first.stream();
+    }
+
+    private static Optional<Row> firstLiving(NavigableSet<Row> rows, Instant now) {
+        return rows.stream().filter(row -> !row.isOver(now)).findFirst();
     }
 
     /** Returns the sub-queues whose head has expired, of the claimable rows before the first that has not. */

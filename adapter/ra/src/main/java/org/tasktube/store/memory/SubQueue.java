@@ -18,6 +18,11 @@ final class SubQueue {
     /** The row that is claimable in the tube; null for none. */
     Row head;
 
+    /** Returns the row that the others wait for: the TAKEN one, or the one that is claimable; empty without one. */
+    Optional<Row> holder() {
+        return holders.stream().flatMap(MemoryTask::versions).findFirst().or(() -> Optional.ofNullable(head));
+    }
+
     boolean isEmpty() {
         return ready.isEmpty() && holders.isEmpty();
     }

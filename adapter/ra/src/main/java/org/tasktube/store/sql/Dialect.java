@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
 
@@ -102,6 +103,17 @@ interface Dialect {
     default long idsFrom(SqlConnection on, long before, int max) throws SQLException {
         return Long.MIN_VALUE;
     }
+
+    /**
+     * Restricts a new transaction to reads, and lets all of them see the same moment. Returns false if the database
+     * cannot do so.
+     */
+    default boolean beginReading(SqlConnection on) throws SQLException {
+        return false;
+    }
+
+    /** Returns the oldest READY tasks. See {@link org.tasktube.store.Reports#oldestReady}. */
+    List<OldestTask> oldestReady(SqlConnection on, int priorities) throws SQLException;
 
     /** Locks a session until the end of the transaction, so that no other transaction changes which servers have it. */
     default void lockSession(SqlConnection on, UUID session) throws SQLException {

@@ -3,8 +3,8 @@ package org.tasktube.store.sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,22 +15,28 @@ import org.tasktube.TaskState;
 import org.tasktube.store.FailedTasks;
 
 /** Reads how many tasks have failed, by the kinds of their failures. */
-record FailureGroups(Jdbc jdbc, Statements sql) {
+record FailureGroups(Jdbc jdbc, Dialect dialect) {
 
     /** A row of the statement: the tasks of one kind, state and tube, and the row of the kind if it exists. */
     private record Part(FailedTasks tasks, Optional<Fingerprint> kind, Instant first) {}
 
-    List<FailureGroup> largest(int most) {
-        return jdbc.single("count failed tasks", on -> {
+    List<FailureGroup> largest(int most, Collection<Fingerprint> also) {
+        Statements sql = dialect.statements();
+        return jdbc.reading("count failed tasks", dialect::beginReading, connection -> {
+            SqlConnection on = connection.within(Scans.SECONDS);
             Map<Long, List<Part>> parts = new LinkedHashMap<>();
             on.list(
                     sql.get("failure_groups"),
                     row -> parts.computeIfAbsent(row.getLong(1), kind -> new ArrayList<>())
                             .add(part(row)),
-                    Parameters.of("max", most));
+                    Parameters.of(
+                            "max",
+                            most,
+                            "kinds",
+                            also.stream().map(Fingerprint::number).toList()));
             List<FailureGroup> groups = new ArrayList<>();
             for (Map.Entry<Long, List<Part>> kind : parts.entrySet()) {
-                group(on, kind.getKey(), kind.getValue()).ifPresent(groups::add);
+                group(on, sql, kind.getKey(), kind.getValue()).ifPresent(groups::add);
             }
             return groups;
         });
@@ -38,7 +44,7 @@ record FailureGroups(Jdbc jdbc, Statements sql) {
 
     private static Part part(ResultSet row) throws SQLException {
         TaskState state = Rows.state(row, 2);
-        Instant last = instant(row, 5);
+        Instant last = Rows.instant(row, 5);
         FailedTasks tasks = new FailedTasks(row.getString(3), state, row.getLong(4), last, row.getLong(6));
         String type = row.getString(7);
         return type == null
@@ -47,15 +53,12 @@ record FailureGroups(Jdbc jdbc, Statements sql) {
                         tasks,
                         Optional.of(new Fingerprint(
                                 Fingerprint.hex(row.getLong(1)), type, row.getString(8), row.getString(9))),
-                        instant(row, 10));
-    }
-
-    private static Instant instant(ResultSet row, int column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
+                        Rows.instant(row, 10));
     }
 
     /** Returns a group; empty if its tasks have just gone, with the row of their kind. */
-    private Optional<FailureGroup> group(SqlConnection on, long number, List<Part> parts) throws SQLException {
+    private static Optional<FailureGroup> group(SqlConnection on, Statements sql, long number, List<Part> parts)
+            throws SQLException {
         List<FailedTasks> tasks = parts.stream().map(Part::tasks).toList();
         Part one = parts.get(0);
         if (one.kind.isPresent()) {

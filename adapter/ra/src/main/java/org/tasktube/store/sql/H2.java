@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.OldestTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
@@ -274,6 +275,11 @@ final class H2 implements Dialect {
             taken += on.update(sql.get("take_slots"), Parameters.of("ids", locked));
         }
         return taken;
+    }
+
+    @Override
+    public List<OldestTask> oldestReady(SqlConnection on, int priorities) throws SQLException {
+        return new H2OldestReady(on, sql).read(priorities);
     }
 
     @Override

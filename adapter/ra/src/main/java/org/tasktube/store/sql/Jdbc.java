@@ -72,6 +72,25 @@ final class Jdbc {
         });
     }
 
+    /**
+     * Runs work that changes nothing: in the caller's transaction, else in a new one.
+     *
+     * @param begin the first work in the new transaction, which may restrict it
+     */
+    <T> T reading(String what, Work<?> begin, Work<T> work) {
+        return lend(what, connection -> {
+            caller.check(connection);
+            SqlConnection on = new SqlConnection(connection);
+            if (!connection.getAutoCommit()) {
+                return work.on(on);
+            }
+            return inOwnTransaction(connection, () -> {
+                begin.on(on);
+                return work.on(on);
+            });
+        });
+    }
+
     /** Runs calls of this class in one transaction: the caller's, else a new one. */
     <T> T together(Supplier<T> calls) {
         return lend("begin a transaction", connection -> {

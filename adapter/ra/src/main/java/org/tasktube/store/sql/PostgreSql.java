@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.tasktube.TubeInUseException;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoredTube;
 
 /** PostgreSQL: each change is one statement, together with its marks and free slots. */
@@ -175,6 +176,17 @@ final class PostgreSql implements Dialect {
     @Override
     public int takeSlots(SqlConnection on, int tube, int count) throws SQLException {
         return on.update(sql.get("take_slots"), Parameters.of("tube", tube, "count", count));
+    }
+
+    @Override
+    public boolean beginReading(SqlConnection on) throws SQLException {
+        on.update(sql.get("begin_reading"), Parameters.NONE);
+        return true;
+    }
+
+    @Override
+    public List<OldestTask> oldestReady(SqlConnection on, int priorities) throws SQLException {
+        return on.list(sql.get("oldest_ready"), Rows::oldest, Parameters.of("most", priorities));
     }
 
     @Override

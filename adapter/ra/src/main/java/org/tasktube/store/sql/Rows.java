@@ -3,6 +3,7 @@ package org.tasktube.store.sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 import org.tasktube.Task;
@@ -10,6 +11,7 @@ import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.TubeMode;
 import org.tasktube.store.ModeSetting;
+import org.tasktube.store.OldestTask;
 import org.tasktube.store.TubeCount;
 
 /** Reads rows of the statements' results. */
@@ -49,6 +51,14 @@ final class Rows {
                 row.getString(column + 1),
                 row.getObject(column + 2, OffsetDateTime.class).toInstant(),
                 row.getString(column + 3));
+    }
+
+    static OldestTask oldest(ResultSet row) throws SQLException {
+        return new OldestTask(row.getString(1), row.getLong(2), instant(row, 3), instant(row, 4));
+    }
+
+    static Instant instant(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 
     static TubeCount count(ResultSet row) throws SQLException {

@@ -22,7 +22,7 @@ import org.tasktube.store.ScannedTask;
 record Scans(Jdbc jdbc, Dialect dialect) {
 
     /** The maximum time per range. A look must not hurt the work. */
-    private static final int SECONDS = 5;
+    static final int SECONDS = 5;
 
     private record Read(long id, Optional<ScannedTask> wanted) {}
 
@@ -81,7 +81,8 @@ record Scans(Jdbc jdbc, Dialect dialect) {
         return new Read(id, tube == null ? Optional.empty() : Optional.of(task(id, tube, row)));
     }
 
-    private static ScannedTask task(long id, String tube, ResultSet row) throws SQLException {
+    /** Reads the columns of {@code scan_columns}. */
+    static ScannedTask task(long id, String tube, ResultSet row) throws SQLException {
         return new ScannedTask(
                 row.getInt("tube_id"),
                 meta(id, tube, row),

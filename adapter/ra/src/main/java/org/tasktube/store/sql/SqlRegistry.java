@@ -22,6 +22,7 @@ import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Peer;
 import org.tasktube.store.Registry;
 import org.tasktube.store.Released;
+import org.tasktube.store.ServerLoad;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Taken;
 
@@ -114,12 +115,26 @@ final class SqlRegistry implements Registry {
     }
 
     private static Peer peer(ResultSet row) throws SQLException {
-        return new Peer(
+        return new Peer(row.getInt(1), row.getString(2), Rows.instant(row, 3), row.getBoolean(4), row.getBoolean(5));
+    }
+
+    @Override
+    public List<ServerLoad> servers() {
+        return jdbc.reading("read the servers", dialect::beginReading, connection -> {
+            SqlConnection on = connection.within(Scans.SECONDS);
+            return on.list(sql.get("servers"), SqlRegistry::load, Parameters.of("tubes", tubeIds(on)));
+        });
+    }
+
+    private static ServerLoad load(ResultSet row) throws SQLException {
+        return new ServerLoad(
                 row.getInt(1),
                 row.getString(2),
-                row.getObject(3, OffsetDateTime.class).toInstant(),
-                row.getBoolean(4),
-                row.getBoolean(5));
+                Rows.instant(row, 3),
+                Rows.instant(row, 4),
+                row.getBoolean(5),
+                row.getLong(6),
+                row.getLong(7));
     }
 
     @Override

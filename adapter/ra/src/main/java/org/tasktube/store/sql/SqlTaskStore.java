@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.tasktube.FailureGroup;
+import org.tasktube.Fingerprint;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
@@ -19,6 +20,7 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Poll;
 import org.tasktube.store.Put;
+import org.tasktube.store.Reports;
 import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.StoredTube;
@@ -43,6 +45,7 @@ final class SqlTaskStore implements TaskStore {
     private final FailureKinds kinds;
     private final FailureGroups groups;
     private final Scans scans;
+    private final SqlReports reports;
 
     SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities, KnownKinds known) {
         this.jdbc = jdbc;
@@ -50,13 +53,14 @@ final class SqlTaskStore implements TaskStore {
         this.puts = new Puts(jdbc, dialect, new Tubes(jdbc, dialect, entities));
         this.claims = new Claims(jdbc, dialect);
         this.kinds = new FailureKinds(jdbc, dialect, known);
-        this.groups = new FailureGroups(jdbc, dialect.statements());
+        this.groups = new FailureGroups(jdbc, dialect);
         this.transitions = new Transitions(jdbc, dialect, kinds);
         this.truncation = new Truncation(jdbc, dialect);
         this.sweeps = new Sweeps(jdbc, dialect);
         this.orphans = new Orphans(jdbc, dialect.statements());
         this.reads = new Reads(jdbc, dialect, entities);
         this.scans = new Scans(jdbc, dialect);
+        this.reports = new SqlReports(jdbc, dialect);
     }
 
     @Override
@@ -183,8 +187,13 @@ final class SqlTaskStore implements TaskStore {
     }
 
     @Override
-    public List<FailureGroup> failureGroups(int most) {
-        return groups.largest(most);
+    public List<FailureGroup> failureGroups(int most, Collection<Fingerprint> also) {
+        return groups.largest(most, also);
+    }
+
+    @Override
+    public Reports reports() {
+        return reports;
     }
 
     @Override

@@ -468,6 +468,55 @@ SELECT {scan_columns} FROM tasktube_task
 WHERE tube_id = :tube AND blocked = TRUE AND (utube, pri, ord) > (:utube, :after_pri, :after_ord)
 ORDER BY utube, pri, ord FETCH FIRST :max ROWS ONLY
 
+-- name: situation_columns
+-- H2 does not show whether a transaction has locked a row.
+{scan_columns}, blocked AS is_blocked, COALESCE(expires_at <= {time}, FALSE) AS is_over, FALSE AS is_locked,
+(SELECT name FROM tasktube_node n WHERE n.id = t.node) AS server
+
+-- name: situation
+SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tube
+
+-- name: living
+(expires_at IS NULL OR expires_at > {time})
+
+-- name: ready_before
+SELECT id FROM tasktube_task
+WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND (pri, ord) < (:pri, :ord) AND {living}
+ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY
+
+-- name: blocked_before
+SELECT id FROM tasktube_task
+WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = TRUE AND (pri, ord) < (:pri, :ord) AND {living}
+ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY
+
+-- name: head_of_sub_queue
+SELECT {situation_columns} FROM tasktube_task t
+WHERE tube_id = :tube AND utube = :utube AND state IN ('r', 't') AND blocked = FALSE FETCH FIRST 1 ROW ONLY
+
+-- name: holders
+SELECT DISTINCT node FROM (
+  SELECT node FROM tasktube_task WHERE tube_id = :tube AND state = 't' FETCH FIRST :max ROWS ONLY) held
+
+-- name: names_of_tubes
+SELECT id, name FROM tasktube_tube ORDER BY name
+
+-- name: next_priority
+SELECT pri FROM tasktube_task WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND pri > :after_pri
+ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY
+
+-- name: first_of_priority
+SELECT CAST(:name AS varchar), id, created_at, {time} FROM tasktube_task
+WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND pri = :pri AND ord >= 0 AND {living}
+ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY
+
+-- name: last_urgent_of_priority
+-- H2 cannot read an index backwards. It reads the first thousand urgent tasks, so that the read stays bounded.
+SELECT CAST(:name AS varchar), id, created_at, {time} FROM (
+  SELECT id, ord, created_at FROM tasktube_task
+  WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND pri = :pri AND ord < 0 AND {living}
+  ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1000 ROWS ONLY) urgent
+ORDER BY ord DESC FETCH FIRST 1 ROW ONLY
+
 -- name: counts
 SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 
@@ -533,8 +582,9 @@ AND NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.failure = k.fingerprint)
 
 -- name: failure_groups
 SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at
-FROM (SELECT failure, count(*) AS total FROM tasktube_task WHERE {failed}
-  GROUP BY failure ORDER BY total DESC, failure FETCH FIRST :max ROWS ONLY) largest
+FROM ((SELECT failure, count(*) AS total FROM tasktube_task WHERE {failed}
+    GROUP BY failure ORDER BY total DESC, failure FETCH FIRST :max ROWS ONLY)
+  UNION SELECT failure, count(*) FROM tasktube_task WHERE failure = ANY(:kinds) GROUP BY failure) largest
 JOIN (SELECT failure, state, tube_id, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
   FROM tasktube_task WHERE {failed} GROUP BY failure, state, tube_id) p ON p.failure = largest.failure
 JOIN tasktube_tube tube ON tube.id = p.tube_id LEFT JOIN tasktube_failure k ON k.fingerprint = p.failure
@@ -552,6 +602,17 @@ UPDATE tasktube_node SET seen_at = {time} WHERE id = :node AND NOT dead
 SELECT id, name, seen_at, seen_at < DATEADD(MILLISECOND,
   -(CASE WHEN name = :name THEN CAST(:own_timeout AS bigint) ELSE CAST(:timeout AS bigint) END), {time}), dead
 FROM tasktube_node
+
+-- name: servers
+-- The servers with the tasks that they hold, and their sessions that hold tasks or are registered.
+SELECT n.id, n.name, n.seen_at, {time}, n.dead, COALESCE(h.tasks, 0), COALESCE(h.sessions, 0)
+FROM tasktube_node n LEFT JOIN (
+  SELECT node, sum(tasks) AS tasks, count(DISTINCT session) AS sessions FROM (
+    SELECT node, session, count(*) AS tasks FROM tasktube_task
+      WHERE tube_id = ANY(:tubes) AND state = 't' GROUP BY node, session
+    UNION ALL SELECT node, session, 0 FROM tasktube_session WHERE node <> 0) held
+  GROUP BY node) h ON h.node = n.id
+ORDER BY n.id
 
 -- name: mark_dead
 UPDATE tasktube_node SET dead = TRUE WHERE id = :node AND seen_at = :seen_at AND NOT dead

@@ -433,6 +433,69 @@ SELECT {scan_columns} FROM tasktube_task
 WHERE tube_id = :tube AND blocked AND (utube, pri, ord) > (:utube, :after_pri, :after_ord)
 ORDER BY utube, pri, ord LIMIT :max
 
+-- name: begin_reading
+-- All reads of the transaction see one moment.
+SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY
+
+-- name: is_locked
+-- Another open transaction has locked the row, or is changing it. Then xmax is its number of 32 bits, which is among the
+-- open ones of the snapshot, or after them. The number of a transaction that has ended is neither.
+t.xmax::text <> '0'
+AND t.xmax::text::bigint IS DISTINCT FROM pg_current_xact_id_if_assigned()::text::bigint % 4294967296
+AND ((SELECT count(*) FROM pg_snapshot_xip(pg_current_snapshot()) open
+    WHERE open::text::bigint % 4294967296 = t.xmax::text::bigint) > 0
+  OR (t.xmax::text::bigint - pg_snapshot_xmax(pg_current_snapshot())::text::bigint % 4294967296 + 4294967296)
+    % 4294967296 < 2147483648)
+
+-- name: situation_columns
+{scan_columns}, blocked AS is_blocked, COALESCE(expires_at <= statement_timestamp(), false) AS is_over,
+({is_locked}) AS is_locked, (SELECT name FROM tasktube_node n WHERE n.id = t.node) AS server
+
+-- name: situation
+SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tube
+
+-- name: living
+(expires_at IS NULL OR expires_at > statement_timestamp())
+
+-- name: ready_before
+SELECT id FROM tasktube_task
+WHERE tube_id = :tube AND state = 'r' AND NOT blocked AND (pri, ord) < (:pri, :ord) AND {living}
+ORDER BY pri, ord LIMIT :max
+
+-- name: blocked_before
+SELECT id FROM tasktube_task
+WHERE tube_id = :tube AND utube = :utube AND blocked AND (pri, ord) < (:pri, :ord) AND {living}
+ORDER BY pri, ord LIMIT :max
+
+-- name: head_of_sub_queue
+SELECT {situation_columns} FROM tasktube_task t
+WHERE tube_id = :tube AND utube = :utube AND state IN ('r', 't') AND NOT blocked LIMIT 1
+
+-- name: holders
+SELECT DISTINCT node FROM (
+  SELECT node FROM tasktube_task WHERE tube_id = :tube AND state <> 'r' AND state = 't' ORDER BY pri, ord LIMIT :max) held
+
+-- name: oldest_ready
+-- Three index lookups per tube and priority: one for the next priority, and two for its first tasks. Urgent tasks are
+-- below 0 in the order of put, the oldest of them last. A scalar subquery or LATERAL with LIMIT is one index lookup.
+WITH RECURSIVE priorities AS (
+  SELECT tube.id AS tube_id, tube.name, 1 AS number, (
+    SELECT pri FROM tasktube_task WHERE tube_id = tube.id AND state = 'r' AND NOT blocked ORDER BY pri, ord LIMIT 1) AS pri
+  FROM tasktube_tube tube
+  UNION ALL SELECT p.tube_id, p.name, p.number + 1, (
+    SELECT n.pri FROM tasktube_task n WHERE n.tube_id = p.tube_id AND n.state = 'r' AND NOT n.blocked AND n.pri > p.pri
+    ORDER BY n.pri, n.ord LIMIT 1)
+  FROM priorities p WHERE p.pri IS NOT NULL AND p.number < :most)
+SELECT DISTINCT ON (p.name) p.name, oldest.id, oldest.created_at, statement_timestamp()
+FROM priorities p CROSS JOIN LATERAL (
+  (SELECT id, created_at FROM tasktube_task
+    WHERE tube_id = p.tube_id AND state = 'r' AND NOT blocked AND pri = p.pri AND ord >= 0 AND {living}
+    ORDER BY pri, ord LIMIT 1)
+  UNION ALL (SELECT id, created_at FROM tasktube_task
+    WHERE tube_id = p.tube_id AND state = 'r' AND NOT blocked AND pri = p.pri AND ord < 0 AND {living}
+    ORDER BY pri DESC, ord DESC LIMIT 1)) oldest
+WHERE p.pri IS NOT NULL ORDER BY p.name, oldest.created_at, oldest.id
+
 -- name: counts
 SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 
@@ -517,8 +580,10 @@ parts AS MATERIALIZED (
     SELECT state, tube_id, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
     FROM tasktube_task WHERE failure = used.failure GROUP BY state, tube_id) one
   WHERE used.failure IS NOT NULL),
+totals AS (SELECT failure, sum(tasks) AS total FROM parts GROUP BY failure),
 largest AS (
-  SELECT failure, sum(tasks) AS total FROM parts GROUP BY failure ORDER BY total DESC, failure LIMIT :max)
+  (SELECT failure, total FROM totals ORDER BY total DESC, failure LIMIT :max)
+  UNION SELECT failure, total FROM totals WHERE failure = ANY(:kinds))
 SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at
 FROM largest JOIN parts p ON p.failure = largest.failure JOIN tasktube_tube tube ON tube.id = p.tube_id
 LEFT JOIN tasktube_failure k ON k.fingerprint = p.failure
@@ -536,6 +601,18 @@ UPDATE tasktube_node SET seen_at = statement_timestamp() WHERE id = :node AND NO
 SELECT id, name, seen_at, seen_at < (statement_timestamp()
   + -(CASE WHEN name = :name THEN CAST(:own_timeout AS bigint) ELSE CAST(:timeout AS bigint) END)
     * INTERVAL '1 millisecond'), dead FROM tasktube_node
+
+-- name: servers
+-- The servers with the tasks that they hold, and their sessions that hold tasks or are registered. The caller gives the
+-- ids of all tubes, because a join might read the whole table.
+SELECT n.id, n.name, n.seen_at, statement_timestamp(), n.dead, COALESCE(h.tasks, 0), COALESCE(h.sessions, 0)
+FROM tasktube_node n LEFT JOIN (
+  SELECT node, sum(tasks) AS tasks, count(DISTINCT session) AS sessions FROM (
+    SELECT node, session, count(*) AS tasks FROM tasktube_task
+      WHERE tube_id = ANY(:tubes) AND state = 't' GROUP BY node, session
+    UNION ALL SELECT node, session, 0 FROM tasktube_session WHERE node <> 0) held
+  GROUP BY node) h ON h.node = n.id
+ORDER BY n.id
 
 -- name: mark_dead
 UPDATE tasktube_node SET dead = TRUE WHERE id = :node AND seen_at = :seen_at AND NOT dead

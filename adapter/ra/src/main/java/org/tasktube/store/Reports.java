@@ -1,0 +1,28 @@
+package org.tasktube.store;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads of the present state, for those who operate TaskTube. They lock nothing, and read a bounded number of tasks by an
+ * index. In a transaction of the caller they are part of it.
+ *
+ * <p>If the store fails, a method throws {@link org.tasktube.StoreException}.
+ */
+public interface Reports {
+
+    /**
+     * Returns what the store knows of the reasons why a task waits; empty if the tube does not have the task.
+     *
+     * @param most the most tasks before it, and the most TAKEN tasks of the tube, to read
+     */
+    Optional<Situation> situation(StoredTube tube, long id, int most);
+
+    /**
+     * Returns the task with the earliest put among the first READY tasks of each priority, for each tube that has one.
+     * Tasks that are blocked in their sub-queues do not count, nor tasks whose ttl is over.
+     *
+     * @param priorities the most priorities per tube to read, the smallest first
+     */
+    List<OldestTask> oldestReady(int priorities);
+}

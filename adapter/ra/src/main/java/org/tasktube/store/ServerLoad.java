@@ -1,0 +1,14 @@
+package org.tasktube.store;
+
+import java.time.Instant;
+
+/**
+ * A registered server, and its part of the tasks in the database.
+ *
+ * @param seenAt the time of its last heartbeat, by the database's clock
+ * @param now the time of the read, by the same clock
+ * @param dead true if a server has marked it as dead
+ * @param taken the number of TAKEN tasks that it holds
+ * @param sessions the number of its sessions that hold a task or are registered
+ */
+public record ServerLoad(int node, String name, Instant seenAt, Instant now, boolean dead, long taken, long sessions) {}

@@ -1,0 +1,35 @@
+package org.tasktube.store;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A task, and what decides in its store whether a claim gets it.
+ *
+ * @param isBlocked true if it is READY and blocked in its sub-queue
+ * @param isOver true if its ttl is over
+ * @param isLocked true if another open transaction has locked it; always false if the store cannot know
+ * @param mode the mode of its tube; empty if the store does not keep modes
+ * @param before the ids of READY tasks that a claim prefers, in order: in its sub-queue if it is blocked, else in the tube.
+ *     Empty unless it is READY
+ * @param head the task of its sub-queue that is TAKEN or can be claimed; empty unless it is blocked
+ * @param holders the numbers of the servers that hold tasks of the tube
+ */
+public record Situation(
+        Found task,
+        boolean isBlocked,
+        boolean isOver,
+        boolean isLocked,
+        Optional<ModeSetting> mode,
+        List<Long> before,
+        Optional<Found> head,
+        Set<Integer> holders) {
+
+    /**
+     * A task, and the name of the server that holds it.
+     *
+     * @param server empty unless the task is TAKEN, and the server's name is known
+     */
+    public record Found(ScannedTask task, Optional<String> server) {}
+}

@@ -1,0 +1,89 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.tasktube.TaskState;
+import org.tasktube.store.OldestTask;
+import org.tasktube.store.Reports;
+import org.tasktube.store.ScannedTask;
+import org.tasktube.store.Situation;
+import org.tasktube.store.StoredTube;
+
+/** Reads the situation of tasks, with a limit of time. Outside a transaction of the caller, in a read-only one. */
+record SqlReports(Jdbc jdbc, Dialect dialect) implements Reports {
+
+    @Override
+    public Optional<Situation> situation(StoredTube tube, long id, int most) {
+        return jdbc.reading("read the situation of a task", dialect::beginReading, connection -> {
+            SqlConnection on = connection.within(Scans.SECONDS);
+            Optional<Row> row =
+                    on.first(sql("situation"), read -> Row.of(tube, read), Parameters.of("tube", tube.id(), "id", id));
+            return row.isPresent() ? Optional.of(situation(on, tube, row.get(), most)) : Optional.empty();
+        });
+    }
+
+    /** The columns of {@code situation_columns}. */
+    private record Row(Situation.Found found, boolean isBlocked, boolean isOver, boolean isLocked) {
+
+        static Row of(StoredTube tube, ResultSet row) throws SQLException {
+            ScannedTask task = Scans.task(row.getLong("id"), tube.name(), row);
+            return new Row(
+                    new Situation.Found(task, Optional.ofNullable(row.getString("server"))),
+                    row.getBoolean("is_blocked"),
+                    row.getBoolean("is_over"),
+                    row.getBoolean("is_locked"));
+        }
+
+        ScannedTask task() {
+            return found.task();
+        }
+    }
+
+    private Situation situation(SqlConnection on, StoredTube tube, Row row, int most) throws SQLException {
+        Parameters of = Parameters.of(
+                "tube", tube.id(),
+                "utube", row.task().meta().utube().orElse(""),
+                "pri", row.task().place().pri(),
+                "ord", row.task().place().ord(),
+                "max", most);
+        boolean isReady = row.task().meta().state() == TaskState.READY;
+        return new Situation(
+                row.found,
+                row.isBlocked,
+                row.isOver,
+                row.isLocked,
+                on.first(sql("mode"), read -> Rows.mode(read, 1), of),
+                isReady ? before(on, row, of) : List.of(),
+                row.isBlocked ? head(on, tube, of) : Optional.empty(),
+                isReady ? holders(on, of) : Set.of());
+    }
+
+    private List<Long> before(SqlConnection on, Row row, Parameters of) throws SQLException {
+        return on.list(sql(row.isBlocked ? "blocked_before" : "ready_before"), read -> read.getLong(1), of);
+    }
+
+    private Optional<Situation.Found> head(SqlConnection on, StoredTube tube, Parameters of) throws SQLException {
+        return on.first(sql("head_of_sub_queue"), read -> Row.of(tube, read), of)
+                .map(Row::found);
+    }
+
+    private Set<Integer> holders(SqlConnection on, Parameters of) throws SQLException {
+        return new HashSet<>(on.list(sql("holders"), read -> read.getInt(1), of));
+    }
+
+    @Override
+    public List<OldestTask> oldestReady(int priorities) {
+        return jdbc.reading(
+                "read the oldest tasks",
+                dialect::beginReading,
+                on -> dialect.oldestReady(on.within(Scans.SECONDS), priorities));
+    }
+
+    private NamedStatement sql(String name) {
+        return dialect.statements().get(name);
+    }
+}
