@@ -76,6 +76,10 @@ final class ActivationThread {
         return begun.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
     }
 
+    boolean hasBegun() {
+        return begun.getCount() == 0;
+    }
+
     boolean isActive() {
         return toEnd.getCount() > 0;
     }

@@ -10,12 +10,14 @@ final class BeanEndpoint {
     private final MessageEndpointFactory endpoints;
     private final Delivery delivery;
     private final RetryPolicy retry;
+    private final RunningDeliveries running;
     private MessageEndpoint endpoint;
 
-    BeanEndpoint(MessageEndpointFactory endpoints, Delivery delivery, RetryPolicy retry) {
+    BeanEndpoint(MessageEndpointFactory endpoints, Delivery delivery, RetryPolicy retry, RunningDeliveries running) {
         this.endpoints = endpoints;
         this.delivery = delivery;
         this.retry = retry;
+        this.running = running;
     }
 
     /** Delivers a task to the bean, unless the task has no attempt left. */
@@ -32,7 +34,12 @@ final class BeanEndpoint {
         } catch (Throwable e) {
             return new DeliveryOutcome.NotDelivered(Refusal.NO_BEAN, e);
         }
-        return delivery.deliver(endpoint, claimed.tube(), claimed.task());
+        RunningDeliveries.Running begun = running.begin(claimed);
+        try {
+            return delivery.deliver(endpoint, claimed.tube(), claimed.task());
+        } finally {
+            running.end(begun);
+        }
     }
 
     void release() {

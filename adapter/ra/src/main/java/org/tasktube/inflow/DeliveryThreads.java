@@ -35,6 +35,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     private final Delivery delivery;
     private final ClientConnection client;
     private final Runnable wakeClaimer;
+    private final RunningDeliveries running = new RunningDeliveries(System::nanoTime);
     private final DeferredWrites deferred = new DeferredWrites(System::nanoTime);
     private final OutcomeHandler outcomes;
 
@@ -84,7 +85,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                 } else if (room() > 0) {
                     return room();
                 } else {
-                    room.awaitNanos(Math.min(untilDue(), untilUnblocked()));
+                    room.awaitNanos(Math.min(untilDue(), Math.min(pause.untilOver(), requests.untilNextRetry())));
                 }
             }
             return 0;
@@ -103,14 +104,6 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
      */
     private int sessions() {
         return requests.isShort() ? Math.min(limit, threads) : limit;
-    }
-
-    private long untilUnblocked() {
-        return Math.min(orNever(pause.left()), orNever(requests.untilRetry()));
-    }
-
-    private static long orNever(long nanos) {
-        return nanos > 0 ? nanos : Long.MAX_VALUE;
     }
 
     /** Returns the time in nanoseconds until the claim loop has other work here. */
@@ -148,6 +141,17 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             // One per task: each other thread would wake for nothing
             tasks.forEach(task -> work.signal());
         });
+    }
+
+    BeanLoad load() {
+        return inLock(() -> new BeanLoad(
+                running.now(),
+                prefetch.all(),
+                limit,
+                sessions(),
+                deferred.isFull(),
+                !pause.isOver(),
+                requests.isShort()));
     }
 
     /** Retries deferred writes, and reports a shortage of threads. */
@@ -239,7 +243,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     private final class Loop implements Runnable {
 
-        private final BeanEndpoint endpoint = new BeanEndpoint(endpoints, delivery, policy.retry());
+        private final BeanEndpoint endpoint = new BeanEndpoint(endpoints, delivery, policy.retry(), running);
         private LongRunning request;
 
         @Override
@@ -379,12 +383,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     // The lock
 
     private void locked(Runnable change) {
-        lock.lock();
-        try {
+        inLock(() -> {
             change.run();
-        } finally {
-            lock.unlock();
-        }
+            return null;
+        });
     }
 
     private <T> T inLock(Supplier<T> action) {

@@ -38,6 +38,12 @@ final class Pause {
         return left() == 0;
     }
 
+    /** Returns the remaining pause in nanoseconds; {@link Long#MAX_VALUE} if it is over. */
+    long untilOver() {
+        long left = left();
+        return left > 0 ? left : Long.MAX_VALUE;
+    }
+
     /** Returns the remaining pause in nanoseconds. */
     long left() {
         return Math.max(0, endsAt - nanoTime.getAsLong());

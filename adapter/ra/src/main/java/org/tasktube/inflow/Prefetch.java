@@ -56,6 +56,11 @@ final class Prefetch {
         return buffer.isEmpty();
     }
 
+    /** Returns the tasks in the order of their claims. */
+    List<Claimed> all() {
+        return List.copyOf(buffer);
+    }
+
     int size() {
         return buffer.size();
     }

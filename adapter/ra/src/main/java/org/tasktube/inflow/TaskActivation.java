@@ -42,6 +42,9 @@ final class TaskActivation {
     private final ActivationThread claimer;
     private long tellRefusalAt = System.nanoTime();
     private volatile WaitQueue.Waiter waiter;
+    private volatile TubeEngine claimsFrom;
+    private volatile boolean refused;
+    private volatile Runnable hide = () -> {};
 
     TaskActivation(
             Node node, DeliveryPolicy policy, MessageEndpointFactory endpoints, Starter starter, Container container)
@@ -101,6 +104,7 @@ final class TaskActivation {
 
     /** Starts the claimer. Returns when it runs, or after 1 s if the server has no thread for it. */
     void start() {
+        hide = node.show(new BeanReport(bean, policy, node, threads, this::claims));
         claimer.start();
         try {
             if (!claimer.awaitBegin(ThreadRequests.START_LIMIT)) {
@@ -116,6 +120,7 @@ final class TaskActivation {
     void stop() {
         end();
         claimer.awaitEnd();
+        hide.run();
     }
 
     /** Lets no new delivery begin. The time limit of {@link #stop} counts from here. */
@@ -124,6 +129,10 @@ final class TaskActivation {
         threads.end();
         wakeClaimer();
         node.tubesChanged();
+    }
+
+    private BeanReport.Claims claims() {
+        return new BeanReport.Claims(claimer.hasBegun(), Optional.ofNullable(claimsFrom), refused);
     }
 
     private void wakeClaimer() {
@@ -185,10 +194,13 @@ final class TaskActivation {
     }
 
     private void pause() {
+        refused = true;
         try {
             claimer.pause(RETRY);
         } catch (InterruptedException e) {
             Log.LOG.thrown(e);
+        } finally {
+            refused = false;
         }
     }
 
@@ -196,12 +208,14 @@ final class TaskActivation {
         Runnable forgetThis = tube.runtime().mode().onChange(threads::modeChanged);
         try (WaitQueue.Waiter inLine = tube.takers().waiter()) {
             waiter = inLine;
+            claimsFrom = tube;
             while (claimer.isActive()) {
                 threads.catchUp();
                 feedOnce(tube, inLine);
             }
         } finally {
             waiter = null;
+            claimsFrom = null;
             forgetThis.run();
         }
     }

@@ -98,6 +98,12 @@ final class ThreadRequests {
         return open.isEmpty() ? Long.MAX_VALUE : Math.max(0, openedAt + START_LIMIT.toNanos() - nanoTime.getAsLong());
     }
 
+    /** Returns the time in nanoseconds until the next retry; {@link Long#MAX_VALUE} if the server may be asked now. */
+    long untilNextRetry() {
+        long left = untilRetry();
+        return left > 0 ? left : Long.MAX_VALUE;
+    }
+
     /** Returns the time in nanoseconds until the server may be asked again after a refusal. */
     long untilRetry() {
         return Math.max(0, retryAt - nanoTime.getAsLong());

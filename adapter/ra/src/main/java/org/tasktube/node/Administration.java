@@ -1,7 +1,11 @@
 package org.tasktube.node;
 
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
@@ -9,14 +13,32 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.admin.WaitingTask;
+import org.tasktube.store.OldestTask;
 
 /** The administration of all tubes, each part by a class of its own. */
 final class Administration implements TaskAdmin {
 
+    private final StoreAccess access;
+    private final AdminPermits permits = new AdminPermits();
+    private final List<ActiveBean> beans = new CopyOnWriteArrayList<>();
     private final TaskSearch search;
+    private final FailureReport failures;
+    private final ServerReport servers;
+    private final WaitingReport waiting;
 
-    Administration(TaskSearch search) {
-        this.search = search;
+    Administration(
+            StoreAccess access, MaintenanceCalls calls, Settings settings, Sessions sessions, TubeDirectory directory) {
+        this.access = access;
+        search = new TaskSearch(access, calls, settings, permits);
+        failures = new FailureReport(access);
+        servers = new ServerReport(access, calls, settings, sessions, beans);
+        waiting = new WaitingReport(access, directory, settings.nodeName(), beans);
+    }
+
+    /** Adds an active bean. The returned action removes it. */
+    Runnable add(ActiveBean bean) {
+        beans.add(bean);
+        return () -> beans.remove(bean);
     }
 
     @Override
@@ -26,21 +48,33 @@ final class Administration implements TaskAdmin {
 
     @Override
     public List<FailureGroup> failures(int most) {
-        throw new UnsupportedOperationException();
+        if (most < 1 || most > MAX_PAGE) {
+            throw new IllegalArgumentException("the number of kinds, " + most + ", is not from 1 to " + MAX_PAGE);
+        }
+        return permits.read(() -> failures.largest(most));
     }
 
     @Override
     public List<ServerStatus> servers() {
-        throw new UnsupportedOperationException();
+        return permits.read(servers::servers);
     }
 
     @Override
     public WaitingTask whyWaiting(String tube, long id) {
-        throw new UnsupportedOperationException();
+        return permits.read(() -> waiting.why(tube, id));
     }
 
     @Override
     public List<OldestReady> oldestReady() {
-        throw new UnsupportedOperationException();
+        return permits.read(() -> Stream.of(false, true)
+                .flatMap(temporary -> access.tasks(temporary).reports().oldestReady(MAX_PRIORITIES).stream())
+                .map(Administration::withAge)
+                .sorted(Comparator.comparing(OldestReady::tube))
+                .toList());
+    }
+
+    private static OldestReady withAge(OldestTask oldest) {
+        Duration age = Duration.between(oldest.created(), oldest.now());
+        return new OldestReady(oldest.tube(), oldest.id(), oldest.created(), age.isNegative() ? Duration.ZERO : age);
     }
 }

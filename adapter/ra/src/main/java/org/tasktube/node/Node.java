@@ -225,6 +225,16 @@ public final class Node {
         return listeningBeans.add(tube, bean);
     }
 
+    /** Shows an active bean to the administration, until the returned action runs. */
+    public Runnable show(ActiveBean bean) {
+        return parts.admin().add(bean);
+    }
+
+    /** Returns whether this server knows a tube of that name. Uses no database. */
+    public boolean knows(String tube) {
+        return parts.directory().known().stream().anyMatch(known -> known.name().equals(tube));
+    }
+
     /** Returns the administration of all tubes, for a connection while it is open. */
     public TaskAdmin admin(ClientConnection client) {
         client.checkOpen();

@@ -7,11 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.admin.FoundTask;
@@ -46,18 +43,16 @@ final class TaskSearch {
 
     private static final int MAX_DATA_STEP = 200;
 
-    /** More searches at once would take connections from the work. */
-    private static final int AT_ONCE = 3;
-
     private final StoreAccess access;
     private final MaintenanceCalls calls;
     private final Settings settings;
-    private final Semaphore permits = new Semaphore(AT_ONCE, true);
+    private final AdminPermits permits;
 
-    TaskSearch(StoreAccess access, MaintenanceCalls calls, Settings settings) {
+    TaskSearch(StoreAccess access, MaintenanceCalls calls, Settings settings, AdminPermits permits) {
         this.access = access;
         this.calls = calls;
         this.settings = settings;
+        this.permits = permits;
     }
 
     /** Returns one page, as {@link TaskAdmin#search} says. */
@@ -66,24 +61,7 @@ final class TaskSearch {
             throw new IllegalArgumentException("limit " + limit + " is not from 1 to " + TaskAdmin.MAX_PAGE);
         }
         Optional<Place> place = from.map(Place::parse);
-        acquire();
-        try {
-            return new Run(filter, limit).page(place);
-        } finally {
-            permits.release();
-        }
-    }
-
-    private void acquire() {
-        try {
-            if (permits.tryAcquire(MAX_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
-                return;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        throw new StoreException(
-                AT_ONCE + " searches are running on this server, which is the most at once; search again");
+        return permits.read(() -> new Run(filter, limit).page(place));
     }
 
     private static TaskData noData() {

@@ -32,7 +32,7 @@ public final class KnownMode {
     }
 
     /** Returns the setting that the caller's transaction sees. */
-    ModeSetting here() {
+    public ModeSetting here() {
         return uncommitted.isEmpty() || !transactions.active()
                 ? committed
                 : uncommitted.getOrDefault(transactions.key(), committed);

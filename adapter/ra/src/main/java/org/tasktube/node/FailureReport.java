@@ -1,0 +1,50 @@
+package org.tasktube.node;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.tasktube.FailureGroup;
+import org.tasktube.Fingerprint;
+import org.tasktube.TaskState;
+
+/** Counts failed tasks of the database and of this server's temporary tubes together, by the kinds of their failures. */
+record FailureReport(StoreAccess access) {
+
+    private static final Comparator<FailureGroup> LARGEST_FIRST = Comparator.comparingLong(FailureGroup::total)
+            .reversed()
+            .thenComparingLong(group -> group.fingerprint().number());
+
+    /** Returns the largest groups. A kind is in a group of each store, so the database counts all kinds of memory. */
+    List<FailureGroup> largest(int most) {
+        List<FailureGroup> inMemory = access.tasks(true).failureGroups(Integer.MAX_VALUE);
+        Collection<Fingerprint> kinds =
+                inMemory.stream().map(FailureGroup::fingerprint).toList();
+        List<FailureGroup> inDatabase = access.tasks(false).failureGroups(most, kinds);
+        Map<String, FailureGroup> groups = new HashMap<>();
+        Stream.concat(inDatabase.stream(), inMemory.stream())
+                .forEach(group -> groups.merge(group.fingerprint().id(), group, FailureReport::both));
+        return groups.values().stream().sorted(LARGEST_FIRST).limit(most).toList();
+    }
+
+    private static FailureGroup both(FailureGroup one, FailureGroup other) {
+        Map<TaskState, Long> tasks = new EnumMap<>(TaskState.class);
+        tasks.putAll(one.tasks());
+        other.tasks().forEach((state, count) -> tasks.merge(state, count, Long::sum));
+        TreeSet<String> tubes = new TreeSet<>(one.tubes());
+        tubes.addAll(other.tubes());
+        FailureGroup latest = one.last().isBefore(other.last()) ? other : one;
+        return new FailureGroup(
+                one.fingerprint(),
+                one.first().isBefore(other.first()) ? one.first() : other.first(),
+                latest.last(),
+                tasks,
+                tubes,
+                latest.sampleTube(),
+                latest.sampleTask());
+    }
+}

@@ -1,0 +1,114 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.tasktube.TaskState;
+import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.ServerStatus;
+import org.tasktube.session.Session;
+import org.tasktube.store.ServerLoad;
+
+/** Reads the servers on the database, and the beans of this one. */
+record ServerReport(
+        StoreAccess access, MaintenanceCalls calls, Settings settings, Sessions sessions, List<ActiveBean> beans) {
+
+    private static final int MISSED_BEATS = 2;
+
+    List<ServerStatus> servers() {
+        return calls.outsideTransaction(this::read);
+    }
+
+    private List<ServerStatus> read() {
+        int number = access.number();
+        List<ServerStatus> servers = new ArrayList<>();
+        for (ServerLoad load : access.registry().servers()) {
+            servers.add(load.node() == number ? here(load) : other(load));
+        }
+        if (servers.stream().noneMatch(ServerStatus::isThis)) {
+            servers.add(unregistered(number));
+        }
+        return servers;
+    }
+
+    private ServerStatus other(ServerLoad load) {
+        return new ServerStatus(
+                load.name(),
+                load.node(),
+                false,
+                state(load),
+                Optional.of(load.seenAt()),
+                silence(load),
+                load.taken(),
+                load.sessions(),
+                Optional.empty());
+    }
+
+    private ServerStatus here(ServerLoad load) {
+        return new ServerStatus(
+                load.name(),
+                load.node(),
+                true,
+                state(load),
+                Optional.of(load.seenAt()),
+                silence(load),
+                load.taken() + takenInMemory(),
+                load.sessions() + sessionsInMemory(),
+                Optional.of(statuses()));
+    }
+
+    /** Another server has taken this one for dead, and has removed its row. The next heartbeat finds that out. */
+    private ServerStatus unregistered(int number) {
+        return new ServerStatus(
+                settings.nodeName(),
+                number,
+                true,
+                ServerStatus.State.DEAD,
+                Optional.empty(),
+                Duration.ZERO,
+                takenInMemory(),
+                sessionsInMemory(),
+                Optional.of(statuses()));
+    }
+
+    private ServerStatus.State state(ServerLoad load) {
+        if (load.dead()) {
+            return ServerStatus.State.DEAD;
+        }
+        Duration limit = Heartbeat.interval(settings.nodeTimeout()).multipliedBy(MISSED_BEATS);
+        return silence(load).compareTo(limit) > 0 ? ServerStatus.State.SILENT : ServerStatus.State.RUNNING;
+    }
+
+    /** Returns the time since the last heartbeat, which a clock that was set back cannot make negative. */
+    private static Duration silence(ServerLoad load) {
+        Duration silence = Duration.between(load.seenAt(), load.now());
+        return silence.isNegative() ? Duration.ZERO : silence;
+    }
+
+    private long takenInMemory() {
+        return access.tasks(true).counts().stream()
+                .filter(count -> count.state() == TaskState.TAKEN)
+                .mapToLong(count -> count.tasks())
+                .sum();
+    }
+
+    /** Returns the number of sessions that the database does not know. */
+    private long sessionsInMemory() {
+        return sessions.known().stream()
+                .filter(session -> !session.isPublished())
+                .map(Session::held)
+                .filter(held -> !held.isEmpty()
+                        && held.values().stream()
+                                .allMatch(each -> each.tube().definition().temporary()))
+                .count();
+    }
+
+    private List<BeanStatus> statuses() {
+        return beans.stream()
+                .map(ActiveBean::status)
+                .sorted(Comparator.comparing(BeanStatus::name).thenComparing(BeanStatus::tube))
+                .toList();
+    }
+}

@@ -1,0 +1,135 @@
+package org.tasktube.node;
+
+import java.util.List;
+import java.util.Optional;
+import org.tasktube.AdapterNotRunningException;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskNotFoundException;
+import org.tasktube.TaskState;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeNotFoundException;
+import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.WaitingTask;
+import org.tasktube.store.ModeSetting;
+import org.tasktube.store.Situation;
+import org.tasktube.tube.TubeEngine;
+
+/**
+ * Finds the reason why a task is not worked on, in the order in which a claim and its conditions decide. The store gives
+ * the situation of the task, and this server knows its own consumers.
+ */
+record WaitingReport(StoreAccess access, TubeDirectory directory, String server, List<ActiveBean> beans) {
+
+    WaitingTask why(String tube, long id) {
+        TubeDefinition.checkName(tube);
+        try {
+            TubeEngine engine = directory.find(tube).orElseThrow(() -> new TubeNotFoundException(tube));
+            Situation situation = access.tasks(engine.stored())
+                    .reports()
+                    .situation(engine.stored(), id, TaskAdmin.MAX_BEFORE + 1)
+                    .orElseThrow(() -> new TaskNotFoundException(tube, id));
+            return new Case(engine, situation).reason();
+        } catch (AdapterNotRunningException e) {
+            return WaitingText.notRunning(tube, id, e.getMessage());
+        }
+    }
+
+    /** One task. */
+    private final class Case {
+
+        private final TubeEngine engine;
+        private final Situation situation;
+        private final TaskMeta meta;
+        private final WaitingText text;
+        private final List<ActiveBean> consumers;
+
+        Case(TubeEngine engine, Situation situation) {
+            this.engine = engine;
+            this.situation = situation;
+            meta = situation.task().task().meta();
+            text = new WaitingText(situation, server);
+            consumers = beans.stream()
+                    .filter(bean -> bean.tube().equals(engine.name()))
+                    .toList();
+        }
+
+        WaitingTask reason() {
+            return switch (meta.state()) {
+                case DONE -> text.done();
+                case BURIED -> text.buried();
+                case TAKEN -> taken();
+                case DELAYED -> text.delayed();
+                case READY -> ready();
+            };
+        }
+
+        private WaitingTask taken() {
+            Optional<ActiveBean> ahead = consumers.stream()
+                    .filter(bean -> bean.hasClaimed(meta.id()))
+                    .findFirst();
+            if (ahead.isPresent()) {
+                return text.claimedAhead(ahead.get().status().name());
+            }
+            for (ActiveBean bean : consumers) {
+                BeanStatus status = bean.status();
+                for (BeanStatus.Delivery delivery : status.deliveries()) {
+                    if (delivery.task() == meta.id()) {
+                        return text.delivered(status.name(), delivery.duration());
+                    }
+                }
+            }
+            return text.taken();
+        }
+
+        private WaitingTask ready() {
+            ModeSetting mode =
+                    situation.mode().orElseGet(() -> engine.runtime().mode().here());
+            if (situation.isOver()) {
+                return text.expired();
+            } else if (mode.isPaused()) {
+                return text.paused(mode);
+            } else if (situation.isLocked()) {
+                return text.locked();
+            } else if (situation.head().filter(this::isTaken).isPresent()) {
+                return text.behindHead(situation.head().get());
+            }
+            return withoutConsumer().orElseGet(this::inOrder);
+        }
+
+        private boolean isTaken(Situation.Found head) {
+            return head.task().meta().state() == TaskState.TAKEN;
+        }
+
+        /** Returns the reason if no consumer can take a task of the tube now, as far as this server knows. */
+        private Optional<WaitingTask> withoutConsumer() {
+            boolean isHeldElsewhere = situation.holders().stream().anyMatch(node -> node != access.number());
+            if (engine.takers().length() > 0 || isHeldElsewhere) {
+                return Optional.empty();
+            } else if (consumers.isEmpty()) {
+                return situation.holders().isEmpty() ? Optional.of(text.noConsumer()) : Optional.empty();
+            }
+            List<BeanStatus> hindered = consumers.stream()
+                    .map(ActiveBean::status)
+                    .filter(bean -> bean.hindrance().isPresent())
+                    .toList();
+            return hindered.size() < consumers.size() ? Optional.empty() : Optional.of(text.hindered(hindered.get(0)));
+        }
+
+        private WaitingTask inOrder() {
+            if (!situation.isBlocked()) {
+                return situation.before().isEmpty() ? text.next() : text.behind();
+            }
+            Optional<Situation.Found> head = situation.head().filter(this::isBefore);
+            if (head.isPresent()) {
+                return text.behindHead(head.get());
+            }
+            return situation.before().isEmpty() ? text.nextInSubQueue() : text.behindInSubQueue();
+        }
+
+        /** Returns whether the head comes first. If it was overtaken, the next promotion blocks it. */
+        private boolean isBefore(Situation.Found head) {
+            return head.task().place().compareTo(situation.task().task().place()) < 0;
+        }
+    }
+}

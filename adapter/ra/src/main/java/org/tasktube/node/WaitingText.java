@@ -1,0 +1,326 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskState;
+import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.DurationText;
+import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.WaitingTask;
+import org.tasktube.admin.WaitingTask.Holder;
+import org.tasktube.admin.WaitingTask.Pause;
+import org.tasktube.admin.WaitingTask.Position;
+import org.tasktube.admin.WaitingTask.Reason;
+import org.tasktube.store.ModeSetting;
+import org.tasktube.store.Situation;
+
+/** Writes the reason why a task waits as one sentence, with the names and numbers in it. */
+final class WaitingText {
+
+    private static final int NO_NODE = 0;
+
+    private final Situation situation;
+    private final String here;
+    private final TaskMeta meta;
+
+    /** @param here the name of this server, which holds the TAKEN tasks of temporary tubes */
+    WaitingText(Situation situation, String here) {
+        this.situation = situation;
+        this.here = here;
+        this.meta = situation.task().task().meta();
+    }
+
+    static WaitingTask notRunning(String tube, long id, String why) {
+        return new WaitingTask(
+                tube,
+                id,
+                Optional.empty(),
+                Reason.ADAPTER_NOT_RUNNING,
+                "Nothing is known of task " + id + " of tube '" + tube + "': " + why + ".",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Instant.now());
+    }
+
+    WaitingTask done() {
+        return new Parts(Reason.DONE)
+                .until(meta.event())
+                .sentence(task() + " is DONE: its work has ended, and its result is kept" + until() + ".");
+    }
+
+    WaitingTask buried() {
+        String why = meta.lastFailure()
+                .map(failure -> " after " + count(meta.attempts(), "attempt") + ", of which the last failed by "
+                        + failure.type() + (failure.message().isEmpty() ? "" : ": " + failure.message()))
+                .orElse("");
+        return new Parts(Reason.BURIED).sentence(task() + " is BURIED" + why + "; a kick or a dig makes it READY.");
+    }
+
+    WaitingTask taken() {
+        Holder holder = holder(situation.task());
+        return new Parts(Reason.TAKEN)
+                .held(holder)
+                .sentence(task() + " is TAKEN by session " + holder.session() + " of server '" + holder.server()
+                        + "' since " + at(holder.since()) + ttr() + ".");
+    }
+
+    WaitingTask delivered(String bean, Duration duration) {
+        Holder holder = holder(situation.task());
+        return new Parts(Reason.TAKEN)
+                .held(holder)
+                .bean(bean)
+                .sentence(task() + " is TAKEN: bean '" + bean + "' of server '" + holder.server()
+                        + "' has worked on it for " + text(duration) + ttr() + ".");
+    }
+
+    WaitingTask claimedAhead(String bean) {
+        Holder holder = holder(situation.task());
+        return new Parts(Reason.CLAIMED_AHEAD)
+                .held(holder)
+                .bean(bean)
+                .sentence(task() + " is claimed ahead for bean '" + bean + "' of server '" + holder.server()
+                        + "' since " + at(holder.since()) + ", and the bean has not begun it.");
+    }
+
+    private String ttr() {
+        return meta.event()
+                .map(end -> isOver(end)
+                        ? "; its ttr is over since " + at(end) + ", and the next sweep makes it READY"
+                        : "; its ttr ends at " + at(end))
+                .orElse("; it has no ttr");
+    }
+
+    WaitingTask delayed() {
+        Instant end = meta.event().orElseThrow();
+        return new Parts(Reason.DELAYED)
+                .until(meta.event())
+                .sentence(
+                        isOver(end)
+                                ? task() + " was delayed until " + at(end) + ", and the next sweep makes it READY."
+                                : task() + " is delayed until " + at(end) + ", for " + text(between(meta.now(), end))
+                                        + " from now.");
+    }
+
+    WaitingTask expired() {
+        return new Parts(Reason.EXPIRED)
+                .until(meta.event())
+                .sentence("The ttl of " + lower(task()) + " is over: no take gets it, and the next sweep removes it.");
+    }
+
+    WaitingTask paused(ModeSetting mode) {
+        return new Parts(Reason.TUBE_PAUSED)
+                .pause(mode)
+                .sentence("Tube '" + meta.tube() + "' is PAUSED by '" + mode.by() + "' since " + at(mode.since()) + ": "
+                        + mode.reason() + ".");
+    }
+
+    WaitingTask locked() {
+        return new Parts(Reason.LOCKED)
+                .sentence("An open transaction has locked " + lower(task())
+                        + ", for instance by a take that is not committed yet.");
+    }
+
+    WaitingTask behindHead(Situation.Found head) {
+        boolean isTaken = head.task().meta().state() == TaskState.TAKEN;
+        Optional<Holder> holder = isTaken ? Optional.of(holder(head)) : Optional.empty();
+        Position before = position(1, OptionalLong.of(head.task().meta().id()));
+        String whose = holder.map(held -> "which server '" + held.server() + "' holds since " + at(held.since()))
+                .orElse("which is READY");
+        Parts parts = new Parts(Reason.BEHIND_IN_SUB_QUEUE).before(before);
+        parts.holder = holder;
+        return parts.sentence(
+                task() + " waits behind " + subQueueOf(head.task().meta().id()) + ", " + whose + others(before) + ".");
+    }
+
+    WaitingTask behindInSubQueue() {
+        Position before = position(0, OptionalLong.of(situation.before().get(0)));
+        return new Parts(Reason.BEHIND_IN_SUB_QUEUE)
+                .before(before)
+                .sentence(task() + " waits behind " + subQueueOf(before.first().getAsLong())
+                        + ", which the next take of the tube makes available" + others(before) + ".");
+    }
+
+    private String subQueueOf(long id) {
+        return "task " + id + " in sub-queue '" + meta.utube().orElse("") + "'";
+    }
+
+    private static String others(Position before) {
+        int others = before.count() - 1;
+        String first = before.isMore() ? "; more than " : "; ";
+        return others == 0 && !before.isMore()
+                ? ""
+                : first + count(others, "other task") + (others == 1 ? " comes" : " come") + " before it";
+    }
+
+    WaitingTask nextInSubQueue() {
+        return new Parts(Reason.NEXT_IN_SUB_QUEUE)
+                .before(position(0, OptionalLong.empty()))
+                .sentence(task() + " is the next one of sub-queue '"
+                        + meta.utube().orElse("") + "', and the next take of the tube makes it available.");
+    }
+
+    WaitingTask noConsumer() {
+        return withPosition(Reason.NO_CONSUMER)
+                .sentence("No bean and no take waits for tube '" + meta.tube() + "' on server '" + here
+                        + "', and no server holds a task of it; consumers of other servers that wait are not known"
+                        + " here.");
+    }
+
+    WaitingTask hindered(BeanStatus bean) {
+        return withPosition(Reason.CONSUMERS_HINDERED)
+                .bean(bean.name())
+                .sentence(bean.hindrance().orElseThrow().text());
+    }
+
+    WaitingTask behind() {
+        Position before = position(0, OptionalLong.of(situation.before().get(0)));
+        String many = (before.isMore() ? "more than " : "") + count(before.count(), "task");
+        return withPosition(Reason.BEHIND)
+                .sentence(task() + " is READY, and " + many
+                        + (before.count() == 1 && !before.isMore() ? " comes" : " come")
+                        + " before it; the next is task "
+                        + before.first().getAsLong() + ".");
+    }
+
+    WaitingTask next() {
+        return withPosition(Reason.NEXT).sentence(task() + " is READY, and the next one that a take gets.");
+    }
+
+    private Parts withPosition(Reason reason) {
+        List<Long> before = situation.before();
+        return new Parts(reason)
+                .before(position(0, before.isEmpty() ? OptionalLong.empty() : OptionalLong.of(before.get(0))));
+    }
+
+    /** @param more the number of tasks before it besides those that the store has listed */
+    private Position position(int more, OptionalLong first) {
+        int count = situation.before().size() + more;
+        return new Position(Math.min(count, TaskAdmin.MAX_BEFORE), count > TaskAdmin.MAX_BEFORE, first);
+    }
+
+    private Holder holder(Situation.Found found) {
+        TaskMeta held = found.task().meta();
+        String server = found.server().orElseGet(() -> serverOf(found));
+        return new Holder(
+                held.id(), server, held.session().orElseThrow(), held.takenAt().orElseThrow(), held.event());
+    }
+
+    /** Returns the name of a server that the store does not name: this one for temporary tubes, or a removed one. */
+    private String serverOf(Situation.Found found) {
+        return situation.mode().isEmpty() || found.task().node() == NO_NODE
+                ? here
+                : "server " + found.task().node();
+    }
+
+    // Texts
+
+    private String task() {
+        return "Task " + meta.id() + " of tube '" + meta.tube() + "'";
+    }
+
+    private static String lower(String sentence) {
+        return sentence.substring(0, 1).toLowerCase(Locale.ROOT) + sentence.substring(1);
+    }
+
+    private String until() {
+        return meta.event().map(end -> " until " + at(end)).orElse("");
+    }
+
+    private boolean isOver(Instant end) {
+        return !end.isAfter(meta.now());
+    }
+
+    private static String at(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    private static String text(Duration duration) {
+        return DurationText.of(duration.truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    private static Duration between(Instant from, Instant to) {
+        Duration between = Duration.between(from, to);
+        return between.isNegative() ? Duration.ZERO : between;
+    }
+
+    private static String count(int number, String noun) {
+        return String.format(Locale.ROOT, "%,d ", number) + noun + (number == 1 ? "" : "s");
+    }
+
+    /** The parts of the answer that not all reasons have. */
+    private final class Parts {
+
+        private final Reason reason;
+        private Optional<Instant> since = Optional.empty();
+        private Optional<Instant> until = Optional.empty();
+        private Optional<Position> before = Optional.empty();
+        private Optional<Holder> holder = Optional.empty();
+        private Optional<String> bean = Optional.empty();
+        private Optional<Pause> pause = Optional.empty();
+
+        Parts(Reason reason) {
+            this.reason = reason;
+            if (meta.state() == TaskState.READY) {
+                before = Optional.of(position(0, OptionalLong.empty()));
+            }
+        }
+
+        Parts until(Optional<Instant> end) {
+            until = end;
+            return this;
+        }
+
+        Parts held(Holder by) {
+            holder = Optional.of(by);
+            since = Optional.of(by.since());
+            until = by.until();
+            return this;
+        }
+
+        Parts bean(String name) {
+            bean = Optional.of(name);
+            return this;
+        }
+
+        Parts before(Position position) {
+            before = Optional.of(position);
+            return this;
+        }
+
+        Parts pause(ModeSetting mode) {
+            pause = Optional.of(new Pause(mode.by(), mode.since(), mode.reason()));
+            since = Optional.of(mode.since());
+            return this;
+        }
+
+        WaitingTask sentence(String text) {
+            return new WaitingTask(
+                    meta.tube(),
+                    meta.id(),
+                    Optional.of(meta.state()),
+                    reason,
+                    text,
+                    since,
+                    until,
+                    meta.utube(),
+                    before,
+                    holder,
+                    bean,
+                    pause,
+                    meta.lastFailure(),
+                    meta.now());
+        }
+    }
+}
