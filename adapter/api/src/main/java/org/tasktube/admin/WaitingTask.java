@@ -14,7 +14,7 @@ import org.tasktube.TaskState;
  * @param tube the name of the tube
  * @param task the id of the task
  * @param state the state of the task; empty for {@link Reason#ADAPTER_NOT_RUNNING}
- * @param reason the first reason in the order of {@link Reason}
+ * @param reason the first reason that holds
  * @param sentence the reason as one sentence, with the names and numbers of the other components
  * @param since the time since which the reason holds: of the take, or of the pause; else empty
  * @param until the time at which the reason ends by itself: of the delay, the ttr, the ttl, or the kept result; else empty
@@ -43,7 +43,10 @@ public record WaitingTask(
         Optional<TaskFailure> failure,
         Instant now) {
 
-    /** The reasons, in the order in which they are checked. */
+    /**
+     * The reasons, in the order in which they are checked. {@link #BEHIND_IN_SUB_QUEUE} is checked before
+     * {@link #NO_CONSUMER} only if a task of the sub-queue is TAKEN, else after {@link #CONSUMERS_HINDERED}.
+     */
     public enum Reason {
         /** The adapter is not RUNNING on this server, so that nothing is known of the task. */
         ADAPTER_NOT_RUNNING,
@@ -61,15 +64,13 @@ public record WaitingTask(
         EXPIRED,
         /** The tube is PAUSED. */
         TUBE_PAUSED,
-        /** The task is in a sub-queue behind a task that is TAKEN, or that comes before it. */
-        BEHIND_IN_SUB_QUEUE,
-        /** The task is the next of its sub-queue. The next take or poll makes it available. */
-        NEXT_IN_SUB_QUEUE,
         /**
          * An open transaction has locked the task, for instance a take that is not committed. Known in PostgreSQL and for
          * temporary tubes.
          */
         LOCKED,
+        /** The task is in a sub-queue behind a task that is TAKEN, or that comes before it. */
+        BEHIND_IN_SUB_QUEUE,
         /**
          * No bean and no take waits for the tube on this server, and no other server holds a task of it. A consumer of
          * another server may wait for the tube, which is not known here.
@@ -77,6 +78,8 @@ public record WaitingTask(
         NO_CONSUMER,
         /** Something hinders the beans of this server, and no other server holds a task of the tube. */
         CONSUMERS_HINDERED,
+        /** The task is the next one of its sub-queue. The next take of the tube makes it available. */
+        NEXT_IN_SUB_QUEUE,
         /** Other tasks come before the task. */
         BEHIND,
         /** The task is the next one. A take gets it at any moment. */

@@ -41,7 +41,8 @@ class RulesTest {
             new SessionRules(),
             new StatisticsRules(),
             new TaskChangeRules(),
-            new ModeRules());
+            new ModeRules(),
+            new AdminRules());
 
     private static final Path PAGE = Path.of("..", "..", "docs", "rules.md");
     private static final Path MATRIX = Path.of("target", "rules-matrix.md");

@@ -24,16 +24,16 @@ record H2OldestReady(SqlConnection on, Statements sql) {
 
     private Optional<OldestTask> read(Tube tube, int priorities) throws SQLException {
         List<OldestTask> first = new ArrayList<>();
-        int after = Integer.MIN_VALUE;
+        long from = Integer.MIN_VALUE;
         for (int i = 0; i < priorities; i++) {
-            Parameters of = Parameters.of("tube", tube.id, "name", tube.name, "after_pri", after);
+            Parameters of = Parameters.of("tube", tube.id, "name", tube.name, "from_pri", from);
             Optional<Integer> pri = on.first(sql.get("next_priority"), row -> row.getInt(1), of);
             if (pri.isEmpty()) {
                 break;
             }
-            after = pri.get();
-            first.addAll(on.list(sql.get("first_of_priority"), Rows::oldest, of.and("pri", after)));
-            first.addAll(on.list(sql.get("last_urgent_of_priority"), Rows::oldest, of.and("pri", after)));
+            from = pri.get() + 1L;
+            first.addAll(on.list(sql.get("first_of_priority"), Rows::oldest, of.and("pri", pri.get())));
+            first.addAll(on.list(sql.get("last_urgent_of_priority"), Rows::oldest, of.and("pri", pri.get())));
         }
         return first.stream().min(Comparator.comparing(OldestTask::created).thenComparingLong(OldestTask::id));
     }
