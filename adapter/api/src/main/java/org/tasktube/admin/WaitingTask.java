@@ -72,8 +72,8 @@ public record WaitingTask(
         /** The task is in a sub-queue behind a task that is TAKEN, or that comes before it. */
         BEHIND_IN_SUB_QUEUE,
         /**
-         * No bean and no take waits for the tube on this server, and no other server holds a task of it. A consumer of
-         * another server may wait for the tube, which is not known here.
+         * No bean and no take waits for the tube on this server, and no server holds a task of it. A consumer of another
+         * server may wait for the tube, which is not known here.
          */
         NO_CONSUMER,
         /** Something hinders the beans of this server, and no other server holds a task of the tube. */

@@ -24,6 +24,7 @@ import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeNotFoundException;
+import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
@@ -302,6 +303,39 @@ class AdministrationTest {
             assertThat(before.count()).isEqualTo(1_000);
             assertThat(before.isMore()).isTrue();
             assertThat(why(mail, last).sentence()).contains("more than 1,000 tasks come before it");
+        }
+
+        /** A bean that gets no more tasks. */
+        private record BusyBean(String tube) implements ActiveBean {
+
+            @Override
+            public BeanStatus status() {
+                BeanStatus.Hindrance busy = new BeanStatus.Hindrance(BeanStatus.Reason.BUSY, "Bean 'worker' is busy.");
+                return new BeanStatus("worker", tube, 1, 1, List.of(), 0, Optional.of(busy));
+            }
+
+            @Override
+            public boolean hasClaimed(long task) {
+                return false;
+            }
+        }
+
+        @Test
+        void a_hindered_bean_is_the_reason_unless_the_sub_queue_has_a_taken_task() {
+            PutOptions shop = PutOptions.defaults().utube("shop 7");
+            Task first = orders.put("1", shop);
+            Task second = orders.put("2", shop);
+            Runnable hide = running.node().show(new BusyBean(orders.name()));
+            try {
+                WaitingTask ready = why(orders, second);
+                assertThat(ready.reason()).isEqualTo(Reason.CONSUMERS_HINDERED);
+                assertThat(ready.sentence()).isEqualTo("Bean 'worker' is busy.");
+                assertThat(ready.bean()).contains("worker");
+                assertThat(orders.take(Duration.ZERO).map(Task::id)).contains(first.id());
+                assertThat(reason(orders, second)).isEqualTo(Reason.BEHIND_IN_SUB_QUEUE);
+            } finally {
+                hide.run();
+            }
         }
 
         @Test
