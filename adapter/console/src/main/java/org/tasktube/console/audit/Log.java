@@ -1,0 +1,25 @@
+package org.tasktube.console.audit;
+
+import org.jboss.logging.Logger;
+import org.jboss.logging.annotations.LogMessage;
+import org.jboss.logging.annotations.Message;
+import org.jboss.logging.annotations.MessageLogger;
+
+import static org.jboss.logging.Logger.Level.INFO;
+
+/** Messages 500 to 509. */
+@MessageLogger(projectCode = "TASKTUBE", length = 4)
+interface Log {
+
+    Log LOG = Logger.getMessageLogger(java.lang.invoke.MethodHandles.lookup(), Log.class, AuditLog.CATEGORY);
+
+    @LogMessage(level = INFO)
+    @Message(
+            id = 500,
+            value = "user=%s right=%s act=%s tube=%s task=%s number=%s reason=%s answer=%d; the console has answered")
+    void act(String user, String right, String act, String tube, String task, String number, String reason, int answer);
+
+    @LogMessage(level = INFO)
+    @Message(id = 501, value = "user=%s request=%s %s answer=%d; the console has refused it and changed nothing")
+    void refused(String user, String method, String path, int answer);
+}

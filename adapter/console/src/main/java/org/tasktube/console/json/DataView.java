@@ -1,0 +1,84 @@
+package org.tasktube.console.json;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.tasktube.TaskData;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The data of a task as the console shows it.
+ *
+ * @param type the content type
+ * @param size the size of the whole data, in bytes
+ * @param text the data as text; null if it is not UTF-8
+ * @param hex the data in hexadecimal; null if it is text
+ * @param truncated true if the data has more than is shown; {@code tasks/{tube}/{id}/data} has all of it
+ * @param masked true if values of secret names are hidden
+ */
+public record DataView(String type, int size, String text, String hex, boolean truncated, boolean masked) {
+
+    /** The most characters of text. */
+    static final int MAX_TEXT = 256 * 1024;
+    /** The most bytes in hexadecimal. */
+    static final int MAX_HEX = 16 * 1024;
+
+    /**
+     * Returns data as a user sees it.
+     *
+     * @param sees true if the user sees values of secret names
+     */
+    public static DataView of(TaskData data, boolean sees) {
+        byte[] bytes = data.bytes();
+        Optional<String> hidden = sees ? Optional.empty() : hidden(bytes);
+        if (hidden.isPresent()) {
+            return ofText(data, hidden.get(), true);
+        }
+        return decoded(bytes)
+                .map(text -> ofText(data, text, false))
+                .orElseGet(() -> new DataView(
+                        data.contentType(),
+                        bytes.length,
+                        null,
+                        HexFormat.of().formatHex(Arrays.copyOf(bytes, Math.min(bytes.length, MAX_HEX))),
+                        bytes.length > MAX_HEX,
+                        false));
+    }
+
+    /**
+     * Returns the text of bytes with hidden values; empty if they have no value to hide. Bytes that are not UTF-8 can
+     * have such values too.
+     */
+    public static Optional<String> hidden(byte[] bytes) {
+        return Secrets.hide(decoded(bytes).orElseGet(() -> new String(bytes, ISO_8859_1)));
+    }
+
+    private static DataView ofText(TaskData data, String text, boolean masked) {
+        boolean longer = text.length() > MAX_TEXT;
+        return new DataView(data.contentType(), data.size(), longer ? cut(text) : text, null, longer, masked);
+    }
+
+    private static String cut(String text) {
+        int end = Character.isHighSurrogate(text.charAt(MAX_TEXT - 1)) ? MAX_TEXT - 1 : MAX_TEXT;
+        return text.substring(0, end);
+    }
+
+    /** Returns UTF-8 as text; a NUL is a sign of other bytes. */
+    private static Optional<String> decoded(byte[] bytes) {
+        try {
+            CharBuffer text = UTF_8.newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .onUnmappableCharacter(CodingErrorAction.REPORT)
+                    .decode(ByteBuffer.wrap(bytes));
+            return text.chars().anyMatch(c -> c == 0) ? Optional.empty() : Optional.of(text.toString());
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package org.tasktube.console.json;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import org.tasktube.TaskFailure;
+import org.tasktube.TaskMeta;
+import org.tasktube.admin.FoundTask;
+
+/**
+ * A task. A member without a value is absent. The last five members are those of one task only, not of a search.
+ *
+ * @param id the id, as text, because it can be over 2^53
+ * @param tube the name of the tube
+ * @param state the state
+ * @param pri the priority, smaller first
+ * @param utube the sub-queue
+ * @param key the unique key
+ * @param attempts the number of takes since the put or the last kick
+ * @param takenCount the number of times that it was taken
+ * @param buriedCount the number of times that it was buried
+ * @param created the time of the put
+ * @param takenAt the time of the take, if it is TAKEN
+ * @param event the time when the delay, ttr or ttl of its state expires
+ * @param ttl the whole time to live
+ * @param ttr the time to run
+ * @param session the session that holds it
+ * @param server the server that holds it
+ * @param failure the last failure
+ * @param contentType the content type of its data
+ * @param size the size of its data, in bytes
+ * @param now the time of the database
+ * @param headers its headers
+ * @param data its data
+ * @param result its result, if it is DONE
+ * @param why the reason why it waits
+ */
+public record TaskRow(
+        String id,
+        String tube,
+        String state,
+        int pri,
+        String utube,
+        String key,
+        int attempts,
+        int takenCount,
+        int buriedCount,
+        Instant created,
+        Instant takenAt,
+        Instant event,
+        Duration ttl,
+        Duration ttr,
+        UUID session,
+        String server,
+        FailureView failure,
+        String contentType,
+        long size,
+        Instant now,
+        Map<String, String> headers,
+        DataView data,
+        Views.Result result,
+        Views.Why why) {
+
+    /** Returns the row of a search. */
+    public static TaskRow of(FoundTask found) {
+        return of(found, found.meta(), null, null, null, null);
+    }
+
+    /** Returns one task. Its failure has the trace that the search leaves out. */
+    public static TaskRow of(
+            FoundTask found,
+            TaskMeta meta,
+            Map<String, String> headers,
+            DataView data,
+            Views.Result result,
+            Views.Why why) {
+        return new TaskRow(
+                Long.toString(meta.id()),
+                meta.tube(),
+                meta.state().name(),
+                meta.pri(),
+                meta.utube().orElse(null),
+                meta.uniqueKey().orElse(null),
+                meta.attempts(),
+                meta.takenCount(),
+                meta.buriedCount(),
+                meta.created(),
+                meta.takenAt().orElse(null),
+                meta.event().orElse(null),
+                meta.ttl().orElse(null),
+                meta.ttr().orElse(null),
+                meta.session().orElse(null),
+                found.server().orElse(null),
+                meta.lastFailure().map(FailureView::of).orElse(null),
+                found.contentType(),
+                found.size(),
+                data == null ? null : meta.now(),
+                headers,
+                data,
+                result,
+                why);
+    }
+
+    /**
+     * The last failure of a task.
+     *
+     * @param type the class of the exception
+     * @param message its message
+     * @param trace causes and frames; null in a row of a search
+     * @param fingerprint the id of the kind
+     */
+    public record FailureView(String type, String message, String trace, String fingerprint) {
+
+        static FailureView of(TaskFailure failure) {
+            return new FailureView(
+                    failure.type(),
+                    failure.message(),
+                    failure.trace().isEmpty() ? null : failure.trace(),
+                    failure.fingerprint().id());
+        }
+    }
+}

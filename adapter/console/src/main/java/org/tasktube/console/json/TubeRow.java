@@ -1,0 +1,86 @@
+package org.tasktube.console.json;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeStatistics;
+import org.tasktube.admin.OldestReady;
+
+/**
+ * A tube with its numbers. A member without a value is absent.
+ *
+ * @param name the name
+ * @param type the type
+ * @param temporary true if its tasks are in the memory of each server
+ * @param mode OPEN, PAUSED or DRAINING
+ * @param modeBy the user or the server that set the mode
+ * @param modeSince the time since which the tube has the mode
+ * @param modeReason the reason of the pause or drain
+ * @param ready the number of READY tasks
+ * @param delayed the number of DELAYED tasks
+ * @param taken the number of TAKEN tasks
+ * @param buried the number of BURIED tasks
+ * @param done the number of DONE tasks, whose results are kept
+ * @param total the number of all tasks
+ * @param ended the number of tasks that ended on this server since its start
+ * @param events the number of events of each kind on this server since its start
+ * @param oldestReady the age of the oldest READY task
+ * @param pri the default priority of a put
+ * @param ttl the default time to live
+ * @param ttr the default time to run
+ * @param delay the default delay
+ * @param capacity the largest number of tasks
+ */
+public record TubeRow(
+        String name,
+        String type,
+        boolean temporary,
+        String mode,
+        String modeBy,
+        Instant modeSince,
+        String modeReason,
+        long ready,
+        long delayed,
+        long taken,
+        long buried,
+        long done,
+        long total,
+        long ended,
+        Map<String, Long> events,
+        Duration oldestReady,
+        int pri,
+        Duration ttl,
+        Duration ttr,
+        Duration delay,
+        Integer capacity) {
+
+    /** Returns the row of a tube; its oldest READY task is null if it has none. */
+    public static TubeRow of(TubeDefinition tube, TubeStatistics numbers, OldestReady oldest) {
+        Map<String, Long> events = new TreeMap<>();
+        numbers.events().forEach((event, count) -> events.put(event.name(), count));
+        return new TubeRow(
+                tube.name(),
+                tube.type(),
+                tube.temporary(),
+                numbers.mode().name(),
+                numbers.modeBy(),
+                numbers.modeSince(),
+                numbers.modeReason(),
+                numbers.ready(),
+                numbers.delayed(),
+                numbers.taken(),
+                numbers.buried(),
+                numbers.results(),
+                numbers.total(),
+                numbers.endedSinceStart(),
+                events,
+                oldest == null ? null : oldest.age(),
+                tube.pri(),
+                tube.ttl().orElse(null),
+                tube.ttr().orElse(null),
+                tube.delay(),
+                tube.capacity().isPresent() ? tube.capacity().getAsInt() : null);
+    }
+}

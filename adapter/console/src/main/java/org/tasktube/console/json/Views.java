@@ -1,0 +1,129 @@
+package org.tasktube.console.json;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.tasktube.FailureGroup;
+import org.tasktube.TaskResult;
+import org.tasktube.console.overview.Problems.Found;
+
+/** The answers that have rows in them. A member without a value is absent. */
+public final class Views {
+
+    private Views() {}
+
+    /**
+     * The user, and the server that answers.
+     *
+     * @param user the name of the user
+     * @param rights the rights of the user, the smallest first
+     * @param server the node name of the server
+     * @param version the version of TaskTube
+     * @param adapterState the state of the adapter
+     * @param now the time of the server
+     * @param csrf the token that changes need: none
+     */
+    public record Session(
+            String user,
+            List<String> rights,
+            String server,
+            String version,
+            String adapterState,
+            Instant now,
+            String csrf) {}
+
+    /** The adapter on the server that answers. */
+    public record Adapter(String state, String server) {}
+
+    /** The sums over all tubes. */
+    public record Totals(long tubes, long ready, long delayed, long taken, long buried, long done, long total) {
+
+        public static Totals of(List<TubeRow> tubes) {
+            return new Totals(
+                    tubes.size(),
+                    tubes.stream().mapToLong(TubeRow::ready).sum(),
+                    tubes.stream().mapToLong(TubeRow::delayed).sum(),
+                    tubes.stream().mapToLong(TubeRow::taken).sum(),
+                    tubes.stream().mapToLong(TubeRow::buried).sum(),
+                    tubes.stream().mapToLong(TubeRow::done).sum(),
+                    tubes.stream().mapToLong(TubeRow::total).sum());
+        }
+    }
+
+    /** All tubes, and what is wrong, the worst first. */
+    public record Overview(Instant now, Adapter adapter, Totals totals, List<Found> problems, List<TubeRow> tubes) {}
+
+    /**
+     * A page of a search.
+     *
+     * @param tasks the tasks
+     * @param looked the number of tasks that were read for it
+     * @param next where the next page begins; null if this page is the last
+     */
+    public record Page(List<TaskRow> tasks, long looked, String next) {}
+
+    /** The result of a DONE task. */
+    public record Result(String outcome, Duration ttl, DataView data) {
+
+        public static Result of(TaskResult result, boolean sees) {
+            return new Result(result.outcome().name(), result.ttl(), DataView.of(result.data(), sees));
+        }
+    }
+
+    /** The reason why a task waits: its kind, and one sentence. */
+    public record Why(String reason, String text) {}
+
+    /** A task after an act; its state is null if it is gone. */
+    public record Acted(String tube, String id, String act, String state) {}
+
+    /** How many tasks or tubes an act has changed. */
+    public record Changed(long number) {}
+
+    /**
+     * A kind of failures.
+     *
+     * @param fingerprint the id of the kind
+     * @param type the class of the root cause
+     * @param frame the first frame of the application
+     * @param message the message, with placeholders
+     * @param first the time of the first failure
+     * @param last the time of the latest failure
+     * @param total the number of tasks
+     * @param states the number of tasks per state
+     * @param tubes the names of the tubes
+     * @param sampleTube the tube of the sample
+     * @param sampleTask the id of the sample
+     */
+    public record Failures(
+            String fingerprint,
+            String type,
+            String frame,
+            String message,
+            Instant first,
+            Instant last,
+            long total,
+            Map<String, Long> states,
+            List<String> tubes,
+            String sampleTube,
+            String sampleTask) {
+
+        public static Failures of(FailureGroup group) {
+            Map<String, Long> states = new TreeMap<>();
+            group.tasks().forEach((state, count) -> states.put(state.name(), count));
+            return new Failures(
+                    group.fingerprint().id(),
+                    group.fingerprint().type(),
+                    group.fingerprint().frame(),
+                    group.fingerprint().message(),
+                    group.first(),
+                    group.last(),
+                    group.total(),
+                    states,
+                    List.copyOf(group.tubes()),
+                    group.sampleTube(),
+                    Long.toString(group.sampleTask()));
+        }
+    }
+}

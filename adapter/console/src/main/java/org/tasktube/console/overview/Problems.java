@@ -1,0 +1,124 @@
+package org.tasktube.console.overview;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.tasktube.AdapterState;
+import org.tasktube.TubeMode;
+import org.tasktube.TubeStatistics;
+
+/** What is wrong, by rules that read statistics only: one sentence per problem, the worst first. */
+public final class Problems {
+
+    /** READY tasks that wait for so long without a take are a problem. */
+    static final Duration IDLE = Duration.ofSeconds(30);
+    /** Such a wait is bad from so long on. */
+    static final Duration IDLE_BAD = Duration.ofMinutes(5);
+
+    private static final int SECONDS_PER_MINUTE = 60;
+    private static final int MINUTES_PER_HOUR = 60;
+    private static final int HOURS_PER_DAY = 24;
+
+    private Problems() {}
+
+    /** How bad a problem is: {@code bad} stops work, {@code warn} may be meant so. */
+    public enum Severity {
+        BAD,
+        WARN;
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * A problem.
+     *
+     * @param kind adapter, idle, paused, draining or buried
+     * @param severity bad or warn
+     * @param tube the tube; null for the adapter
+     * @param text one sentence
+     * @param link the page that shows more, from the root of the console
+     */
+    public record Found(String kind, String severity, String tube, String text, String link) {}
+
+    /** Returns the problem of an adapter that is not RUNNING; none if it is. */
+    public static List<Found> ofAdapter(AdapterState state, String server) {
+        if (state == AdapterState.RUNNING) {
+            return List.of();
+        }
+        String text = "The adapter of server " + server + " is " + state + ", so no call works"
+                + (state == AdapterState.WAITING ? " until its database is back." : ".");
+        return List.of(new Found("adapter", Severity.BAD.label(), null, text, "/servers"));
+    }
+
+    /** Returns the problems of tubes. */
+    public static List<Found> ofTubes(List<TubeStatistics> tubes, Idle idle) {
+        List<Found> found = new ArrayList<>();
+        for (TubeStatistics tube : tubes) {
+            addMode(found, tube);
+            addIdle(found, tube, idle.time(tube.tube()));
+            addBuried(found, tube);
+        }
+        found.sort(Comparator.comparing(Found::severity));
+        return found;
+    }
+
+    private static void addMode(List<Found> found, TubeStatistics tube) {
+        if (tube.mode() == TubeMode.OPEN) {
+            return;
+        }
+        boolean paused = tube.mode() == TubeMode.PAUSED;
+        String text = tube.modeBy() + (paused ? " has paused tube " : " has drained tube ") + tube.tube()
+                + " since " + tube.modeSince() + (paused ? ", so no task is taken: " : ", so it accepts no puts: ")
+                + tube.modeReason();
+        found.add(new Found(
+                paused ? "paused" : "draining", Severity.WARN.label(), tube.tube(), text, "/tubes/" + tube.tube()));
+    }
+
+    /** A pause explains why no task is taken. */
+    private static void addIdle(List<Found> found, TubeStatistics tube, Duration idle) {
+        if (tube.mode() == TubeMode.PAUSED || tube.ready() == 0 || idle.compareTo(IDLE) < 0) {
+            return;
+        }
+        Severity severity = idle.compareTo(IDLE_BAD) < 0 ? Severity.WARN : Severity.BAD;
+        String text = "Tube " + tube.tube() + " has " + tasks(tube.ready(), "ready")
+                + ", and this server has taken none" + " for " + rounded(idle) + ".";
+        found.add(new Found(
+                "idle", severity.label(), tube.tube(), text, "/tasks?filter=tube:" + tube.tube() + "+state:ready"));
+    }
+
+    private static void addBuried(List<Found> found, TubeStatistics tube) {
+        if (tube.buried() == 0) {
+            return;
+        }
+        String text = "Tube " + tube.tube() + " has " + tasks(tube.buried(), "buried")
+                + ", which no bean gets before a kick.";
+        found.add(new Found(
+                "buried",
+                Severity.WARN.label(),
+                tube.tube(),
+                text,
+                "/tasks?filter=tube:" + tube.tube() + "+state:buried"));
+    }
+
+    private static String tasks(long number, String state) {
+        return String.format(Locale.ROOT, "%,d %s %s", number, state, number == 1 ? "task" : "tasks");
+    }
+
+    /** Returns the largest unit only: a problem's text should not change with each second. */
+    static String rounded(Duration time) {
+        long seconds = time.toSeconds();
+        if (seconds < SECONDS_PER_MINUTE) {
+            return seconds + " s";
+        }
+        long minutes = seconds / SECONDS_PER_MINUTE;
+        if (minutes < MINUTES_PER_HOUR) {
+            return minutes + " min";
+        }
+        long hours = minutes / MINUTES_PER_HOUR;
+        return hours < HOURS_PER_DAY ? hours + " h" : hours / HOURS_PER_DAY + " d";
+    }
+}

@@ -1,0 +1,2 @@
+/** What is wrong now? The rules read statistics only, and cost no query. */
+package org.tasktube.console.overview;

@@ -1,0 +1,41 @@
+package org.tasktube.console.rest;
+
+import org.tasktube.console.problem.Kind;
+import org.tasktube.console.problem.ProblemException;
+
+/** Numbers in addresses. */
+final class Numbers {
+
+    private Numbers() {}
+
+    static long id(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new ProblemException(Kind.VALUE, "the id of a task is a whole number below 2^63");
+        }
+    }
+
+    /** Returns a limit; the default if there is none. */
+    static int limit(String text, int otherwise, int max) {
+        try {
+            int limit = text == null ? otherwise : Integer.parseInt(text);
+            if (limit >= 1 && limit <= max) {
+                return limit;
+            }
+        } catch (NumberFormatException e) {
+            // Out of its bounds as well
+        }
+        throw new ProblemException(Kind.VALUE, "the limit takes a whole number from 1 to " + max);
+    }
+
+    static boolean flag(String name, String text) {
+        if (text == null || text.equals("false")) {
+            return false;
+        }
+        if (text.equals("true")) {
+            return true;
+        }
+        throw new ProblemException(Kind.VALUE, name + " takes true or false");
+    }
+}

@@ -1,0 +1,85 @@
+package org.tasktube.console.rest;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.tasktube.OnConflict;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskData;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeModes;
+import org.tasktube.console.json.Body;
+import org.tasktube.console.json.SentData;
+import org.tasktube.console.problem.Kind;
+import org.tasktube.console.problem.ProblemException;
+
+/** The values of the API in the bodies of requests. */
+final class Sent {
+
+    private static final String REASON = "reason";
+
+    private Sent() {}
+
+    /** Returns a reason within its bounds; empty if there is none. */
+    static Optional<String> reason(Body body) {
+        Optional<String> reason = body.text(REASON).filter(text -> !text.isBlank());
+        reason.ifPresent(text -> {
+            if (text.length() > TubeModes.MAX_MODE_TEXT || text.chars().anyMatch(Character::isISOControl)) {
+                throw new ProblemException(
+                        Kind.BODY,
+                        "the member 'reason' takes 1 to " + TubeModes.MAX_MODE_TEXT
+                                + " characters without control characters");
+            }
+        });
+        return reason;
+    }
+
+    static String requiredReason(Body body) {
+        return reason(body)
+                .orElseThrow(
+                        () -> new ProblemException(Kind.BODY, "the member 'reason' is missing; say why in a sentence"));
+    }
+
+    static TubeDefinition definition(Body body) {
+        OptionalInt pri = body.number("pri");
+        TubeDefinition definition = new TubeDefinition(
+                body.required("name"),
+                body.required("type"),
+                pri.orElse(0),
+                body.duration("ttl"),
+                body.duration("ttr"),
+                body.duration("delay").orElse(java.time.Duration.ZERO),
+                body.number("capacity"),
+                body.flag("temporary"));
+        body.end();
+        return definition;
+    }
+
+    /** Puts the task of a body. With a key, an existing task is kept unless the body says otherwise. */
+    static Task put(Tube tube, Body body) {
+        PutOptions options = options(body);
+        Optional<String> key = body.text("key");
+        Optional<OnConflict> onConflict = body.choice("onConflict", OnConflict.class);
+        TaskData data = SentData.in(body)
+                .orElseThrow(() -> new ProblemException(
+                        Kind.BODY, "the member 'data' is missing; send an empty text for a task that carries nothing"));
+        body.end();
+        if (key.isEmpty() && onConflict.isPresent()) {
+            throw new ProblemException(Kind.BODY, "the member 'onConflict' needs a 'key'; add one, or leave it out");
+        }
+        return key.map(unique -> tube.putUnique(unique, data, options, onConflict.orElse(OnConflict.KEEP)))
+                .orElseGet(() -> tube.put(data, options));
+    }
+
+    private static PutOptions options(Body body) {
+        return new PutOptions(
+                body.number("pri"),
+                body.duration("ttl"),
+                body.duration("ttr"),
+                body.duration("delay"),
+                body.text("utube"),
+                body.flag("urgent"),
+                body.texts("headers"));
+    }
+}

@@ -1,0 +1,57 @@
+package org.tasktube.console.rest;
+
+import jakarta.enterprise.context.RequestScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import java.util.Objects;
+import org.tasktube.TubeConnection;
+import org.tasktube.console.json.Views;
+import org.tasktube.console.security.Caller;
+import org.tasktube.console.security.Needs;
+import org.tasktube.console.security.Right;
+
+/** The user, and the server that answers. */
+@Path("session")
+@RequestScoped
+@Produces(MediaType.APPLICATION_JSON)
+public class SessionResource {
+
+    @Inject
+    private Tubes tubes;
+
+    @Inject
+    private Caller caller;
+
+    @GET
+    @Needs(Right.VIEW)
+    public Views.Session session() {
+        return tubes.with(connection -> new Views.Session(
+                caller.name(),
+                caller.rights().stream().map(Right::name).toList(),
+                Tubes.server(),
+                Objects.requireNonNullElse(TubeConnection.class.getPackage().getImplementationVersion(), ""),
+                connection.state().name(),
+                Instant.now(),
+                "none"));
+    }
+
+    /** Logs out. */
+    @DELETE
+    @Needs(Right.VIEW)
+    public void logout(@Context HttpServletRequest request) throws ServletException {
+        HttpSession session = request.getSession(false);
+        request.logout();
+        if (session != null) {
+            session.invalidate();
+        }
+    }
+}

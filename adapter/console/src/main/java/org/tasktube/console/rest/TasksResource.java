@@ -1,0 +1,136 @@
+package org.tasktube.console.rest;
+
+import jakarta.enterprise.context.RequestScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.InputStream;
+import java.util.Optional;
+import org.tasktube.TaskData;
+import org.tasktube.TaskNotFoundException;
+import org.tasktube.Tube;
+import org.tasktube.admin.FilterField;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.admin.TaskPage;
+import org.tasktube.console.audit.Audit;
+import org.tasktube.console.json.Body;
+import org.tasktube.console.json.DataView;
+import org.tasktube.console.json.Secrets;
+import org.tasktube.console.json.TaskRow;
+import org.tasktube.console.json.Views;
+import org.tasktube.console.problem.Kind;
+import org.tasktube.console.problem.ProblemException;
+import org.tasktube.console.security.Caller;
+import org.tasktube.console.security.Needs;
+import org.tasktube.console.security.Right;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/** Searches, one task, and its acts. */
+@Path("tasks")
+@RequestScoped
+@Produces(MediaType.APPLICATION_JSON)
+public class TasksResource {
+
+    private static final int MAX_PAGE = 200;
+    private static final int PAGE = 50;
+
+    @Inject
+    private Tubes tubes;
+
+    @Inject
+    private Caller caller;
+
+    @Inject
+    private Audit audit;
+
+    @GET
+    @Needs(Right.VIEW)
+    public Views.Page search(
+            @QueryParam("filter") String text, @QueryParam("limit") String limit, @QueryParam("from") String from) {
+        TaskFilter filter = TaskFilter.parse(text == null ? "" : text);
+        checkSecrets(filter);
+        int most = Numbers.limit(limit, PAGE, MAX_PAGE);
+        Optional<String> begin = Optional.ofNullable(from).filter(value -> !value.isEmpty());
+        TaskPage page = tubes.with(connection -> Tubes.admin(connection).search(filter, begin, most));
+        return new Views.Page(
+                page.tasks().stream().map(TaskRow::of).toList(),
+                page.looked(),
+                page.next().orElse(null));
+    }
+
+    /** A user who does not see a value must not find it by trying filters either. */
+    private void checkSecrets(TaskFilter filter) {
+        boolean reads = filter.on(FilterField.DATA)
+                .anyMatch(condition ->
+                        condition.path().isEmpty() || condition.path().stream().anyMatch(Secrets::isSecret));
+        if (reads && !caller.may(Right.OPERATE)) {
+            throw new ProblemException(
+                    Kind.FORBIDDEN,
+                    "this condition on data could read hidden values, and needs the right " + Right.OPERATE
+                            + "; name a member that is not secret, as data.customer.id:42");
+        }
+    }
+
+    @GET
+    @Path("{tube}/{id}")
+    @Needs(Right.VIEW)
+    public TaskRow get(@PathParam("tube") String tube, @PathParam("id") String id) {
+        long number = Numbers.id(id);
+        return tubes.with(connection -> OneTask.read(connection, tube, number, caller.may(Right.OPERATE)));
+    }
+
+    /** Returns all bytes of the data as a file, which no browser shows as a page. */
+    @GET
+    @Path("{tube}/{id}/data")
+    @Produces(MediaType.WILDCARD)
+    @Needs(Right.VIEW)
+    public Response data(@PathParam("tube") String tube, @PathParam("id") String id) {
+        long number = Numbers.id(id);
+        TaskData data = tubes.with(connection -> {
+            Tube found = connection.tube(tube);
+            return found.peek(number)
+                    .orElseThrow(() -> new TaskNotFoundException(tube, number))
+                    .data();
+        });
+        boolean text =
+                data.contentType().equals(TaskData.TEXT) || data.contentType().equals(TaskData.JSON);
+        return Response.ok(shown(data.bytes()))
+                .type(text ? "text/plain;charset=UTF-8" : MediaType.APPLICATION_OCTET_STREAM)
+                .header(
+                        HttpHeaders.CONTENT_DISPOSITION,
+                        "attachment; filename=\"" + tube + "-" + number + (text ? ".txt\"" : ".bin\""))
+                .build();
+    }
+
+    private byte[] shown(byte[] bytes) {
+        if (caller.may(Right.OPERATE)) {
+            return bytes;
+        }
+        return DataView.hidden(bytes).map(text -> text.getBytes(UTF_8)).orElse(bytes);
+    }
+
+    @POST
+    @Path("{tube}/{id}/{act}")
+    @Needs(Right.OPERATE)
+    public Views.Acted act(
+            @PathParam("tube") String tube, @PathParam("id") String id, @PathParam("act") String name, InputStream in) {
+        TaskAct act = TaskAct.of(name);
+        long number = Numbers.id(id);
+        Body body = Body.read(in);
+        Sent.reason(body).ifPresent(audit::reason);
+        Optional<String> state = tubes.with(connection -> {
+            act.perform(new TaskAct.Target(connection, connection.tube(tube), number), body);
+            return connection.tube(tube).meta(number).map(meta -> meta.state().name());
+        });
+        audit.number(1);
+        return new Views.Acted(tube, Long.toString(number), act.label(), state.orElse(null));
+    }
+}

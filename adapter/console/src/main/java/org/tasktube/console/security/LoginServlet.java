@@ -1,0 +1,40 @@
+package org.tasktube.console.security;
+
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.tasktube.console.problem.Kind;
+import org.tasktube.console.problem.Problem;
+import org.tasktube.console.problem.ProblemWriter;
+
+/** Answers a request without a user: a person gets the page of the login, a script gets a problem. */
+@WebServlet({LoginServlet.LOGIN, LoginServlet.FAILED})
+public class LoginServlet extends HttpServlet {
+
+    static final String LOGIN = "/login";
+    static final String FAILED = "/login-failed";
+
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        Object forwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
+        String asked = forwarded == null ? "" : forwarded.toString();
+        if (asked.startsWith(request.getContextPath() + "/api/")) {
+            ProblemWriter.write(response, Problem.of(Kind.LOGIN, "the name or the password is wrong", asked));
+            return;
+        }
+        if (forwarded == null) {
+            response.sendRedirect(request.getContextPath() + "/");
+            return;
+        }
+        response.setHeader("Cache-Control", "no-store");
+        String page = request.getServletPath().equals(FAILED) ? "/login-error.html" : "/login.html";
+        request.getRequestDispatcher(page).forward(request, response);
+    }
+}
