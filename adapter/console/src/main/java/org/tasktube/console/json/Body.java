@@ -1,12 +1,11 @@
 package org.tasktube.console.json;
 
 import jakarta.json.Json;
-import jakarta.json.JsonException;
 import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
-import jakarta.json.JsonReader;
 import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
+import jakarta.json.stream.JsonParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -37,6 +36,7 @@ public final class Body {
     public static final int MAX = 2 * 1024 * 1024;
 
     private static final int MAX_SHOWN = 40;
+    private static final String NO_OBJECT = "the body is no JSON object, or is nested too deep";
 
     private final JsonObject members;
     private final Set<String> unread;
@@ -69,15 +69,22 @@ public final class Body {
 
     /** Reads a body from its text. */
     public static Body parse(String text) {
-        try (JsonReader reader = Json.createReader(new StringReader(text))) {
-            JsonValue value = reader.readValue();
-            if (value.getValueType() != JsonValue.ValueType.OBJECT) {
-                throw wrong("the body is no JSON object");
+        JsonObject members;
+        try (JsonParser parser = Json.createParser(new StringReader(text))) {
+            if (!parser.hasNext() || parser.next() != JsonParser.Event.START_OBJECT) {
+                throw wrong(NO_OBJECT);
             }
-            return new Body(value.asJsonObject());
-        } catch (JsonException | IllegalStateException | ArithmeticException e) {
-            throw wrong("the body is no JSON object, or is nested too deep");
+            members = parser.getObject();
+            if (parser.hasNext()) {
+                throw wrong(NO_OBJECT);
+            }
+        } catch (ProblemException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // The provider has an exception of its own for each way to be no JSON, and for too many levels
+            throw wrong(NO_OBJECT);
         }
+        return new Body(members);
     }
 
     /** Returns a text; empty if the member is absent or null. */

@@ -74,27 +74,32 @@ public final class Secrets {
         }
     }
 
+    /** Moves behind a value. The white space that follows it stays. */
     private void skipValue() {
-        int depth = 0;
-        while (at < text.length()) {
+        int start = at;
+        for (int depth = 0; at < text.length(); ) {
             char c = text.charAt(at);
+            depth += depthOf(c);
+            if (depth < 0 || (depth == 0 && c == ',')) {
+                break;
+            }
             if (c == '"') {
                 skipString();
-            } else if (c == '{' || c == '[') {
-                depth++;
-                at++;
-            } else if (c == '}' || c == ']') {
-                if (depth == 0) {
-                    return;
-                }
-                depth--;
-                at++;
-            } else if (depth == 0 && c == ',') {
-                return;
             } else {
                 at++;
             }
         }
+        while (at > start && Character.isWhitespace(text.charAt(at - 1))) {
+            at--;
+        }
+    }
+
+    private static int depthOf(char c) {
+        return switch (c) {
+            case '{', '[' -> 1;
+            case '}', ']' -> -1;
+            default -> 0;
+        };
     }
 
     /** Moves behind a string; the text may end in it. */

@@ -1,13 +1,11 @@
 package org.tasktube.console.json;
 
 import jakarta.json.Json;
-import jakarta.json.JsonException;
 import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
 import jakarta.json.stream.JsonParser;
 import java.io.StringReader;
 import java.util.Base64;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.tasktube.TaskData;
 import org.tasktube.console.problem.Kind;
@@ -77,7 +75,8 @@ public final class SentData {
                 some = true;
             }
             return some;
-        } catch (JsonException | NoSuchElementException | IllegalStateException e) {
+        } catch (RuntimeException e) {
+            // The provider has an exception of its own for each way to be no JSON, and for too many levels
             return false;
         }
     }

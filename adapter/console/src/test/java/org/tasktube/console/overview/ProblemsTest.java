@@ -1,0 +1,142 @@
+package org.tasktube.console.overview;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.tasktube.AdapterState;
+import org.tasktube.TubeEvent;
+import org.tasktube.TubeMode;
+import org.tasktube.TubeStatistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ProblemsTest {
+
+    private final Idle idle = new Idle();
+
+    @Test
+    void an_adapter_that_does_not_run_is_bad() {
+        assertThat(Problems.ofAdapter(AdapterState.RUNNING, "a")).isEmpty();
+        for (AdapterState state :
+                List.of(AdapterState.INIT, AdapterState.STARTUP, AdapterState.WAITING, AdapterState.ENDING)) {
+            assertThat(Problems.ofAdapter(state, "a")).singleElement().satisfies(found -> {
+                assertThat(found.severity()).isEqualTo("bad");
+                assertThat(found.text()).contains("server a", state.name());
+            });
+        }
+    }
+
+    @Test
+    void a_healthy_tube_has_no_problem() {
+        look(0, tube(5, 0, 10, TubeMode.OPEN));
+        look(60, tube(5, 0, 11, TubeMode.OPEN));
+        assertThat(found(tube(5, 0, 11, TubeMode.OPEN))).isEmpty();
+    }
+
+    @Test
+    void ready_tasks_without_a_take_are_a_problem_after_30_seconds_and_bad_after_5_minutes() {
+        look(0, tube(5, 0, 10, TubeMode.OPEN));
+        look(29, tube(5, 0, 10, TubeMode.OPEN));
+        assertThat(found(tube(5, 0, 10, TubeMode.OPEN))).isEmpty();
+        look(45, tube(6, 0, 10, TubeMode.OPEN));
+        assertThat(found(tube(6, 0, 10, TubeMode.OPEN))).singleElement().satisfies(found -> {
+            assertThat(found.kind()).isEqualTo("idle");
+            assertThat(found.severity()).isEqualTo("warn");
+            assertThat(found.text())
+                    .isEqualTo("Tube orders has 6 ready tasks, and this server has taken none for 45 s.");
+        });
+        look(400, tube(6, 0, 10, TubeMode.DRAINING));
+        assertThat(found(tube(6, 0, 10, TubeMode.DRAINING)))
+                .filteredOn(found -> found.kind().equals("idle"))
+                .singleElement()
+                .satisfies(found -> assertThat(found.severity()).isEqualTo("bad"));
+    }
+
+    @Test
+    void a_tube_that_was_empty_begins_anew() {
+        look(0, tube(1, 0, 10, TubeMode.OPEN));
+        look(100, tube(0, 0, 10, TubeMode.OPEN));
+        look(200, tube(1, 0, 10, TubeMode.OPEN));
+        assertThat(found(tube(1, 0, 10, TubeMode.OPEN))).isEmpty();
+    }
+
+    @Test
+    void a_dropped_tube_is_forgotten() {
+        look(0, tube(1, 0, 10, TubeMode.OPEN));
+        idle.look(List.of(), nanos(1));
+        look(100, tube(1, 0, 10, TubeMode.OPEN));
+        assertThat(idle.time("orders")).isZero();
+    }
+
+    @Test
+    void a_pause_has_who_and_why_and_explains_that_no_task_is_taken() {
+        look(0, tube(1, 0, 10, TubeMode.PAUSED));
+        look(1000, tube(1, 0, 10, TubeMode.PAUSED));
+        assertThat(found(tube(1, 0, 10, TubeMode.PAUSED))).singleElement().satisfies(found -> {
+            assertThat(found.kind()).isEqualTo("paused");
+            assertThat(found.text()).contains("anna", "orders", "the printer", "1970-01-01T00:00:00Z");
+            assertThat(found.link()).isEqualTo("/tubes/orders");
+        });
+    }
+
+    @Test
+    void buried_tasks_are_a_warning_with_a_link_to_them() {
+        assertThat(found(tube(0, 1, 0, TubeMode.OPEN))).singleElement().satisfies(found -> {
+            assertThat(found.text()).contains("1 buried task,");
+            assertThat(found.link()).isEqualTo("/tasks?filter=tube:orders+state:buried");
+        });
+        assertThat(found(tube(0, 1234, 0, TubeMode.OPEN)).get(0).text()).contains("1,234 buried tasks,");
+    }
+
+    @Test
+    void the_worst_comes_first() {
+        look(0, tube(1, 1, 10, TubeMode.DRAINING));
+        look(1000, tube(1, 1, 10, TubeMode.DRAINING));
+        assertThat(found(tube(1, 1, 10, TubeMode.DRAINING)))
+                .extracting(Problems.Found::kind)
+                .containsExactly("idle", "draining", "buried");
+    }
+
+    @Test
+    void times_have_one_unit() {
+        assertThat(Problems.rounded(Duration.ofSeconds(59))).isEqualTo("59 s");
+        assertThat(Problems.rounded(Duration.ofSeconds(119))).isEqualTo("1 min");
+        assertThat(Problems.rounded(Duration.ofMinutes(119))).isEqualTo("1 h");
+        assertThat(Problems.rounded(Duration.ofHours(49))).isEqualTo("2 d");
+    }
+
+    private void look(long second, TubeStatistics tube) {
+        idle.look(List.of(tube), nanos(second));
+    }
+
+    private static long nanos(long second) {
+        // Such times may pass the largest number
+        return Long.MAX_VALUE
+                - Duration.ofSeconds(10).toNanos()
+                + Duration.ofSeconds(second).toNanos();
+    }
+
+    private List<Problems.Found> found(TubeStatistics tube) {
+        return Problems.ofTubes(List.of(tube), idle);
+    }
+
+    private static TubeStatistics tube(long ready, long buried, long takes, TubeMode mode) {
+        boolean open = mode == TubeMode.OPEN;
+        return new TubeStatistics(
+                "orders",
+                ready,
+                0,
+                0,
+                buried,
+                0,
+                0,
+                ready + buried,
+                Map.of(TubeEvent.TAKE, takes),
+                mode,
+                open ? "" : "anna",
+                Instant.EPOCH,
+                open ? "" : "the printer");
+    }
+}
