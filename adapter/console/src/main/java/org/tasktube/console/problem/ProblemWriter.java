@@ -1,5 +1,6 @@
 package org.tasktube.console.problem;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
@@ -10,10 +11,18 @@ public final class ProblemWriter {
 
     private ProblemWriter() {}
 
+    /** Logs a failure that no resource has answered, and writes a problem without its reason. */
+    public static void writeFault(HttpServletRequest request, HttpServletResponse response, Throwable thrown)
+            throws IOException {
+        Log.LOG.failed(request.getMethod(), request.getRequestURI(), thrown);
+        write(response, ProblemTable.of(thrown, request.getRequestURI()));
+    }
+
     public static void write(HttpServletResponse response, Problem problem) throws IOException {
         byte[] body = problem.json().getBytes(UTF_8);
         response.setStatus(problem.kind().status());
         response.setContentType(Problem.TYPE);
+        response.setCharacterEncoding(UTF_8.name());
         response.setHeader("Cache-Control", "no-store");
         response.setContentLength(body.length);
         response.getOutputStream().write(body);

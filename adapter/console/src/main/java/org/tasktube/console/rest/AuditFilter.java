@@ -1,5 +1,6 @@
 package org.tasktube.console.rest;
 
+import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
@@ -16,6 +17,7 @@ import org.tasktube.console.security.Caller;
 import org.tasktube.console.security.Needs;
 
 /** Writes one audit line for each act, also for one that was refused. A request that changes nothing has none. */
+@Dependent
 public class AuditFilter implements ContainerResponseFilter {
 
     @Inject

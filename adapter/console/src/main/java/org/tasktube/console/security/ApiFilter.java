@@ -39,7 +39,21 @@ public class ApiFilter extends HttpFilter {
         } else if (hasBody(request) && !isJson(request.getContentType())) {
             refuse(request, response, Kind.CONTENT_TYPE, "the body needs the header Content-Type: application/json");
         } else {
+            answer(request, response, chain);
+        }
+    }
+
+    /** The server's own page for a failure would show its trace. */
+    private static void answer(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        try {
             chain.doFilter(request, response);
+        } catch (ServletException | RuntimeException e) {
+            if (response.isCommitted()) {
+                throw e;
+            }
+            response.resetBuffer();
+            ProblemWriter.writeFault(request, response, e);
         }
     }
 

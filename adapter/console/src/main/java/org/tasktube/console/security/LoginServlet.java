@@ -6,6 +6,7 @@ import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.Problem;
@@ -26,6 +27,7 @@ public class LoginServlet extends HttpServlet {
         Object forwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
         String asked = forwarded == null ? "" : forwarded.toString();
         if (asked.startsWith(request.getContextPath() + "/api/")) {
+            forget(request);
             ProblemWriter.write(response, Problem.of(Kind.LOGIN, "the name or the password is wrong", asked));
             return;
         }
@@ -36,5 +38,13 @@ public class LoginServlet extends HttpServlet {
         response.setHeader("Cache-Control", "no-store");
         String page = request.getServletPath().equals(FAILED) ? "/login-error.html" : "/login.html";
         request.getRequestDispatcher(page).forward(request, response);
+    }
+
+    /** The login has made a session for this request only, which the script will not send again. */
+    private static void forget(HttpServletRequest request) {
+        HttpSession session = request.getSession(false);
+        if (session != null && session.isNew()) {
+            session.invalidate();
+        }
     }
 }
