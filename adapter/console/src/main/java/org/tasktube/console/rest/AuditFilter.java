@@ -9,12 +9,13 @@ import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MultivaluedMap;
 import java.lang.reflect.Method;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.tasktube.console.audit.Audit;
 import org.tasktube.console.audit.AuditLog;
-import org.tasktube.console.security.Caller;
 import org.tasktube.console.security.Needs;
+import org.tasktube.console.security.RightsFilter;
 
 /** Writes one audit line for each act, also for one that was refused. A request that changes nothing has none. */
 @Dependent
@@ -22,9 +23,6 @@ public class AuditFilter implements ContainerResponseFilter {
 
     @Inject
     private Audit audit;
-
-    @Inject
-    private Caller caller;
 
     @Context
     private ResourceInfo resource;
@@ -44,7 +42,8 @@ public class AuditFilter implements ContainerResponseFilter {
         String act = Optional.ofNullable(path.getFirst("act"))
                 .or(() -> method.map(Method::getName))
                 .orElseGet(request::getMethod);
-        AuditLog.act(caller.name(), right, act, audit, response.getStatus());
+        String user = Objects.toString(request.getProperty(RightsFilter.USER), "");
+        AuditLog.act(user, right, act, audit, response.getStatus());
     }
 
     private static void note(MultivaluedMap<String, String> path, String name, Consumer<String> noted) {

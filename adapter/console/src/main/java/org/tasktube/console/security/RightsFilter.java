@@ -15,12 +15,19 @@ import org.tasktube.console.problem.ProblemException;
 @Priority(Priorities.AUTHORIZATION)
 public class RightsFilter implements ContainerRequestFilter {
 
+    /** The property of a request with the name of its user, which stays after a logout. */
+    public static final String USER = "tasktube.user";
+
     @Context
     private ResourceInfo resource;
 
     @Override
     public void filter(ContainerRequestContext request) {
-        check(resource.getResourceMethod(), request.getSecurityContext());
+        SecurityContext security = request.getSecurityContext();
+        if (security.getUserPrincipal() != null) {
+            request.setProperty(USER, security.getUserPrincipal().getName());
+        }
+        check(resource.getResourceMethod(), security);
     }
 
     static void check(Method method, SecurityContext security) {

@@ -1,0 +1,326 @@
+package org.tasktube.itest.trouble;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.kit.WildFly;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each endpoint of the console, from each kind of caller, in one table: no refused request changes anything. */
+class ConsoleIT {
+
+    private static final Path DIRECTORY = Servers.directory("console");
+    private static final Optional<String> ANONYMOUS = Optional.empty();
+    private static final Optional<String> GUEST = Optional.of("guest");
+    private static final Optional<String> VIEWER = Optional.of("viewer");
+    private static final Optional<String> OPERATOR = Optional.of("operator");
+    private static final Optional<String> ADMIN = Optional.of("admin");
+    private static final List<Optional<String>> USERS = List.of(ANONYMOUS, GUEST, VIEWER, OPERATOR, ADMIN);
+
+    private static final String SECRET = "{\"password\":\"geheim\",\"id\":9007199254740993}";
+    private static final String OVERSIZED = "{\"reason\":\"" + "x".repeat(3 * 1024 * 1024) + "\"}";
+    private static final String DEEP = "{\"reason\":" + "[".repeat(10_000) + "]".repeat(10_000) + "}";
+
+    private static WildFly server;
+    private static ConsoleClient console;
+
+    /**
+     * A row of the table.
+     *
+     * @param method the method
+     * @param path the path; {id} is a task that is BURIED
+     * @param body the body; empty for none
+     * @param smallest the smallest role that may do it
+     * @param status the status for that role
+     */
+    private record Endpoint(String method, String path, String body, Optional<String> smallest, int status) {
+
+        boolean isChange() {
+            return !method.equals("GET");
+        }
+
+        boolean hasBody() {
+            return !body.isEmpty();
+        }
+
+        boolean allows(Optional<String> user) {
+            return USERS.indexOf(user) >= USERS.indexOf(smallest);
+        }
+    }
+
+    private static final List<Endpoint> ENDPOINTS = List.of(
+            new Endpoint("GET", "session", "", VIEWER, 200),
+            new Endpoint("GET", "overview", "", VIEWER, 200),
+            new Endpoint("GET", "tubes", "", VIEWER, 200),
+            new Endpoint("GET", "tubes/orders", "", VIEWER, 200),
+            new Endpoint("GET", "tasks?filter=tube:orders%20state:buried", "", VIEWER, 200),
+            new Endpoint("GET", "tasks/orders/{id}", "", VIEWER, 200),
+            new Endpoint("GET", "tasks/orders/{id}/data", "", VIEWER, 200),
+            new Endpoint("GET", "failures", "", VIEWER, 200),
+            new Endpoint("GET", "openapi.json", "", VIEWER, 200),
+            new Endpoint("POST", "tubes/orders/pause", "{\"reason\":\"test\"}", OPERATOR, 200),
+            new Endpoint("POST", "tubes/orders/drain", "{\"reason\":\"test\"}", OPERATOR, 200),
+            new Endpoint("POST", "tubes/orders/resume", "{}", OPERATOR, 200),
+            new Endpoint("POST", "tubes/orders/tasks", "{\"data\":\"x\"}", OPERATOR, 201),
+            new Endpoint("POST", "tasks/orders/{id}/kick", "{}", OPERATOR, 200),
+            new Endpoint("POST", "tasks/orders/{id}/dig", "{}", OPERATOR, 200),
+            new Endpoint("POST", "tasks/orders/{id}/bury", "{}", OPERATOR, 200),
+            new Endpoint("POST", "tasks/orders/{id}/delete", "{}", OPERATOR, 200),
+            new Endpoint("POST", "tasks/orders/{id}/release", "{}", OPERATOR, 409),
+            new Endpoint("POST", "tasks/orders/{id}/requeue", "{}", OPERATOR, 409),
+            new Endpoint("POST", "tasks/orders/{id}/touch", "{\"increment\":\"PT1M\"}", OPERATOR, 409),
+            new Endpoint("POST", "tasks/orders/{id}/done", "{\"data\":\"x\"}", OPERATOR, 409),
+            new Endpoint("POST", "tubes", "{\"name\":\"made\",\"type\":\"fifo\"}", ADMIN, 201),
+            new Endpoint("POST", "tubes/orders/truncate", "{\"reason\":\"test\",\"confirm\":\"orders\"}", ADMIN, 200),
+            new Endpoint("DELETE", "tubes/orders", "", ADMIN, 204),
+            new Endpoint("DELETE", "session", "", VIEWER, 204));
+
+    private String id;
+
+    @BeforeAll
+    static void start() {
+        server = Servers.onH2File(DIRECTORY);
+        server.start();
+        console = new ConsoleClient(server);
+        ConsoleClient.add(server, "guest", Optional.empty());
+        for (String role : List.of("viewer", "operator", "admin")) {
+            ConsoleClient.add(server, role, Optional.of("tasktube-" + role));
+        }
+        Eventually.holds(
+                () -> console.api("GET", "session").as(VIEWER).send().body().contains("RUNNING"), "the adapter runs");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void fill() {
+        for (String tube : List.of("orders", "made")) {
+            console.api("DELETE", "tubes/" + tube + "?force=true").as(ADMIN).send();
+        }
+        change("tubes", "{\"name\":\"orders\",\"type\":\"fifottl\"}", ADMIN);
+        String put = change("tubes/orders/tasks", "{\"data\":" + SECRET + "}", ADMIN);
+        id = put.replaceAll(".*\"id\":\"(\\d+)\".*", "$1");
+        change("tasks/orders/" + id + "/bury", "{}", ADMIN);
+    }
+
+    private static String change(String path, String body, Optional<String> user) {
+        HttpResponse<String> answer = console.api("POST", path, body).as(user).send();
+        assertThat(answer.statusCode()).as(answer.body()).isLessThan(300);
+        return answer.body();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> each_endpoint_answers_those_who_have_its_right_and_refuses_all_others() {
+        return ENDPOINTS.stream().flatMap(endpoint -> USERS.stream()
+                .map(user -> DynamicTest.dynamicTest(
+                        endpoint.method() + " " + endpoint.path() + " as " + user.orElse("anonymous"), () -> {
+                            fill();
+                            if (endpoint.allows(user)) {
+                                answered(send(endpoint, endpoint.body(), user), endpoint.status());
+                            } else {
+                                refused(endpoint, endpoint.body(), user, user.isEmpty() ? 401 : 403);
+                            }
+                        })));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> each_change_from_another_site_is_refused() {
+        return ENDPOINTS.stream()
+                .filter(Endpoint::isChange)
+                .map(endpoint -> DynamicTest.dynamicTest(endpoint.method() + " " + endpoint.path(), () -> {
+                    fill();
+                    String before = state();
+                    for (String[] header : new String[][] {
+                        {"Sec-Fetch-Site", "cross-site"},
+                        {"Sec-Fetch-Site", "same-site"},
+                        {"Sec-Fetch-Site", "none"},
+                        {"Origin", "http://evil.example"},
+                        {"Origin", "null"}
+                    }) {
+                        answered(
+                                request(endpoint, endpoint.body(), ADMIN)
+                                        .header(header[0], header[1])
+                                        .send(),
+                                403);
+                    }
+                    assertThat(state()).isEqualTo(before);
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> each_body_that_is_oversized_or_malformed_is_refused() {
+        return ENDPOINTS.stream()
+                .filter(Endpoint::hasBody)
+                .map(endpoint -> DynamicTest.dynamicTest(endpoint.method() + " " + endpoint.path(), () -> {
+                    fill();
+                    refused(endpoint, OVERSIZED, ADMIN, 413);
+                    refused(endpoint, DEEP, ADMIN, 400);
+                    refused(endpoint, "{", ADMIN, 400);
+                    refused(endpoint, "[]", ADMIN, 400);
+                    refused(endpoint, "{\"unknown\":1," + endpoint.body().substring(1), ADMIN, 400);
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> each_body_of_another_type_is_refused() {
+        return ENDPOINTS.stream()
+                .filter(Endpoint::hasBody)
+                .map(endpoint -> DynamicTest.dynamicTest(endpoint.method() + " " + endpoint.path(), () -> {
+                    fill();
+                    String before = state();
+                    answered(
+                            console.api(endpoint.method(), path(endpoint))
+                                    .as(ADMIN)
+                                    .header("Content-Type", "text/plain")
+                                    .send(),
+                            415);
+                    assertThat(state()).isEqualTo(before);
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> a_malformed_address_is_refused_by_its_part() {
+        return Stream.of(
+                        "400 tasks?filter=colour:red",
+                        "400 tasks?filter=" + "x".repeat(2_001),
+                        "400 tasks?limit=0",
+                        "400 tasks?limit=201",
+                        "400 tasks?limit=x",
+                        "400 tasks?from=x",
+                        "400 failures?limit=1e3",
+                        "400 tasks/orders/x",
+                        "400 tasks/orders/99999999999999999999",
+                        "400 tubes/a%20b",
+                        "400 tubes/%00",
+                        "404 tasks/orders/4711",
+                        "404 tasks/orders/4711/data",
+                        "404 tubes/nosuch",
+                        "404 tasks/nosuch/1",
+                        "404 nosuch")
+                .map(row -> DynamicTest.dynamicTest(
+                        row.length() < 80 ? row : row.substring(0, 80),
+                        () -> answered(
+                                console.api("GET", row.substring(4)).as(VIEWER).send(),
+                                Integer.parseInt(row.substring(0, 3)))));
+    }
+
+    @Test
+    void a_wrong_password_is_a_problem_and_not_a_page() {
+        HttpResponse<String> answer = console.api("GET", "session")
+                .header("Authorization", "Basic dmlld2VyOndyb25n")
+                .send();
+        answered(answer, 401);
+    }
+
+    @Test
+    void a_page_asks_for_a_login_and_a_user_gets_it() {
+        for (String path : List.of("/", "/tasks?filter=state:ready", "/index.html", "/tubes/orders")) {
+            HttpResponse<String> anonymous = console.page(path).as(ANONYMOUS).send();
+            assertThat(anonymous.body()).as(path).contains("j_security_check");
+            assertThat(anonymous.headers().firstValue("Set-Cookie").orElse("")).contains("HttpOnly", "SameSite=Strict");
+            headers(anonymous);
+            HttpResponse<String> viewer = console.page(path).as(VIEWER).send();
+            assertThat(viewer.statusCode()).as(path).isEqualTo(200);
+            assertThat(viewer.body()).doesNotContain("j_security_check").contains("js/main.js");
+            headers(viewer);
+        }
+        assertThat(console.page("/").as(GUEST).send().statusCode()).isEqualTo(403);
+        assertThat(console.page("/WEB-INF/web.xml").as(ADMIN).send().statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void only_an_operator_sees_secrets_and_nobody_else_finds_them_by_a_filter() {
+        for (String path : List.of("tasks/orders/" + id, "tasks/orders/" + id + "/data")) {
+            assertThat(console.api("GET", path).as(VIEWER).send().body())
+                    .contains("hidden", "9007199254740993")
+                    .doesNotContain("geheim");
+            assertThat(console.api("GET", path).as(OPERATOR).send().body()).contains("geheim", "9007199254740993");
+        }
+        for (String filter : List.of("data.password:g*", "-data.password:g*", "data:*geheim*")) {
+            answered(console.api("GET", "tasks?filter=" + filter).as(VIEWER).send(), 403);
+            answered(console.api("GET", "tasks?filter=" + filter).as(OPERATOR).send(), 200);
+        }
+        answered(
+                console.api("GET", "tasks?filter=data.id:9007199254740993")
+                        .as(VIEWER)
+                        .send(),
+                200);
+    }
+
+    @Test
+    void an_act_is_a_line_of_the_audit() {
+        var line = server.log().next("TASKTUBE0500");
+        change("tubes/orders/pause", "{\"reason\":\"the printer is broken\"}", OPERATOR);
+        assertThat(line.join())
+                .contains("user=\"operator\"", "right=OPERATE", "act=\"pause\"", "tube=\"orders\"")
+                .contains("reason=\"the printer is broken\"", "answer=200");
+    }
+
+    @Test
+    void a_put_with_a_key_is_done_once() {
+        String body = "{\"data\":\"x\",\"key\":\"order-7\"}";
+        String first = change("tubes/orders/tasks", body, OPERATOR);
+        assertThat(change("tubes/orders/tasks", body, OPERATOR)).isEqualTo(first);
+    }
+
+    private void refused(Endpoint endpoint, String body, Optional<String> user, int status) {
+        String before = state();
+        answered(send(endpoint, body, user), status);
+        assertThat(state()).isEqualTo(before);
+    }
+
+    private static void answered(HttpResponse<String> answer, int status) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
+        headers(answer);
+        if (status >= 400) {
+            assertThat(answer.headers().firstValue("Content-Type").orElse("")).startsWith("application/problem+json");
+            assertThat(answer.body())
+                    .contains("\"status\":" + status, "urn:tasktube:problem:")
+                    .doesNotContain("Exception", "org.tasktube", "\tat ");
+        }
+    }
+
+    private static void headers(HttpResponse<String> answer) {
+        assertThat(answer.headers().firstValue("Content-Security-Policy").orElse(""))
+                .startsWith("default-src 'self';");
+        assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+    }
+
+    private HttpResponse<String> send(Endpoint endpoint, String body, Optional<String> user) {
+        return request(endpoint, body, user).send();
+    }
+
+    private ConsoleClient.Request request(Endpoint endpoint, String body, Optional<String> user) {
+        return (endpoint.hasBody()
+                        ? console.api(endpoint.method(), path(endpoint), body)
+                        : console.api(endpoint.method(), path(endpoint)))
+                .as(user);
+    }
+
+    private String path(Endpoint endpoint) {
+        return endpoint.path().replace("{id}", id);
+    }
+
+    /** Everything that a request could change, without the times of the answer. */
+    private static String state() {
+        String tubes = console.api("GET", "tubes").as(VIEWER).send().body();
+        String tasks = console.api("GET", "tasks").as(VIEWER).send().body();
+        return (tubes + tasks).toLowerCase(Locale.ROOT).replaceAll("\"oldestready\":\"[^\"]*\",?", "");
+    }
+}
