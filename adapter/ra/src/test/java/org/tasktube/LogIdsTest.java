@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -17,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** An operator finds each message of the log in the documentation. */
 class LogIdsTest {
 
-    private static final Path SOURCES = Path.of("src/main/java");
+    private static final List<Path> SOURCES = List.of(Path.of("src/main/java"), Path.of("../console/src/main/java"));
     private static final Path DOCUMENT = Path.of("../../docs/operations.md");
     private static final Pattern MESSAGE = Pattern.compile("@Message\\(\\s*id = (\\d+)");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| TASKTUBE0(\\d+) \\|");
@@ -28,11 +29,14 @@ class LogIdsTest {
     }
 
     private static SortedSet<Integer> idsInSources() throws IOException {
-        try (Stream<Path> files = Files.walk(SOURCES)) {
-            return files.filter(file -> file.endsWith("Log.java"))
-                    .flatMap(file -> ids(MESSAGE, read(file)).stream())
-                    .collect(toCollection(TreeSet::new));
+        SortedSet<Integer> ids = new TreeSet<>();
+        for (Path sources : SOURCES) {
+            try (Stream<Path> files = Files.walk(sources)) {
+                files.filter(file -> file.endsWith("Log.java"))
+                        .forEach(file -> ids.addAll(ids(MESSAGE, read(file))));
+            }
         }
+        return ids;
     }
 
     private static SortedSet<Integer> ids(Pattern pattern, String text) {

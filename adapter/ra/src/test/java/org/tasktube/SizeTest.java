@@ -82,7 +82,7 @@ class SizeTest {
 
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
-        for (String module : List.of("api", "ra", "timers")) {
+        for (String module : List.of("api", "ra", "timers", "console")) {
             try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main", "java"))) {
                 sources.addAll(
                         files.filter(file -> file.toString().endsWith(".java")).collect(Collectors.toList()));
