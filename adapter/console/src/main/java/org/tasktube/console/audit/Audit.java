@@ -2,7 +2,7 @@ package org.tasktube.console.audit;
 
 import jakarta.enterprise.context.RequestScoped;
 
-/** What a resource adds to the audit line of its request. */
+/** The values that a resource adds to the audit line of its request. */
 @RequestScoped
 public class Audit {
 

@@ -1,2 +1,2 @@
-/** What goes over the wire: the answers as records, the bodies of requests, and values that are hidden. */
+/** The answers as records, the bodies of requests, and values that are hidden. */
 package org.tasktube.console.json;

@@ -9,7 +9,7 @@ import org.tasktube.AdapterState;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
 
-/** What is wrong, by rules that read statistics only: one sentence per problem, the worst first. */
+/** Finds problems by rules that read statistics only: one sentence per problem, the worst first. */
 public final class Problems {
 
     /** READY tasks that wait for so long without a take are a problem. */

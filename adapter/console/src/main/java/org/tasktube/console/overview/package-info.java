@@ -1,2 +1,2 @@
-/** What is wrong now? The rules read statistics only, and cost no query. */
+/** Which problems does an operator have now? The rules read statistics only, and cost no query. */
 package org.tasktube.console.overview;

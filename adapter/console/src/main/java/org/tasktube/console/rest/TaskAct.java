@@ -18,7 +18,7 @@ import org.tasktube.console.json.SentData;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.ProblemException;
 
-/** The acts on one task. Those that only a holder can do join the session of the holder first. */
+/** The acts on one task. An act that only a holder can do joins the session of the holder first. */
 enum TaskAct {
     /** As dig: the console kicks the task that it shows, not the first one. */
     KICK {

@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Has the browser run nothing but the console's own files, whatever the data of a task is. */
+/** Has the browser run nothing but the console's own files, also for hostile data of a task. */
 @WebFilter(
         urlPatterns = "/*",
         dispatcherTypes = {DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ERROR})
