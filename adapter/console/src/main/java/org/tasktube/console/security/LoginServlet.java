@@ -35,6 +35,7 @@ public class LoginServlet extends HttpServlet {
             response.sendRedirect(request.getContextPath() + "/");
             return;
         }
+        LoginSession.begin(request);
         response.setHeader("Cache-Control", "no-store");
         String page = request.getServletPath().equals(FAILED) ? "/login-error.html" : "/login.html";
         request.getRequestDispatcher(page).forward(request, response);
