@@ -1,0 +1,90 @@
+// The text of a filter as conditions, and suggestions while one types. The server alone says what a filter means.
+
+import {STATES} from './model.js';
+
+/** The fields, with an example and a few words. */
+export const FIELDS = [
+  ['tube', 'tube:orders', 'the name of the tube'],
+  ['state', 'state:buried', 'ready, delayed, taken, buried, done'],
+  ['error', 'error:Timeout*', 'the last failure, class or message'],
+  ['key', 'key:order-7781', 'the unique key'],
+  ['utube', 'utube:customer-17', 'the sub-queue'],
+  ['id', 'id:4711', 'the id of the task'],
+  ['age', 'age>10m', 'the time since the put'],
+  ['held', 'held>5m', 'the time since the take'],
+  ['due', 'due<1h', 'the time until the next deadline'],
+  ['attempts', 'attempts>=3', 'takes since the put or the last kick'],
+  ['taken', 'taken>1', 'how often it was taken'],
+  ['buried', 'buried>0', 'how often it was buried'],
+  ['pri', 'pri<10', 'the priority, smaller first'],
+  ['node', 'node:app-2', 'the server that holds it'],
+  ['session', 'session:2f9c*', 'the session that holds it'],
+  ['type', 'type:application/json', 'the content type'],
+  ['data', 'data.customer.id:42', 'a value inside JSON data'],
+];
+const NUMERIC = new Set(['age', 'held', 'due', 'attempts', 'taken', 'buried', 'pri']);
+
+/**
+ * Returns the conditions of a filter, each with its position. White space inside quotes is part of a condition.
+ *
+ * @param {string} text
+ * @returns {{text: string, from: number, to: number}[]}
+ */
+export function split(text) {
+  const found = [];
+  let from = -1;
+  let quoted = false;
+  for (let at = 0; at <= text.length; at++) {
+    const c = text[at];
+    if (at === text.length || (!quoted && /\s/.test(c))) {
+      if (from >= 0) {
+        found.push({text: text.slice(from, at), from, to: at});
+      }
+      from = -1;
+    } else {
+      from = from < 0 ? at : from;
+      quoted = quoted !== (c === '"' && text[at - 1] !== '\\');
+    }
+  }
+  return found;
+}
+
+/** Returns whether a condition is finished: it has a sign and a value, and its quotes are closed. */
+export function isComplete(text) {
+  return /^-?[a-z][^:<>=]*(?::|<=?|>=?)./i.test(text) && (text.match(/"/g) || []).length % 2 === 0;
+}
+
+/** Returns a value as a condition writes it: with quotes, if it needs them. */
+export function quote(value) {
+  return /[\s,"\\:<>=]/.test(value) || value === '' ? `"${value.replace(/[\\"]/g, '\\$&')}"` : value;
+}
+
+/**
+ * Returns suggestions for what is being typed.
+ *
+ * @param {string} typed
+ * @param {string[]} tubes
+ * @returns {{text: string, shown: string, hint: string, ends: boolean}[]} `ends` if the condition is then finished
+ */
+export function suggest(typed, tubes) {
+  const match = /^(-?)([a-z]*)(:(.*))?$/is.exec(typed);
+  if (!match) {
+    return [];
+  }
+  const [, minus, name, colon, value = ''] = match;
+  if (colon === undefined) {
+    const prefix = name.toLowerCase();
+    return FIELDS.filter(([field]) => field.startsWith(prefix)).map(([field, example, hint]) => ({
+      text: minus + field + (NUMERIC.has(field) ? '>' : field === 'data' ? '.' : ':'), shown: minus + example, hint, ends: false,
+    }));
+  }
+  return values(name.toLowerCase(), tubes)
+      .filter((v) => v.toLowerCase().includes(value.toLowerCase()) && v !== value)
+      .slice(0, 12)
+      .map((v) => ({text: `${minus}${name}:${quote(v)}`, shown: `${minus}${name}:${v}`, hint: '', ends: true}));
+}
+
+function values(field, tubes) {
+  const known = {tube: tubes, state: STATES, type: ['application/json', 'text/plain', 'application/octet-stream']};
+  return known[field] || [];
+}

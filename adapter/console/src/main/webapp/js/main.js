@@ -1,0 +1,177 @@
+// The shell: navigation, live state, theme, and the page of the address.
+
+import {BASE} from './api.js';
+import {el, icon, replace, setText} from './html.js';
+import * as keyboard from './keyboard.js';
+import * as live from './live.js';
+import {onOverview, start as startOverview} from './overview.js';
+import {announce, empty, failed} from './parts.js';
+import {current, href, start as startRouter} from './router.js';
+import {loadSession} from './session.js';
+import {failuresPage} from './pages/failures.js';
+import {overviewPage} from './pages/overview.js';
+import {taskPage} from './pages/task.js';
+import {tasksPage} from './pages/tasks.js';
+import {tubePage} from './pages/tube.js';
+
+const PAGES = {overview: overviewPage, tasks: tasksPage, task: taskPage, failures: failuresPage, tube: tubePage};
+const NAV = [['overview', '', 'Overview'], ['tasks', 'tasks', 'Tasks'], ['failures', 'failures', 'Failures']];
+const PARENT = {task: 'tasks', tube: 'overview'};
+const LIVE = {live: 'Live', paused: 'Paused', held: 'Held: rows are selected', away: 'No answer'};
+const THEMES = {auto: 'light', light: 'dark', dark: 'auto'};
+const THEME_ICONS = {auto: 'auto', light: 'sun', dark: 'moon'};
+
+const main = document.getElementById('main');
+let leave = () => {};
+
+/** Shows the page of the present address. */
+function show({first = false} = {}) {
+  leave();
+  const route = current();
+  live.hold('selection', false);
+  const page = route.name in PAGES ? PAGES[route.name](route) : {
+    title: 'Not found', element: empty('Nothing is at this address', null, el('a', {class: 'button', href: href('')}, 'To the overview')),
+  };
+  leave = page.leave || (() => {});
+  document.title = `${page.title} · TaskTube`;
+  replace(main, page.element);
+  drawNav(route.name);
+  if (!first) {
+    scrollTo(0, 0);
+    main.focus({preventScroll: true});
+    announce(page.title);
+  }
+}
+
+function drawNav(name) {
+  for (const link of document.querySelectorAll('#nav a')) {
+    const on = link.dataset.page === (PARENT[name] || name);
+    on ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
+  }
+}
+
+function buildNav() {
+  replace(document.getElementById('nav'), NAV.map(([name, path, label]) => el('a', {href: href(path), 'data-page': name},
+      icon(name), el('span', {}, label), name === 'overview' && el('span', {class: 'count', hidden: true}))));
+}
+
+/** Shows the number of problems beside the overview, and says aloud when it has changed. */
+function showProblems() {
+  const badge = document.querySelector('#nav .count');
+  let before = null;
+  onOverview((overview) => {
+    const bad = overview ? overview.problems.length : 0;
+    badge.hidden = bad === 0;
+    setText(badge, bad);
+    badge.setAttribute('aria-label', `${bad} problems`);
+    if (overview && before !== null && before !== bad) {
+      announce(bad === 0 ? 'No problems any more.' : `${bad} ${bad === 1 ? 'problem' : 'problems'} now.`);
+    }
+    before = overview ? bad : before;
+  });
+}
+
+function buildLive() {
+  const button = document.getElementById('live');
+  const text = el('span', {class: 'keys-only'});
+  const mark = el('span', {});
+  replace(button, el('span', {class: 'dot'}), text, mark);
+  button.addEventListener('click', () => live.pause(live.state() !== 'paused'));
+  live.watch((state) => {
+    button.dataset.state = state;
+    setText(text, LIVE[state]);
+    replace(mark, icon(state === 'paused' ? 'play' : 'pause'));
+    button.setAttribute('aria-label', state === 'paused' ? 'Paused. Go on refreshing' : `${LIVE[state]}. Pause the refresh`);
+    button.title = state === 'paused' ? 'Go on refreshing' : 'Pause the refresh';
+  });
+}
+
+/** Shows a line under the bar while the server or the adapter does not answer. */
+function showAway() {
+  const line = document.getElementById('away');
+  onOverview((overview, problem) => {
+    const state = overview && overview.adapter ? overview.adapter.state : 'RUNNING';
+    const text = problem && problem.status !== 401 ? problem.message
+      : state !== 'RUNNING' ? `The adapter is ${state}. It returns to RUNNING by itself.` : '';
+    line.hidden = text === '';
+    replace(line, text && [icon('failures'), text, overview && problem && ' What you see is from before.']);
+  });
+}
+
+function buildTheme() {
+  const button = document.getElementById('theme');
+  const draw = () => {
+    const theme = document.documentElement.dataset.theme || 'auto';
+    replace(button, icon(THEME_ICONS[theme]));
+    button.title = `Theme: ${theme === 'auto' ? 'of the system' : theme}`;
+    button.setAttribute('aria-label', button.title);
+  };
+  button.addEventListener('click', () => {
+    setTheme(THEMES[document.documentElement.dataset.theme || 'auto']);
+    draw();
+  });
+  draw();
+}
+
+function setTheme(theme) {
+  if (theme === 'auto') {
+    delete document.documentElement.dataset.theme;
+  } else {
+    document.documentElement.dataset.theme = theme;
+  }
+  try {
+    theme === 'auto' ? localStorage.removeItem('tasktube.theme') : localStorage.setItem('tasktube.theme', theme);
+  } catch (e) {
+    // Without storage the choice lasts as long as the page.
+  }
+}
+
+/** Shows who is signed in, with the greatest right. */
+function showSession(session) {
+  const right = ['ADMIN', 'OPERATE', 'VIEW'].find((name) => session.rights.includes(name)) || 'none';
+  replace(document.getElementById('user'), icon('user'), el('b', {title: `Rights: ${session.rights.join(', ')}`}, session.user),
+      el('span', {class: 'tag'}, {ADMIN: 'admin', OPERATE: 'operator', VIEW: 'viewer', none: 'no right'}[right]));
+  const parts = [`TaskTube ${session.version || ''}`.trim(), session.server && `on server ${session.server}`];
+  setText(document.getElementById('foot'), parts.filter(Boolean).join(' '));
+}
+
+/** A page without a session loads again: the server then asks for the login. Not in a circle, and not over a dialog. */
+function signedOut() {
+  const last = Number(sessionStorage.getItem('tasktube.reloaded') || 0);
+  live.pause(true);
+  if (Date.now() - last > 20_000 && !document.querySelector('dialog[open]')) {
+    sessionStorage.setItem('tasktube.reloaded', String(Date.now()));
+    location.reload();
+    return;
+  }
+  leave();
+  leave = () => {};
+  replace(main, empty('You are signed out', 'Your session has ended.',
+      el('button', {type: 'button', class: 'primary', on: {click: () => location.reload()}}, 'Sign in')));
+}
+
+async function begin() {
+  addEventListener('tasktube:signed-out', signedOut);
+  buildNav();
+  buildTheme();
+  document.getElementById('help').addEventListener('click', keyboard.openHelp);
+  document.getElementById('brand').href = BASE;
+  try {
+    showSession(await loadSession());
+  } catch (problem) {
+    if (problem.status !== 401) {
+      replace(main, failed(problem, () => location.reload()));
+    }
+    return;
+  }
+  buildLive();
+  showProblems();
+  showAway();
+  startRouter(() => show());
+  keyboard.start();
+  startOverview();
+  live.start();
+  show({first: true});
+}
+
+begin();

@@ -1,0 +1,244 @@
+// Tasks: a filter, pages by keyset, a selection with its acts. The whole view is in the address.
+
+import {get, query as queryOf} from '../api.js';
+import {actButtons} from '../acts.js';
+import {filterBox} from '../filterbox.js';
+import {age, bytes, count, number} from '../format.js';
+import {el, icon, replace, setText} from '../html.js';
+import * as live from '../live.js';
+import {simpleName, taskOf} from '../model.js';
+import {tubeNames} from '../overview.js';
+import {announce, cell, copyButton, empty, failed, loading, rowHead, stateTag, table} from '../parts.js';
+import {go, href, taskHref} from '../router.js';
+import {hasRight} from '../session.js';
+
+const LIMIT = 50;
+const HEADS = ['Task', 'Tube', 'State', 'Key or sub-queue', 'Data', {text: 'Attempts', class: 'num'}, 'Last failure', {text: 'Put', class: 'num', title: 'The time since the put'}];
+
+/** Returns the page. */
+export function tasksPage({query}) {
+  const page = new Tasks(query.get('filter') || '', query.get('from') || '');
+  page.load();
+  const end = live.follow(() => page.refresh());
+  return {title: 'Tasks', element: page.element, leave: () => { end(); page.leave(); }};
+}
+
+class Tasks {
+  constructor(filter, from) {
+    this.filter = filter;
+    this.from = from;
+    this.rows = new Map();
+    this.selected = new Set();
+    this.left = new AbortController();
+    this.box = filterBox({text: filter, tubes: tubeNames, changed: (text) => go(href('tasks', {filter: text}))});
+    this.news = el('div', {class: 'news', hidden: true});
+    this.bar = el('div', {class: 'acts', role: 'region', 'aria-label': 'Selected tasks', hidden: true});
+    this.body = el('div', {}, loading(8));
+    this.foot = el('div', {class: 'row pager'});
+    this.element = el('div', {class: 'stack'},
+        el('div', {class: 'page-head'}, el('h1', {class: 'grow'}, 'Tasks'), copyButton('Copy link', () => location.href)),
+        this.box.element, this.news, this.bar, el('section', {class: 'panel flush'}, this.body), this.foot);
+  }
+
+  leave() {
+    this.left.abort();
+    live.hold('selection', false);
+  }
+
+  call(from) {
+    return get(`tasks${queryOf({filter: this.filter, limit: LIMIT, from})}`, {signal: this.left.signal});
+  }
+
+  async load() {
+    try {
+      const page = await this.call(this.from);
+      this.tasks = (page.tasks || []).map(taskOf);
+      this.looked = page.looked || 0;
+      this.next = page.next || null;
+      this.loaded = new Date();
+      this.box.fail('', null);
+      this.draw();
+    } catch (problem) {
+      this.refused(problem);
+    }
+  }
+
+  refused(problem) {
+    if (problem.name === 'AbortError' || problem.status === 401) {
+      return;
+    }
+    if (problem.status === 400) {
+      this.box.fail(problem.message, problem.position);
+      replace(this.body, empty('No search was made', 'The filter has an error. Mend it above.'));
+    } else {
+      replace(this.body, failed(problem, () => this.load()));
+    }
+    replace(this.foot);
+  }
+
+  draw() {
+    this.news.hidden = true;
+    this.rows.clear();
+    this.select([]);
+    if (this.tasks.length === 0 && this.next === null) {
+      replace(this.body, this.filter || this.from
+        ? empty('No task fits', `Looked at ${count(this.looked, 'task')}.`, this.filter && el('a', {class: 'button', href: href('tasks')}, 'Show all tasks'))
+        : empty('No tasks', 'All tubes are empty.'));
+      this.drawFoot();
+      return;
+    }
+    this.all = hasRight('OPERATE') ? el('input', {type: 'checkbox', 'aria-label': 'Select all tasks on this page', on: {change: () => this.selectAll()}}) : null;
+    const heads = this.all ? [{text: 'Select', class: 'pick', node: this.all}, ...HEADS] : HEADS;
+    this.table = table('Tasks that fit the filter', heads, {class: 'cards tasks'});
+    this.append(this.tasks);
+    replace(this.body, el('div', {class: 'scroll'}, this.table.element));
+    this.drawFoot();
+  }
+
+  append(tasks) {
+    for (const task of tasks) {
+      const row = new Row(task, this.all !== null, (on) => this.pick(task, on));
+      this.rows.set(keyOf(task), row);
+      this.table.body.append(row.element);
+    }
+  }
+
+  drawFoot() {
+    const full = this.next !== null && this.tasks.length > 0 && this.tasks.length % LIMIT === 0;
+    const searching = this.next !== null && !full;
+    replace(this.foot,
+        this.from && el('button', {type: 'button', on: {click: () => history.back()}}, icon('back'), 'Back'),
+        el('span', {class: 'faint grow'}, `${count(this.tasks.length, 'task')}${searching ? ` found so far, ${number(this.looked)} looked at` : ''}`),
+        searching && el('button', {type: 'button', class: 'primary', 'data-act': 'go-on', on: {click: (e) => this.goOn(e.currentTarget)}}, 'Go on'),
+        full && el('a', {class: 'button', href: href('tasks', {filter: this.filter, from: this.next})}, 'Older', icon('chevron')));
+  }
+
+  /** A search that could not use an index ends after a bound. What it finds further on comes below. */
+  async goOn(button) {
+    button.disabled = true;
+    try {
+      const page = await this.call(this.next);
+      const more = (page.tasks || []).map(taskOf);
+      const first = this.tasks.length === 0;
+      this.tasks.push(...more);
+      this.looked += page.looked || 0;
+      this.next = page.next || null;
+      announce(`${count(more.length, 'task')} more, ${number(this.looked)} looked at.`);
+      first ? this.draw() : (this.append(more), this.drawFoot());
+    } catch (problem) {
+      this.refused(problem);
+    }
+  }
+
+  /** Rows stay where they are: those still there get their new values, and new ones are only counted. */
+  async refresh() {
+    if (!this.table || this.selected.size > 0 || this.left.signal.aborted) {
+      return;
+    }
+    const page = await this.call(this.from).catch((problem) => {
+      if (problem.name === 'AbortError' || problem.status === 400) {
+        return null;
+      }
+      throw problem;
+    });
+    if (!page || this.selected.size > 0) {
+      return;
+    }
+    const fresh = (page.tasks || []).map(taskOf);
+    const keys = new Set(fresh.map(keyOf));
+    fresh.forEach((task) => this.rows.get(keyOf(task))?.update(task));
+    const added = fresh.filter((task) => !this.rows.has(keyOf(task))).length;
+    const gone = page.next ? 0 : [...this.rows].filter(([key, row]) => row.gone(!keys.has(key))).length;
+    this.drawNews(added, gone);
+  }
+
+  drawNews(added, gone) {
+    const text = [added > 0 && `${number(added)} new`, gone > 0 && `${number(gone)} no longer fit`].filter(Boolean).join(', ');
+    this.news.hidden = text === '';
+    if (text !== this.newsText) {
+      this.newsText = text;
+      replace(this.news, icon('info'), el('span', {}, text), el('button', {type: 'button', class: 'link', on: {click: () => this.load()}}, 'Show'));
+    }
+  }
+
+  pick(task, on) {
+    this.select([...this.selected].filter((key) => key !== keyOf(task)).concat(on ? [keyOf(task)] : []));
+  }
+
+  selectAll() {
+    this.select(this.all.checked ? [...this.rows.keys()] : []);
+  }
+
+  select(keys) {
+    this.selected = new Set(keys);
+    live.hold('selection', this.selected.size > 0);
+    this.rows.forEach((row, key) => row.select(this.selected.has(key)));
+    if (this.all) {
+      this.all.checked = this.selected.size > 0 && this.selected.size === this.rows.size;
+      this.all.indeterminate = this.selected.size > 0 && this.selected.size < this.rows.size;
+    }
+    this.bar.hidden = this.selected.size === 0;
+    const chosen = [...this.selected].map((key) => this.rows.get(key).task);
+    replace(this.bar, el('b', {}, `${number(chosen.length)} selected`), actButtons(chosen, () => this.load()),
+        el('span', {class: 'grow'}), el('button', {type: 'button', class: 'plain', on: {click: () => this.select([])}}, 'Clear'));
+  }
+}
+
+function keyOf(task) {
+  return `${task.tube}/${task.id}`;
+}
+
+/** A task's row. */
+class Row {
+  constructor(task, selectable, picked) {
+    this.task = task;
+    this.state = el('span', {});
+    this.attempts = el('span', {});
+    this.failure = el('span', {class: 'clip'});
+    this.put = el('span', {class: 'soft'});
+    this.box = selectable && el('input', {type: 'checkbox', 'aria-label': `Select task ${task.id} of ${task.tube}`, on: {change: () => picked(this.box.checked)}});
+    const place = [task.key && el('span', {class: 'clip', title: `Unique key ${task.key}`}, task.key), task.utube && el('span', {class: 'clip soft', title: `Sub-queue ${task.utube}`}, task.utube)];
+    this.element = el('tr', {role: 'row', tabindex: '-1'},
+        this.box && cell('', {class: 'pick'}, this.box),
+        rowHead({class: 'name'}, el('a', {href: taskHref(task.tube, task.id), class: 'mono'}, task.id)),
+        cell('tube', {class: 'tube'}, el('a', {href: href('tasks', {filter: `tube:${task.tube}`}), class: 'quiet clip'}, task.tube)),
+        cell('state', {class: 'state'}, this.state),
+        cell('key', {class: 'mono keycell'}, place[0] || place[1] ? place : el('span', {class: 'faint'}, '–')),
+        cell('data', {class: 'soft datacell'}, dataOf(task)),
+        cell('attempts', {class: 'num'}, this.attempts),
+        cell('failure', {class: 'failcell'}, this.failure),
+        cell('put', {class: 'num'}, this.put));
+    this.update(task);
+  }
+
+  update(task) {
+    this.task = task;
+    if (this.shown !== task.state) {
+      this.shown = task.state;
+      replace(this.state, stateTag(task.state));
+    }
+    setText(this.attempts, number(task.attempts || 0));
+    const {failure} = task;
+    setText(this.failure, failure ? `${simpleName(failure.type)}${failure.message ? `: ${failure.message}` : ''}` : '–');
+    this.failure.title = failure ? `${failure.type}: ${failure.message || ''}` : '';
+    this.failure.classList.toggle('faint', !failure);
+    replace(this.put, age(task.created));
+  }
+
+  select(on) {
+    if (this.box) {
+      this.box.checked = on;
+    }
+    this.element.classList.toggle('selected', on);
+  }
+
+  gone(on) {
+    this.element.classList.toggle('gone', on);
+    return on;
+  }
+}
+
+function dataOf(task) {
+  const type = String(task.contentType || '').replace(/^application\//, '').replace(/;.*$/, '');
+  return `${bytes(Number(task.size) || 0)}${type ? ` ${type}` : ''}`;
+}

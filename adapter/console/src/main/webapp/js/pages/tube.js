@@ -1,0 +1,118 @@
+// A tube: its numbers, its mode, its definition, put by hand.
+
+import {get, path} from '../api.js';
+import {age, isoDuration, number, rate} from '../format.js';
+import {el, icon, replace, setText} from '../html.js';
+import * as live from '../live.js';
+import {STATES, tubeOf} from '../model.js';
+import {onOverview} from '../overview.js';
+import {empty, facts, failed, loading, modeTag, panel, sparkline, stateBar} from '../parts.js';
+import {href} from '../router.js';
+import {forecast, history, rates} from '../samples.js';
+import {hasRight} from '../session.js';
+import {adminButtons, modeButtons} from '../tubeacts.js';
+import {openPut} from '../put.js';
+
+const MODES = {
+  OPEN: 'Accepts puts and takes.', PAUSED: 'Accepts puts. No task is taken or delivered.', DRAINING: 'Tasks are taken and delivered. Each put fails.',
+};
+
+/** Returns the page. */
+export function tubePage({params}) {
+  const page = new TubeView(params.tube);
+  page.load();
+  const end = live.follow(() => page.load());
+  const leave = onOverview((overview) => page.drawFlow(overview));
+  return {title: `Tube ${params.tube}`, element: page.element, leave: () => { end(); leave(); page.left.abort(); }};
+}
+
+class TubeView {
+  constructor(name) {
+    this.name = name;
+    this.left = new AbortController();
+    this.head = el('div', {class: 'page-head'}, el('h1', {class: 'grow'}, name));
+    this.body = el('div', {class: 'stack'}, loading());
+    this.element = el('div', {class: 'stack'}, this.head, this.body);
+    this.bar = stateBar();
+    this.numbers = Object.fromEntries(STATES.map((state) => [state, el('div', {class: 'n'})]));
+    this.spark = sparkline(`Puts and acks per second of ${name}`);
+    this.flow = {in: el('b', {}), out: el('b', {}), forecast: el('b', {})};
+  }
+
+  async load() {
+    try {
+      this.draw(await get(path('tubes', this.name), {signal: this.left.signal}));
+    } catch (problem) {
+      if (problem.name === 'AbortError' || problem.status === 401) {
+        return;
+      }
+      if (problem.status === 404) {
+        this.shown = null;
+        this.built = false;
+        replace(this.body, el('section', {class: 'panel'}, empty('No such tube', problem.message, el('a', {class: 'button', href: href('')}, 'To the overview'))));
+      } else if (!this.built) {
+        replace(this.body, failed(problem, () => this.load()));
+      }
+    }
+  }
+
+  draw(answer) {
+    const tube = tubeOf({...answer, ...answer.statistics, name: answer.name || this.name});
+    tube.total = Number.isFinite(answer.total) ? answer.total : STATES.reduce((sum, state) => sum + tube[state], 0);
+    const key = JSON.stringify([answer.definition, tube.mode, tube.modeBy, tube.modeReason, tube.modeSince]);
+    this.tube = tube;
+    if (key !== this.shown || !this.built) {
+      this.shown = key;
+      this.build(tube, answer.definition || answer);
+    }
+    STATES.forEach((state) => setText(this.numbers[state], number(tube[state])));
+    this.bar.update(tube);
+    replace(this.events, eventsOf(tube.events));
+  }
+
+  build(tube, definition) {
+    this.built = true;
+    const latest = (open) => () => open(this.tube);
+    replace(this.head, el('h1', {class: 'grow'}, this.name, ' ', modeTag(tube)),
+        hasRight('OPERATE') && el('button', {type: 'button', class: 'primary', 'data-act': 'put', on: {click: latest(openPut)}}, icon('plus'), 'Put a task…'),
+        modeButtons(tube), adminButtons(tube));
+    this.events = el('div', {});
+    const cards = STATES.map((state) => el('a', {class: `panel stat s-${state}`, href: href('tasks', {filter: `tube:${this.name} state:${state}`})}, el('div', {class: 'l'}, state), this.numbers[state]));
+    replace(this.body, tube.mode !== 'OPEN' && modeNote(tube), el('div', {class: 'stats five'}, cards), this.bar.element,
+        el('div', {class: 'two even'},
+            el('div', {class: 'stack'}, panel('Flow', el('span', {class: 'faint'}, 'puts as line, acks as area; this server'), el('div', {class: 'bigspark'}, this.spark.element),
+                facts([['In per second', this.flow.in], ['Out per second', this.flow.out], ['Forecast', this.flow.forecast]])), panel('Definition', null, definitionOf(definition, tube))),
+            panel('Events on this server since its start', null, this.events)));
+  }
+
+  drawFlow(overview) {
+    const tube = overview && overview.tubes.find((t) => t.name === this.name);
+    if (tube) {
+      const r = rates(this.name);
+      setText(this.flow.in, rate(r.puts));
+      setText(this.flow.out, rate(r.acks));
+      setText(this.flow.forecast, forecast(tube).text);
+      this.spark.update(history(this.name));
+    }
+  }
+}
+
+function modeNote(tube) {
+  return el('div', {class: 'note warn'}, icon(tube.mode === 'PAUSED' ? 'pause' : 'drain'), el('div', {class: 'grow break'},
+      el('b', {}, tube.mode === 'PAUSED' ? 'Paused' : 'Draining'), tube.modeBy && [' by ', el('b', {}, tube.modeBy)], tube.modeSince && [' ', age(tube.modeSince), ' ago'],
+      tube.modeReason && `: ${tube.modeReason}`, el('div', {class: 'soft'}, MODES[tube.mode])));
+}
+
+function definitionOf(definition, tube) {
+  return facts([
+    ['Type', el('code', {}, definition.type || tube.type)], ['Mode', tube.mode.toLowerCase()], ['Priority', number(definition.pri ?? 0)],
+    ['Time to live', isoDuration(definition.ttl)], ['Time to run', isoDuration(definition.ttr, 'the ttl')], ['Delay', isoDuration(definition.delay, 'none')],
+    ['Capacity', definition.capacity ? number(definition.capacity) : 'unlimited'],
+    ['Tasks are kept', (definition.temporary ?? tube.temporary) ? 'in the memory of each server' : 'in the database'],
+  ]);
+}
+
+function eventsOf(events) {
+  const known = Object.entries(events).filter(([, n]) => n > 0).sort(([, a], [, b]) => b - a);
+  return known.length === 0 ? el('p', {class: 'soft'}, 'None.') : facts(known.map(([name, n]) => [el('span', {class: 'mono'}, name.toLowerCase()), number(n)]));
+}

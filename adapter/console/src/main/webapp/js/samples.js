@@ -1,0 +1,97 @@
+// What this page has seen of each tube: rates and forecasts come from the differences of its answers.
+
+import {duration} from './format.js';
+import {acksOf, putsOf} from './model.js';
+
+const MOST = 150;
+const WINDOW = 10_000;
+const TREND = 30_000;
+
+/** @type {Map<string, {t: number, puts: number, acks: number, ready: number}[]>} */
+const samples = new Map();
+
+/** Adds one answer. */
+export function addSamples(overview) {
+  const t = Date.parse(overview.now);
+  overview.tubes.forEach((tube) => add(tube.name, {
+    t, puts: putsOf(tube.events), acks: acksOf(tube.events), ready: tube.ready,
+  }));
+}
+
+function add(name, sample) {
+  let series = samples.get(name) || [];
+  const last = series[series.length - 1];
+  if (last && sample.t <= last.t) {
+    return;
+  }
+  if (last && (sample.puts < last.puts || sample.acks < last.acks)) {
+    series = []; // The server has started again, and counts from 0.
+  }
+  series.push(sample);
+  samples.set(name, series.slice(-MOST));
+}
+
+/** Returns the puts and acks per second over the last ten seconds; NaN before the second answer. */
+export function rates(name) {
+  const [first, last] = ends(name, WINDOW);
+  const seconds = first ? (last.t - first.t) / 1000 : 0;
+  return seconds > 0
+    ? {puts: (last.puts - first.puts) / seconds, acks: (last.acks - first.acks) / seconds}
+    : {puts: NaN, acks: NaN};
+}
+
+/** Returns the rates of each interval, oldest first. */
+export function history(name) {
+  const series = samples.get(name) || [];
+  return series.slice(1).map((sample, i) => {
+    const seconds = (sample.t - series[i].t) / 1000;
+    return {puts: (sample.puts - series[i].puts) / seconds, acks: (sample.acks - series[i].acks) / seconds};
+  });
+}
+
+/** Returns the sum of all tubes: rates, and the rates of each interval. */
+export function sums(names) {
+  const known = names.map(rates).filter((r) => Number.isFinite(r.puts));
+  const total = (kind) => (known.length === 0 ? NaN : known.reduce((sum, r) => sum + r[kind], 0));
+  const all = names.map(history);
+  const length = Math.max(0, ...all.map((h) => h.length));
+  const series = Array.from({length}, (_, i) => all.reduce((sum, h) => {
+    const at = h[h.length - length + i];
+    return at ? {puts: sum.puts + at.puts, acks: sum.acks + at.acks} : sum;
+  }, {puts: 0, acks: 0}));
+  return {puts: total('puts'), acks: total('acks'), series};
+}
+
+/** Returns a forecast of the READY tasks in a few words, and whether it is bad. */
+export function forecast(tube) {
+  if (tube.mode === 'PAUSED') {
+    return {text: tube.ready > 0 ? 'waits for resume' : 'paused', tone: 'warn'};
+  }
+  if (tube.ready === 0) {
+    return {text: 'empty', tone: 'none'};
+  }
+  const [first, last] = ends(tube.name, TREND);
+  const seconds = first ? (last.t - first.t) / 1000 : 0;
+  if (seconds < 4) {
+    return {text: '…', tone: 'none'};
+  }
+  const slope = (last.ready - first.ready) / seconds;
+  if (slope < -0.01) {
+    return {text: `empty in ${duration((last.ready / -slope) * 1000)}`, tone: 'none', title: 'At the rate of the last 30 s'};
+  }
+  return slope > 0.05 ? {text: `grows by ${per(slope)}`, tone: 'warn'} : {text: still(last, first), tone: still(last, first) === 'steady' ? 'none' : 'bad'};
+}
+
+function still(last, first) {
+  return last.acks > first.acks || last.puts > first.puts ? 'steady' : 'stands still';
+}
+
+function per(slope) {
+  return slope >= 1 ? `${Math.round(slope)} per s` : `${Math.max(1, Math.round(slope * 60))} per min`;
+}
+
+function ends(name, window) {
+  const series = samples.get(name) || [];
+  const last = series[series.length - 1];
+  return last ? [series.find((sample) => sample.t >= last.t - window), last] : [null, null];
+}
