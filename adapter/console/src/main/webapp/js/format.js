@@ -51,7 +51,7 @@ export function count(value, word) {
 /** Returns a size in bytes. */
 export function bytes(value) {
   if (value < 1024) {
-    return count(value, 'byte');
+    return `${number(value)} B`;
   }
   return value < 1_048_576 ? `${ONE.format(value / 1024)} KiB` : `${ONE.format(value / 1_048_576)} MiB`;
 }

@@ -6,6 +6,8 @@ import {STATES} from './model.js';
 
 const WIDTH = 120;
 const HEIGHT = 28;
+const LEAST = 20;
+const MOST = 150;
 
 /** Returns the tag of a task's state. */
 export function stateTag(state) {
@@ -52,7 +54,7 @@ export function sparkline(label) {
     class: 'spark', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label,
   }, area, line);
   const update = (series) => {
-    const shown = smooth(series.slice(-75));
+    const shown = smooth(series.slice(-MOST));
     const top = Math.max(0.5, ...shown.flatMap((s) => [s.puts, s.acks]));
     area.setAttribute('d', shape(shown.map((s) => s.acks), top, true));
     line.setAttribute('d', shape(shown.map((s) => s.puts), top, false));
@@ -72,11 +74,11 @@ function shape(values, top, closed) {
   if (values.length < 2) {
     return '';
   }
-  const step = WIDTH / 74;
+  const step = WIDTH / (Math.max(LEAST, values.length) - 1);
   const left = WIDTH - (values.length - 1) * step;
-  const points = values.map((v, i) => `${(left + i * step).toFixed(1)} ${(HEIGHT - 2 - (v / top) * (HEIGHT - 5)).toFixed(1)}`);
+  const points = values.map((v, i) => `${(left + i * step).toFixed(1)} ${(HEIGHT - 1 - (v / top) * (HEIGHT - 4)).toFixed(1)}`);
   const open = `M${points.join('L')}`;
-  return closed ? `${open}L${WIDTH} ${HEIGHT}L${left.toFixed(1)} ${HEIGHT}Z` : open;
+  return closed ? `${open}L${WIDTH} ${HEIGHT - 1}L${left.toFixed(1)} ${HEIGHT - 1}Z` : open;
 }
 
 /**

@@ -3,7 +3,7 @@
 import {address, get, path} from '../api.js';
 import {actButtons} from '../acts.js';
 import {dataView} from '../data.js';
-import {isoDuration, number, relative, time} from '../format.js';
+import {count, isoDuration, number, relative, time} from '../format.js';
 import {el, icon, replace} from '../html.js';
 import * as live from '../live.js';
 import {simpleName, taskOf} from '../model.js';
@@ -34,7 +34,7 @@ class TaskView {
   }
 
   title(tag) {
-    return el('h1', {class: 'grow'}, el('a', {class: 'crumb', href: tubeHref(this.tube)}, this.tube), el('span', {class: 'crumb'}, ' / '), this.id, ' ', tag);
+    return el('h1', {class: 'grow title'}, el('a', {class: 'crumb', href: tubeHref(this.tube)}, this.tube), el('span', {class: 'crumb'}, ' / '), this.id, ' ', tag);
   }
 
   async load() {
@@ -127,8 +127,8 @@ function factsOf(task) {
   return facts([
     ['Tube', el('a', {href: tubeHref(task.tube)}, task.tube)], ['Priority', number(task.pri ?? 0)],
     task.utube && ['Sub-queue', el('a', {href: href('tasks', {filter: `tube:${task.tube} utube:${quote(task.utube)}`})}, code(task.utube))],
-    task.key && ['Unique key', code(task.key)], ['Attempts', number(task.attempts || 0)], ['Taken', `${number(task.taken)} times`],
-    ['Buried', `${number(task.buried)} times`], ['Time to live', isoDuration(task.ttl)], ['Time to run', isoDuration(task.ttr)],
+    task.key && ['Unique key', code(task.key)], ['Attempts', number(task.attempts || 0)], ['Taken', count(task.taken, 'time')],
+    ['Buried', count(task.buried, 'time')], ['Time to live', isoDuration(task.ttl)], ['Time to run', isoDuration(task.ttr)],
     task.server && ['Server', code(task.server)], task.session && ['Session', code(task.session)],
     task.result && ['Result', code(typeof task.result === 'string' ? task.result : JSON.stringify(task.result))],
   ]);

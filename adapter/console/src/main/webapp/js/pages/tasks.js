@@ -13,7 +13,7 @@ import {go, href, taskHref} from '../router.js';
 import {hasRight} from '../session.js';
 
 const LIMIT = 50;
-const HEADS = ['Task', 'Tube', 'State', 'Key or sub-queue', 'Data', {text: 'Attempts', class: 'num'}, 'Last failure', {text: 'Put', class: 'num', title: 'The time since the put'}];
+const HEADS = ['Task', 'Tube', 'State', 'Key or sub-queue', 'Data', {text: 'Attempts', class: 'num'}, 'Last failure', {text: 'Age', class: 'num', title: 'The time since the put'}];
 
 /** Returns the page. */
 export function tasksPage({query}) {
@@ -207,7 +207,7 @@ class Row {
         cell('data', {class: 'soft datacell'}, dataOf(task)),
         cell('attempts', {class: 'num'}, this.attempts),
         cell('failure', {class: 'failcell'}, this.failure),
-        cell('put', {class: 'num'}, this.put));
+        cell('age', {class: 'num'}, this.put));
     this.update(task);
   }
 

@@ -73,11 +73,11 @@ class TubeView {
   build(tube, definition) {
     this.built = true;
     const latest = (open) => () => open(this.tube);
-    replace(this.head, el('h1', {class: 'grow'}, this.name, ' ', modeTag(tube)),
-        hasRight('OPERATE') && el('button', {type: 'button', class: 'primary', 'data-act': 'put', on: {click: latest(openPut)}}, icon('plus'), 'Put a task…'),
+    replace(this.head, el('h1', {class: 'grow title'}, this.name, ' ', modeTag(tube)),
+        hasRight('OPERATE') && el('button', {type: 'button', class: tube.mode === 'OPEN' ? 'primary' : '', 'data-act': 'put', on: {click: latest(openPut)}}, icon('plus'), 'Put a task…'),
         modeButtons(tube), adminButtons(tube));
     this.events = el('div', {});
-    const cards = STATES.map((state) => el('a', {class: `panel stat s-${state}`, href: href('tasks', {filter: `tube:${this.name} state:${state}`})}, el('div', {class: 'l'}, state), this.numbers[state]));
+    const cards = STATES.map((state) => el('a', {class: `panel stat s-${state}`, href: href('tasks', {filter: `tube:${this.name} state:${state}`})}, el('div', {class: 'l'}, state[0].toUpperCase() + state.slice(1)), this.numbers[state]));
     replace(this.body, tube.mode !== 'OPEN' && modeNote(tube), el('div', {class: 'stats five'}, cards), this.bar.element,
         el('div', {class: 'two even'},
             el('div', {class: 'stack'}, panel('Flow', el('span', {class: 'faint'}, 'puts as line, acks as area; this server'), el('div', {class: 'bigspark'}, this.spark.element),
@@ -98,9 +98,9 @@ class TubeView {
 }
 
 function modeNote(tube) {
-  return el('div', {class: 'note warn'}, icon(tube.mode === 'PAUSED' ? 'pause' : 'drain'), el('div', {class: 'grow break'},
+  return el('div', {class: 'note warn'}, icon(tube.mode === 'PAUSED' ? 'pause' : 'drain'), el('div', {class: 'grow break'}, el('span', {class: 'grow'},
       el('b', {}, tube.mode === 'PAUSED' ? 'Paused' : 'Draining'), tube.modeBy && [' by ', el('b', {}, tube.modeBy)], tube.modeSince && [' ', age(tube.modeSince), ' ago'],
-      tube.modeReason && `: ${tube.modeReason}`, el('div', {class: 'soft'}, MODES[tube.mode])));
+      tube.modeReason && `: ${tube.modeReason}`), el('div', {class: 'soft'}, MODES[tube.mode])));
 }
 
 function definitionOf(definition, tube) {
