@@ -4,6 +4,7 @@ import {el, icon, replace} from './html.js';
 import {bytes, number} from './format.js';
 import {isValue, pieces, tokens} from './json.js';
 import {copyButton, note} from './parts.js';
+import {visible} from './text.js';
 
 const MOST_TOKENS = 20_000;
 const MOST_TEXT = 100_000;
@@ -18,9 +19,10 @@ export function dataView(data, download) {
   const view = data.text !== null && data.text !== undefined ? textView(data) : bytesView(data);
   const buttons = el('div', {class: 'row'},
       view.copy && copyButton('Copy data', view.copy),
-      el('a', {class: 'button small', href: download, download: ''}, icon('download'), 'Download'));
-  const cut = data.truncated && note('info', `This is the beginning of ${bytes(data.size)}. Download has all of it.`);
-  return {buttons, element: el('div', {class: 'stack tight'}, cut, view.element), title: `Data, ${bytes(data.size)} of ${view.kind}`};
+      download && el('a', {class: 'button small', href: download, download: ''}, icon('download'), 'Download'));
+  const cut = data.truncated && note('info', `This is the beginning of ${bytes(data.size)}.${download ? ' Download has all of it.' : ''}`);
+  const masked = data.masked && note('info', 'Values of secret names are hidden. They need the right OPERATE.');
+  return {buttons, element: el('div', {class: 'stack tight'}, masked, cut, view.element), title: `Data, ${bytes(data.size)} of ${view.kind}`};
 }
 
 function textView(data) {
@@ -41,7 +43,7 @@ function textView(data) {
 function jsonBlock(list) {
   const block = el('pre', {tabindex: '0', class: 'code', 'aria-label': 'Data as JSON'});
   const show = (most) => {
-    replace(block, pieces(list.slice(0, most)).map(({text, kind}) => (kind === 'blank' ? text : el('span', {class: `json-${kind}`}, text))));
+    replace(block, pieces(list.slice(0, most)).map(({text, kind}) => (kind === 'blank' ? text : el('span', {class: `json-${kind}`}, visible(text)))));
   };
   show(MOST_TOKENS);
   if (list.length <= MOST_TOKENS) {
@@ -49,14 +51,14 @@ function jsonBlock(list) {
   }
   // Further parts come without colours: a million elements would stop the browser.
   return withMore(block, `The first ${number(MOST_TOKENS)} of ${number(list.length)} values and signs.`,
-      () => replace(block, pieces(list).map(({text}) => text).join('')));
+      () => replace(block, visible(pieces(list).map(({text}) => text).join(''))));
 }
 
 function textBlock(text) {
-  const block = el('pre', {tabindex: '0', class: 'code wrap', 'aria-label': 'Data as text'}, text.slice(0, MOST_TEXT));
+  const block = el('pre', {tabindex: '0', class: 'code wrap', 'aria-label': 'Data as text'}, visible(text.slice(0, MOST_TEXT)));
   return text.length <= MOST_TEXT
     ? block
-    : withMore(block, `The first ${number(MOST_TEXT)} of ${number(text.length)} characters.`, () => replace(block, text));
+    : withMore(block, `The first ${number(MOST_TEXT)} of ${number(text.length)} characters.`, () => replace(block, visible(text)));
 }
 
 function withMore(block, text, more) {
@@ -70,7 +72,7 @@ function bytesView(data) {
   const shown = values.slice(0, MOST_BYTES);
   const block = el('pre', {tabindex: '0', class: 'code', 'aria-label': 'Data as hex'}, hexDump(shown));
   const rest = values.length > shown.length && el('p', {class: 'faint'}, `The first ${bytes(shown.length)} of ${bytes(values.length)}.`);
-  return {kind: data.type && data.type !== 'application/octet-stream' ? data.type : 'bytes', copy: null, element: el('div', {class: 'stack tight'}, block, rest)};
+  return {kind: data.type && data.type !== 'application/octet-stream' ? data.type : 'bytes, as hex', copy: null, element: el('div', {class: 'stack tight'}, block, rest)};
 }
 
 function fromHex(text) {

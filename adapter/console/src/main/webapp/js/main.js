@@ -1,6 +1,6 @@
 // The shell: navigation, live state, theme, and the page of the address.
 
-import {BASE} from './api.js';
+import {BASE, remove} from './api.js';
 import {el, icon, replace, setText} from './html.js';
 import * as keyboard from './keyboard.js';
 import * as live from './live.js';
@@ -30,7 +30,7 @@ function show({first = false} = {}) {
   const route = current();
   live.hold('selection', false);
   const page = route.name in PAGES ? PAGES[route.name](route) : {
-    title: 'Not found', element: empty('Nothing is at this address', null, el('a', {class: 'button', href: href('')}, 'To the overview')),
+    title: 'Not found', element: el('div', {}, el('h1', {class: 'visually-hidden'}, 'Not found'), empty('Nothing is at this address', null, el('a', {class: 'button', href: href('')}, 'To the overview'))),
   };
   leave = page.leave || (() => {});
   document.title = `${page.title} · TaskTube`;
@@ -130,9 +130,17 @@ function setTheme(theme) {
 function showSession(session) {
   const right = ['ADMIN', 'OPERATE', 'VIEW'].find((name) => session.rights.includes(name)) || 'none';
   replace(document.getElementById('user'), icon('user'), el('b', {title: `Rights: ${session.rights.join(', ')}`}, session.user),
-      el('span', {class: 'tag'}, {ADMIN: 'admin', OPERATE: 'operator', VIEW: 'viewer', none: 'no right'}[right]));
+      el('span', {class: 'tag'}, {ADMIN: 'admin', OPERATE: 'operator', VIEW: 'viewer', none: 'no right'}[right]),
+      el('button', {type: 'button', class: 'plain square', 'aria-label': 'Sign out', title: 'Sign out', on: {click: signOut}}, icon('exit')));
   const parts = [`TaskTube ${session.version || ''}`.trim(), session.server && `on server ${session.server}`];
   setText(document.getElementById('foot'), parts.filter(Boolean).join(' '));
+}
+
+/** Ends the session, also if the server does not know it any more. */
+async function signOut() {
+  live.pause(true);
+  await remove('session').catch(() => {});
+  location.assign(BASE);
 }
 
 /** A page without a session loads again: the server then asks for the login. Not in a circle, and not over a dialog. */

@@ -39,9 +39,14 @@ async function read() {
   try {
     const answer = await get('overview');
     setServerTime(answer.now);
-    latest = {...answer, problems: answer.problems || [], tubes: (answer.tubes || []).map(tubeOf)};
+    const runs = !answer.adapter || answer.adapter.state === 'RUNNING';
+    // An adapter that waits knows no tubes: those of before stay to be seen.
+    const tubes = runs || !latest ? (answer.tubes || []).map(tubeOf) : latest.tubes;
+    latest = {...answer, runs, totals: runs || !latest ? answer.totals : latest.totals, problems: answer.problems || [], tubes};
     lost = null;
-    addSamples(latest);
+    if (runs) {
+      addSamples(latest);
+    }
   } catch (problem) {
     lost = problem;
     throw problem;

@@ -58,12 +58,13 @@ export function start(listener) {
   document.addEventListener('click', follow);
 }
 
-/** Returns the address that a problem's link has, if it is one of this application; else null. */
+/** Returns the address that a problem's link has, if it is a page of this application; else null. */
 export function safeHref(link) {
   const url = new URL(link.replace(/^\/(?!\/)/, ''), `${location.origin}${BASE}`);
   const direct = new URL(link, location.origin);
   const chosen = direct.pathname.startsWith(BASE) ? direct : url;
-  return chosen.origin === location.origin && /^https?:$/.test(chosen.protocol) ? chosen.pathname + chosen.search : null;
+  const known = ROUTES.some((route) => route.pattern.test(chosen.pathname.slice(BASE.length)));
+  return chosen.origin === location.origin && known ? chosen.pathname + chosen.search : null;
 }
 
 function follow(event) {

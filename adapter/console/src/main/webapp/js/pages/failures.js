@@ -7,6 +7,7 @@ import {el, icon, replace, setText} from '../html.js';
 import * as live from '../live.js';
 import {simpleName} from '../model.js';
 import {cell, empty, failed, loading, rowHead, table} from '../parts.js';
+import {visible} from '../text.js';
 import {go, href, taskHref, tubeHref} from '../router.js';
 
 const LIMIT = 100;
@@ -94,7 +95,7 @@ function row(group) {
   const open = filter('');
   return el('tr', {role: 'row', tabindex: '-1', on: {dblclick: () => go(open)}},
       rowHead({class: 'name wide'}, el('a', {href: open, class: 'break', title: `${group.type}\nTasks with this exception`}, simpleName(group.type)),
-          group.message && el('div', {class: 'message'}, group.message), group.frame && el('div', {class: 'faint mono break'}, group.frame)),
+          group.message && el('div', {class: 'message'}, visible(group.message)), group.frame && el('div', {class: 'faint mono break'}, group.frame)),
       cell('tubes', {class: 'tubescell'}, el('div', {class: 'row tight'}, group.tubes.slice(0, MOST_TUBES).map((tube) => el('a', {class: 'tag clip', href: tubeHref(tube)}, tube)),
           group.tubes.length > MOST_TUBES && el('span', {class: 'tag', title: group.tubes.join(', ')}, `${number(group.tubes.length - MOST_TUBES)} more`))),
       cell('buried', {class: 'num n-buried'}, el('a', {class: group.tasks.buried ? '' : 'zero', href: filter('buried')}, number(group.tasks.buried || 0))),

@@ -1,7 +1,7 @@
 // Overview: problems first, then the sums, then each tube.
 
 import {el, icon, replace, setText} from '../html.js';
-import {age, duration, now, number, rate, short} from '../format.js';
+import {duration, isoMillis, number, rate, short} from '../format.js';
 import {STATES} from '../model.js';
 import {onOverview} from '../overview.js';
 import {cell, empty, failed, loading, modeTag, note, rowHead, sparkline, stateBar, stateKey, table} from '../parts.js';
@@ -10,6 +10,7 @@ import {go, href, safeHref, tubeHref} from '../router.js';
 import {forecast, history, rates, sums} from '../samples.js';
 import {hasRight} from '../session.js';
 import {openCreate} from '../tubeacts.js';
+import {withTimes} from '../text.js';
 
 const FEW = 12;
 const SORTS = {
@@ -48,6 +49,7 @@ class Overview {
     if (!this.table) {
       this.build();
     }
+    this.runs = overview.runs;
     this.drawProblems(overview);
     this.stats.update(overview);
     this.drawRows(overview.tubes);
@@ -76,7 +78,8 @@ class Overview {
   }
 
   /** Problems are drawn again only if they differ: a screen reader and a pointer stay where they are. */
-  drawProblems({problems}) {
+  drawProblems(overview) {
+    const {problems} = overview;
     const key = JSON.stringify(problems);
     if (key === this.shownProblems) {
       return;
@@ -87,7 +90,7 @@ class Overview {
     const rest = sorted.slice(4);
     replace(this.problems, sorted.slice(0, 4).map(banner),
         rest.length > 0 && el('details', {}, el('summary', {}, `${number(rest.length)} more`), el('div', {class: 'problems'}, rest.map(banner))),
-        sorted.length === 0 && note('good', 'No problems.'));
+        sorted.length === 0 && overview.runs && note('good', 'No problems.'));
   }
 
   drawRows(tubes) {
@@ -125,8 +128,9 @@ class Overview {
     setText(this.found, text ? `${number(shown)} of ${number(this.rows.size)}` : number(this.rows.size));
     this.filter.parentElement.hidden = this.rows.size < FEW && !text;
     this.none.hidden = shown > 0;
+    this.table.element.hidden = this.rows.size === 0;
     if (shown === 0) {
-      replace(this.none, this.rows.size === 0
+      replace(this.none, !this.runs ? empty('The adapter is not running', 'Its tubes are not known until then.') : this.rows.size === 0
         ? empty('No tubes yet', 'An application creates a tube by createTubeIfNotExists. An administrator can do it here.')
         : empty('No tube has this in its name', null));
     }
@@ -147,7 +151,8 @@ function keepAddress(sort, q) {
 
 function sentence(problem) {
   const {text = '', tube} = problem;
-  return tube && text.startsWith(tube) ? [el('b', {}, tube), text.slice(tube.length)] : text;
+  const at = tube ? ` ${text} `.search(new RegExp(`[^\\w-]${tube}[^\\w-]`)) : -1;
+  return at < 0 ? withTimes(text) : [withTimes(text.slice(0, at)), el('b', {}, tube), withTimes(text.slice(at + tube.length))];
 }
 
 function linkOf(problem) {
@@ -187,8 +192,8 @@ function ends({puts, acks}) {
 }
 
 function oldest(tubes) {
-  const times = tubes.map((tube) => Date.parse((tube.oldestReady && tube.oldestReady.put) || '')).filter((t) => !Number.isNaN(t));
-  return times.length === 0 ? null : ['oldest put ', age(new Date(Math.min(...times)).toISOString()), ' ago'];
+  const ages = tubes.map((tube) => isoMillis(tube.oldestReady)).filter(Number.isFinite);
+  return ages.length === 0 ? null : `oldest put ${duration(Math.max(...ages))} ago`;
 }
 
 function card(label, link) {
@@ -201,7 +206,7 @@ function card(label, link) {
       setText(value, text);
       value.title = title || '';
       value.classList.toggle('bad', bad);
-      typeof more === 'string' ? setText(detail, more) : replace(detail, more);
+      setText(detail, more);
     },
   };
 }
@@ -248,7 +253,8 @@ class Row {
       this.shown = key;
       replace(this.mode, modeTag(tube), tube.temporary && el('span', {class: 'tag'}, 'temporary'));
     }
-    const waits = tube.oldestReady && tube.oldestReady.put ? `, oldest ready ${duration(now() - Date.parse(tube.oldestReady.put))}` : '';
-    setText(this.sub, `${tube.type || ''}${waits}`);
+    const oldest = isoMillis(tube.oldestReady);
+    setText(this.sub, `${tube.type || ''}${Number.isFinite(oldest) ? `, oldest ${duration(oldest)}` : ''}`);
+    this.sub.title = Number.isFinite(oldest) ? 'The time since the put of the oldest READY task' : '';
   }
 }

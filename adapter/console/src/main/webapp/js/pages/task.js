@@ -12,6 +12,7 @@ import {quote} from '../filter.js';
 import {href, tubeHref} from '../router.js';
 import {hasRight} from '../session.js';
 import {openPut} from '../put.js';
+import {visible, withTimes} from '../text.js';
 
 /** Returns the page. */
 export function taskPage({params}) {
@@ -29,8 +30,8 @@ class TaskView {
     this.head = el('div', {class: 'page-head'}, this.title());
     this.why = el('div', {});
     this.side = el('div', {class: 'stack'});
-    this.main = el('div', {class: 'stack'}, loading(8));
-    this.element = el('div', {class: 'stack'}, this.head, this.why, el('div', {class: 'two'}, this.main, this.side));
+    this.main = el('div', {class: 'stack'}, el('section', {class: 'panel'}, loading(8)));
+    this.element = el('div', {class: 'stack'}, this.head, this.why, this.columns = el('div', {class: 'two'}, this.main, this.side));
   }
 
   title(tag) {
@@ -54,6 +55,7 @@ class TaskView {
       replace(this.head, this.title());
       replace(this.why);
       replace(this.side);
+      this.columns.classList.add('alone');
       replace(this.main, el('section', {class: 'panel'}, this.task
         ? empty('The task is gone', 'It has ended, or it was deleted, since you looked at it.')
         : empty('No such task', problem.message), el('p', {class: 'center'}, el('a', {href: href('tasks', {filter: `tube:${this.tube}`})}, `Tasks of ${this.tube}`))));
@@ -72,16 +74,17 @@ class TaskView {
       return;
     }
     this.shown = key;
+    this.columns.classList.remove('alone');
     replace(this.head, this.title(stateTag(task.state)), actButtons([task], () => this.load()), this.putAgain(task), copyButton('Copy as JSON', () => JSON.stringify(this.answer, null, 2), {class: ''}));
     this.answer = answer;
     const view = dataView(task.data, address(`${path('tasks', this.tube, this.id)}/data`));
     this.line = el('ol', {class: 'timeline'}, timeline(task));
-    replace(this.main, panel(view.title, view.buttons, view.element), task.failure && failurePanel(task));
+    replace(this.main, panel(view.title, view.buttons, view.element), task.result && resultPanel(task.result), task.failure && failurePanel(task));
     replace(this.side, panel('Times', null, this.line), panel('Facts', null, factsOf(task)), headersPanel(task.headers));
   }
 
   putAgain(task) {
-    const text = task.data && !task.data.truncated && typeof task.data.text === 'string' ? task.data.text : null;
+    const text = task.data && !task.data.truncated && !task.data.masked && typeof task.data.text === 'string' ? task.data.text : null;
     return text !== null && hasRight('OPERATE') && el('button', {
       type: 'button', on: {click: () => openPut({name: this.tube}, {data: text, contentType: /json/i.test(task.data.type || task.contentType || '') ? 'application/json' : 'text/plain'})},
     }, 'Put a copy…');
@@ -91,7 +94,7 @@ class TaskView {
     const text = typeof task.why === 'string' ? task.why : task.why ? task.why.sentence || task.why.text : sentence(task);
     if (text !== this.whyText) {
       this.whyText = text;
-      replace(this.why, text && el('p', {class: `why ${task.state}`}, icon(task.state === 'buried' ? 'failures' : 'clock'), el('span', {class: 'break'}, text)));
+      replace(this.why, text && el('p', {class: `why ${task.state}`}, icon(task.state === 'buried' ? 'failures' : 'clock'), el('span', {class: 'break'}, withTimes(text))));
     }
   }
 }
@@ -130,7 +133,6 @@ function factsOf(task) {
     task.key && ['Unique key', code(task.key)], ['Attempts', number(task.attempts || 0)], ['Taken', count(task.taken, 'time')],
     ['Buried', count(task.buried, 'time')], ['Time to live', isoDuration(task.ttl)], ['Time to run', isoDuration(task.ttr)],
     task.server && ['Server', code(task.server)], task.session && ['Session', code(task.session)],
-    task.result && ['Result', code(typeof task.result === 'string' ? task.result : JSON.stringify(task.result))],
   ]);
 }
 
@@ -139,11 +141,16 @@ function headersPanel(headers) {
   return names.length > 0 && panel(`Headers`, el('span', {class: 'faint'}, number(names.length)), facts(names.map((name) => [name, el('code', {class: 'break'}, headers[name])])));
 }
 
+function resultPanel(result) {
+  const view = dataView(result.data, null);
+  return panel(`Result: ${String(result.outcome || '').toLowerCase()}`, view.buttons, view.element);
+}
+
 function failurePanel(task) {
   const {failure} = task;
   const more = el('a', {href: href('tasks', {filter: `error:${quote(failure.type)}`})}, 'Tasks with this exception');
   return panel('Last failure', more,
-      el('div', {class: 'stack tight'}, el('p', {class: 'failure break'}, el('b', {title: failure.type}, simpleName(failure.type)), failure.message && `: ${failure.message}`),
-          failure.trace && el('details', {open: true}, el('summary', {}, 'Trace'), el('pre', {class: 'code trace', tabindex: '0', 'aria-label': 'Trace'}, failure.trace)),
+      el('div', {class: 'stack tight'}, el('p', {class: 'failure break'}, el('b', {title: failure.type}, simpleName(failure.type)), failure.message && `: ${visible(failure.message)}`),
+          failure.trace && el('details', {open: true}, el('summary', {}, 'Trace'), el('pre', {class: 'code trace', tabindex: '0', 'aria-label': 'Trace'}, visible(failure.trace))),
           failure.trace && el('div', {}, copyButton('Copy trace', failure.trace))));
 }

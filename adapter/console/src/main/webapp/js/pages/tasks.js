@@ -9,10 +9,12 @@ import * as live from '../live.js';
 import {simpleName, taskOf} from '../model.js';
 import {tubeNames} from '../overview.js';
 import {announce, cell, copyButton, empty, failed, loading, rowHead, stateTag, table} from '../parts.js';
+import {visible} from '../text.js';
 import {go, href, taskHref} from '../router.js';
 import {hasRight} from '../session.js';
 
 const LIMIT = 50;
+const MOST_LOOKED = 1_000;
 const HEADS = ['Task', 'Tube', 'State', 'Key or sub-queue', 'Data', {text: 'Attempts', class: 'num'}, 'Last failure', {text: 'Age', class: 'num', title: 'The time since the put'}];
 
 /** Returns the page. */
@@ -67,9 +69,9 @@ class Tasks {
     if (problem.name === 'AbortError' || problem.status === 401) {
       return;
     }
-    if (problem.status === 400) {
+    if (problem.status === 400 || problem.status === 403) {
       this.box.fail(problem.message, problem.position);
-      replace(this.body, empty('No search was made', 'The filter has an error. Mend it above.'));
+      replace(this.body, empty('No search was made', problem.status === 403 ? 'You have no right to this filter.' : 'The filter has an error. Mend it above.'));
     } else {
       replace(this.body, failed(problem, () => this.load()));
     }
@@ -108,7 +110,7 @@ class Tasks {
     const searching = this.next !== null && !full;
     replace(this.foot,
         this.from && el('button', {type: 'button', on: {click: () => history.back()}}, icon('back'), 'Back'),
-        el('span', {class: 'faint grow'}, `${count(this.tasks.length, 'task')}${searching ? ` found so far, ${number(this.looked)} looked at` : ''}`),
+        el('span', {class: 'faint grow'}, `${count(this.tasks.length, 'task')}${searching ? ` found so far, ${number(this.looked)} looked at` : ''}${this.looked > MOST_LOOKED ? '. This search is too large to be repeated by itself' : ''}`),
         searching && el('button', {type: 'button', class: 'primary', 'data-act': 'go-on', on: {click: (e) => this.goOn(e.currentTarget)}}, 'Go on'),
         full && el('a', {class: 'button', href: href('tasks', {filter: this.filter, from: this.next})}, 'Older', icon('chevron')));
   }
@@ -130,9 +132,9 @@ class Tasks {
     }
   }
 
-  /** Rows stay where they are: those still there get their new values, and new ones are only counted. */
+  /** A search that reads many tasks is made when asked only. Rows stay where they are: those still there get their new values, and new ones are only counted. */
   async refresh() {
-    if (!this.table || this.selected.size > 0 || this.left.signal.aborted) {
+    if (!this.table || this.selected.size > 0 || this.looked > MOST_LOOKED || this.left.signal.aborted) {
       return;
     }
     const page = await this.call(this.from).catch((problem) => {
@@ -219,7 +221,7 @@ class Row {
     }
     setText(this.attempts, number(task.attempts || 0));
     const {failure} = task;
-    setText(this.failure, failure ? `${simpleName(failure.type)}${failure.message ? `: ${failure.message}` : ''}` : '–');
+    setText(this.failure, failure ? visible(`${simpleName(failure.type)}${failure.message ? `: ${failure.message}` : ''}`) : '–');
     this.failure.title = failure ? `${failure.type}: ${failure.message || ''}` : '';
     this.failure.classList.toggle('faint', !failure);
     replace(this.put, age(task.created));
