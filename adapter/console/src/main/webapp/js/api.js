@@ -40,7 +40,9 @@ export function path(...parts) {
 
 /** Returns a query string of the values that are set, with its question mark; an empty text for none. */
 export function query(values) {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const entries = Object.entries(values).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
 }
 
@@ -57,14 +59,22 @@ async function call(method, part, body, {signal} = {}) {
   let response;
   try {
     response = await fetch(API + part, {
-      method, headers, signal, credentials: 'same-origin', cache: 'no-store', redirect: 'error',
+      method,
+      headers,
+      signal,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      redirect: 'error',
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (e) {
     if (e.name === 'AbortError') {
       throw e;
     }
-    throw new Problem({title: 'Unreachable', detail: 'The server does not answer. The page tries again by itself.'}, 2);
+    throw new Problem(
+      {title: 'Unreachable', detail: 'The server does not answer. The page tries again by itself.'},
+      2,
+    );
   }
   return answer(response);
 }

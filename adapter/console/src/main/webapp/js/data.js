@@ -17,12 +17,25 @@ export function dataView(data, download) {
     return {buttons: null, element: el('p', {class: 'soft'}, 'The task has no data.'), title: 'Data'};
   }
   const view = data.text !== null && data.text !== undefined ? textView(data) : bytesView(data);
-  const buttons = el('div', {class: 'row'},
-      view.copy && copyButton('Copy data', view.copy),
-      download && el('a', {class: 'button small', href: download, download: ''}, icon('download'), 'Download'));
-  const cut = data.truncated && note('info', `This is the beginning of ${bytes(data.size)}.${download ? ' Download has all of it.' : ''}`);
-  const masked = data.masked && note('info', 'Values of secret names are hidden. They need the right OPERATE.');
-  return {buttons, element: el('div', {class: 'stack tight'}, masked, cut, view.element), title: `Data, ${bytes(data.size)} of ${view.kind}`};
+  const buttons = el(
+    'div',
+    {class: 'row'},
+    view.copy && copyButton('Copy data', view.copy),
+    download && el('a', {class: 'button small', href: download, download: ''}, icon('download'), 'Download'),
+  );
+  const cut =
+    data.truncated &&
+    note(
+      'info',
+      `This is the beginning of ${bytes(data.size)}.${download ? ' Download has all of it.' : ''}`,
+    );
+  const masked =
+    data.masked && note('info', 'Values of secret names are hidden. They need the right OPERATE.');
+  return {
+    buttons,
+    element: el('div', {class: 'stack tight'}, masked, cut, view.element),
+    title: `Data, ${bytes(data.size)} of ${view.kind}`,
+  };
 }
 
 function textView(data) {
@@ -35,49 +48,98 @@ function textView(data) {
   return {
     kind: 'text',
     copy: data.text,
-    element: el('div', {class: 'stack tight'},
-        broken && note('warn', 'The type says JSON, but the data is no valid JSON. It is shown as text.'), textBlock(data.text)),
+    element: el(
+      'div',
+      {class: 'stack tight'},
+      broken && note('warn', 'The type says JSON, but the data is no valid JSON. It is shown as text.'),
+      textBlock(data.text),
+    ),
   };
 }
 
 function jsonBlock(list) {
   const block = el('pre', {tabindex: '0', class: 'code', 'aria-label': 'Data as JSON'});
   const show = (most) => {
-    replace(block, pieces(list.slice(0, most)).map(({text, kind}) => (kind === 'blank' ? text : el('span', {class: `json-${kind}`}, visible(text)))));
+    replace(
+      block,
+      pieces(list.slice(0, most)).map(({text, kind}) =>
+        kind === 'blank' ? text : el('span', {class: `json-${kind}`}, visible(text)),
+      ),
+    );
   };
   show(MOST_TOKENS);
   if (list.length <= MOST_TOKENS) {
     return block;
   }
   // Further parts come without colours: a million elements would stop the browser.
-  return withMore(block, `The first ${number(MOST_TOKENS)} of ${number(list.length)} values and signs.`,
-      () => replace(block, visible(pieces(list).map(({text}) => text).join(''))));
+  return withMore(block, `The first ${number(MOST_TOKENS)} of ${number(list.length)} values and signs.`, () =>
+    replace(
+      block,
+      visible(
+        pieces(list)
+          .map(({text}) => text)
+          .join(''),
+      ),
+    ),
+  );
 }
 
 function textBlock(text) {
-  const block = el('pre', {tabindex: '0', class: 'code wrap', 'aria-label': 'Data as text'}, visible(text.slice(0, MOST_TEXT)));
+  const block = el(
+    'pre',
+    {tabindex: '0', class: 'code wrap', 'aria-label': 'Data as text'},
+    visible(text.slice(0, MOST_TEXT)),
+  );
   return text.length <= MOST_TEXT
     ? block
-    : withMore(block, `The first ${number(MOST_TEXT)} of ${number(text.length)} characters.`, () => replace(block, visible(text)));
+    : withMore(block, `The first ${number(MOST_TEXT)} of ${number(text.length)} characters.`, () =>
+        replace(block, visible(text)),
+      );
 }
 
 function withMore(block, text, more) {
-  const line = el('div', {class: 'row'}, el('span', {class: 'faint grow'}, text),
-      el('button', {type: 'button', class: 'small', on: {click: () => { more(); line.remove(); }}}, 'Show all'));
+  const line = el(
+    'div',
+    {class: 'row'},
+    el('span', {class: 'faint grow'}, text),
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'small',
+        on: {
+          click: () => {
+            more();
+            line.remove();
+          },
+        },
+      },
+      'Show all',
+    ),
+  );
   return el('div', {class: 'stack tight'}, block, line);
 }
 
 function bytesView(data) {
-  const values = data.hex !== undefined && data.hex !== null ? fromHex(data.hex) : fromBase64(data.base64 || '');
+  const values =
+    data.hex !== undefined && data.hex !== null ? fromHex(data.hex) : fromBase64(data.base64 || '');
   const shown = values.slice(0, MOST_BYTES);
   const block = el('pre', {tabindex: '0', class: 'code', 'aria-label': 'Data as hex'}, hexDump(shown));
-  const rest = values.length > shown.length && el('p', {class: 'faint'}, `The first ${bytes(shown.length)} of ${bytes(values.length)}.`);
-  return {kind: data.type && data.type !== 'application/octet-stream' ? data.type : 'bytes, as hex', copy: null, element: el('div', {class: 'stack tight'}, block, rest)};
+  const rest =
+    values.length > shown.length &&
+    el('p', {class: 'faint'}, `The first ${bytes(shown.length)} of ${bytes(values.length)}.`);
+  return {
+    kind: data.type && data.type !== 'application/octet-stream' ? data.type : 'bytes, as hex',
+    copy: null,
+    element: el('div', {class: 'stack tight'}, block, rest),
+  };
 }
 
 function fromHex(text) {
   const digits = text.replace(/\s+/g, '');
-  return Array.from({length: Math.floor(digits.length / 2)}, (_, i) => parseInt(digits.slice(2 * i, 2 * i + 2), 16));
+  return Array.from({length: Math.floor(digits.length / 2)}, (_, i) =>
+    parseInt(digits.slice(2 * i, 2 * i + 2), 16),
+  );
 }
 
 function fromBase64(text) {

@@ -21,11 +21,22 @@ export function openDialog({title, subject, fields = [], verb, danger = false, w
   const progress = el('progress', {max: '1', hidden: true, 'aria-label': 'Progress'});
   const confirm = el('button', {type: 'submit', class: danger ? 'primary danger' : 'primary'}, verb);
   const cancel = el('button', {type: 'button', on: {click: () => dialog.close()}}, 'Cancel');
-  const form = el('form', {class: 'dialog-form', novalidate: true},
-      el('header', {}, el('h2', {id: 'dialog-title'}, title),
-          el('button', {type: 'button', class: 'plain square', 'aria-label': 'Close', on: {click: () => dialog.close()}}, icon('close'))),
-      el('div', {class: 'dialog-body'}, el('div', {class: 'subject'}, subject), fields, outcome, progress),
-      el('footer', {}, el('span', {class: 'grow faint', id: 'dialog-progress'}), cancel, confirm));
+  const form = el(
+    'form',
+    {class: 'dialog-form', novalidate: true},
+    el(
+      'header',
+      {},
+      el('h2', {id: 'dialog-title'}, title),
+      el(
+        'button',
+        {type: 'button', class: 'plain square', 'aria-label': 'Close', on: {click: () => dialog.close()}},
+        icon('close'),
+      ),
+    ),
+    el('div', {class: 'dialog-body'}, el('div', {class: 'subject'}, subject), fields, outcome, progress),
+    el('footer', {}, el('span', {class: 'grow faint', id: 'dialog-progress'}), cancel, confirm),
+  );
   const dialog = el('dialog', {class: wide ? 'wide' : '', 'aria-labelledby': 'dialog-title'}, form);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -86,12 +97,23 @@ export function field(label, input, hint) {
   if (hint) {
     input.setAttribute('aria-describedby', `${id}-hint`);
   }
-  return el('div', {class: 'field'}, el('label', {for: id}, label), input, hint && el('p', {class: 'faint', id: `${id}-hint`}, hint));
+  return el(
+    'div',
+    {class: 'field'},
+    el('label', {for: id}, label),
+    input,
+    hint && el('p', {class: 'faint', id: `${id}-hint`}, hint),
+  );
 }
 
 /** Returns the input of a reason. */
 export function reasonInput() {
-  return el('input', {type: 'text', maxlength: '255', placeholder: 'Why? Other operators and the audit log read it', autocomplete: 'off'});
+  return el('input', {
+    type: 'text',
+    maxlength: '255',
+    placeholder: 'Why? Other operators and the audit log read it',
+    autocomplete: 'off',
+  });
 }
 
 /** Returns the text of an input; throws if it is blank. */

@@ -75,16 +75,23 @@ export function suggest(typed, tubes) {
   if (colon === undefined) {
     const prefix = name.toLowerCase();
     return FIELDS.filter(([field]) => field.startsWith(prefix)).map(([field, example, hint]) => ({
-      text: minus + field + (NUMERIC.has(field) ? '>' : field === 'data' ? '.' : ':'), shown: minus + example, hint, ends: false,
+      text: minus + field + (NUMERIC.has(field) ? '>' : field === 'data' ? '.' : ':'),
+      shown: minus + example,
+      hint,
+      ends: false,
     }));
   }
   return values(name.toLowerCase(), tubes)
-      .filter((v) => v.toLowerCase().includes(value.toLowerCase()) && v !== value)
-      .slice(0, 12)
-      .map((v) => ({text: `${minus}${name}:${quote(v)}`, shown: `${minus}${name}:${v}`, hint: '', ends: true}));
+    .filter((v) => v.toLowerCase().includes(value.toLowerCase()) && v !== value)
+    .slice(0, 12)
+    .map((v) => ({text: `${minus}${name}:${quote(v)}`, shown: `${minus}${name}:${v}`, hint: '', ends: true}));
 }
 
 function values(field, tubes) {
-  const known = {tube: tubes, state: STATES, type: ['application/json', 'text/plain', 'application/octet-stream']};
+  const known = {
+    tube: tubes,
+    state: STATES,
+    type: ['application/json', 'text/plain', 'application/octet-stream'],
+  };
   return known[field] || [];
 }

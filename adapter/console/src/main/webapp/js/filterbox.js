@@ -23,33 +23,97 @@ class Box {
     this.options = [];
     this.pills = el('span', {class: 'pills'});
     this.input = el('input', {
-      type: 'text', id: 'filter', 'data-filter': true, role: 'combobox', 'aria-label': 'Filter of tasks', 'aria-expanded': 'false',
-      'aria-controls': 'filter-list', 'aria-autocomplete': 'list', 'aria-describedby': 'filter-error', autocomplete: 'off',
-      autocapitalize: 'off', spellcheck: 'false', maxlength: '2000',
+      type: 'text',
+      id: 'filter',
+      'data-filter': true,
+      role: 'combobox',
+      'aria-label': 'Filter of tasks',
+      'aria-expanded': 'false',
+      'aria-controls': 'filter-list',
+      'aria-autocomplete': 'list',
+      'aria-describedby': 'filter-error',
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      maxlength: '2000',
     });
-    this.list = el('ul', {class: 'suggestions', id: 'filter-list', role: 'listbox', 'aria-label': 'Suggestions', hidden: true});
+    this.list = el('ul', {
+      class: 'suggestions',
+      id: 'filter-list',
+      role: 'listbox',
+      'aria-label': 'Suggestions',
+      hidden: true,
+    });
     this.error = el('p', {class: 'filter-error', id: 'filter-error', role: 'alert', hidden: true});
-    this.clear = el('button', {type: 'button', class: 'plain small square', 'aria-label': 'Clear the filter', on: {click: () => this.set([])}}, icon('close'));
-    this.element = el('div', {class: 'filter'},
-        el('div', {class: 'search', on: {click: (e) => e.target === e.currentTarget && this.input.focus()}},
-            icon('search'), this.pills, this.input, this.clear, el('kbd', {class: 'keys-only', 'aria-hidden': 'true'}, '/')), this.list, this.error);
+    this.clear = el(
+      'button',
+      {
+        type: 'button',
+        class: 'plain small square',
+        'aria-label': 'Clear the filter',
+        on: {click: () => this.set([])},
+      },
+      icon('close'),
+    );
+    this.element = el(
+      'div',
+      {class: 'filter'},
+      el(
+        'div',
+        {class: 'search', on: {click: (e) => e.target === e.currentTarget && this.input.focus()}},
+        icon('search'),
+        this.pills,
+        this.input,
+        this.clear,
+        el('kbd', {class: 'keys-only', 'aria-hidden': 'true'}, '/'),
+      ),
+      this.list,
+      this.error,
+    );
     this.listen();
     this.draw();
   }
 
   listen() {
     this.input.addEventListener('input', () => this.typed());
-    this.input.addEventListener('focus', () => this.open());
+    this.input.addEventListener('click', () => this.open());
     this.input.addEventListener('blur', () => setTimeout(() => this.close(), 150));
     this.input.addEventListener('keydown', (event) => this.key(event));
     this.list.addEventListener('mousedown', (event) => event.preventDefault());
   }
 
   draw() {
-    replace(this.pills, this.conditions.map((condition, i) => el('span', {class: 'pill', 'data-index': String(i)},
-        el('button', {type: 'button', class: 'pill-text', title: 'Edit this condition', on: {click: () => this.edit(i)}}, condition),
-        el('button', {type: 'button', class: 'pill-x', 'aria-label': `Remove ${condition}`, on: {click: () => this.drop(i)}}, icon('close')))));
-    this.input.placeholder = this.conditions.length === 0 ? 'Filter: tube:orders state:buried error:Timeout*' : '';
+    replace(
+      this.pills,
+      this.conditions.map((condition, i) =>
+        el(
+          'span',
+          {class: 'pill', 'data-index': String(i)},
+          el(
+            'button',
+            {
+              type: 'button',
+              class: 'pill-text',
+              title: 'Edit this condition',
+              on: {click: () => this.edit(i)},
+            },
+            condition,
+          ),
+          el(
+            'button',
+            {
+              type: 'button',
+              class: 'pill-x',
+              'aria-label': `Remove ${condition}`,
+              on: {click: () => this.drop(i)},
+            },
+            icon('close'),
+          ),
+        ),
+      ),
+    );
+    this.input.placeholder =
+      this.conditions.length === 0 ? 'Filter: tube:orders state:buried error:Timeout*' : '';
     this.clear.hidden = this.conditions.length === 0;
   }
 
@@ -87,7 +151,6 @@ class Box {
     this.input.value = '';
     this.close();
     this.set([...this.conditions, ...more]);
-    this.open();
   }
 
   key(event) {
@@ -124,7 +187,9 @@ class Box {
     }
     const n = this.options.length;
     this.active = n === 0 ? -1 : (this.active + step + n + (this.active < 0 && step < 0 ? 1 : 0)) % n;
-    [...this.list.children].forEach((item, i) => item.setAttribute('aria-selected', String(i === this.active)));
+    [...this.list.children].forEach((item, i) =>
+      item.setAttribute('aria-selected', String(i === this.active)),
+    );
     const item = this.list.children[this.active];
     if (item) {
       this.input.setAttribute('aria-activedescendant', item.id);
@@ -133,12 +198,26 @@ class Box {
   }
 
   open() {
-    this.options = document.activeElement === this.input ? suggest(this.input.value.trimStart(), this.tubes()) : [];
+    this.options =
+      document.activeElement === this.input ? suggest(this.input.value.trimStart(), this.tubes()) : [];
     this.active = -1;
     this.input.removeAttribute('aria-activedescendant');
-    replace(this.list, this.options.map((option, i) => el('li', {
-      role: 'option', id: `filter-option-${i}`, 'aria-selected': 'false', on: {click: () => this.choose(option)},
-    }, el('code', {}, option.shown), el('span', {class: 'faint'}, option.hint))));
+    replace(
+      this.list,
+      this.options.map((option, i) =>
+        el(
+          'li',
+          {
+            role: 'option',
+            id: `filter-option-${i}`,
+            'aria-selected': 'false',
+            on: {click: () => this.choose(option)},
+          },
+          el('code', {}, option.shown),
+          el('span', {class: 'faint'}, option.hint),
+        ),
+      ),
+    );
     this.list.hidden = this.options.length === 0;
     this.input.setAttribute('aria-expanded', String(!this.list.hidden));
   }
@@ -154,7 +233,9 @@ class Box {
     this.error.hidden = !message;
     replace(this.error, message && icon('failures'), message);
     this.input.setAttribute('aria-invalid', String(Boolean(message)));
-    const at = split(this.conditions.join(' ')).findIndex((c) => message && position !== null && position >= c.from && position < c.to);
+    const at = split(this.conditions.join(' ')).findIndex(
+      (c) => message && position !== null && position >= c.from && position < c.to,
+    );
     [...this.pills.children].forEach((pill, i) => pill.classList.toggle('wrong', i === at));
   }
 }

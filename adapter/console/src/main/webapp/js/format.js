@@ -5,11 +5,27 @@ import {el} from './html.js';
 const WHOLE = new Intl.NumberFormat('en');
 const ONE = new Intl.NumberFormat('en', {maximumFractionDigits: 1});
 const SHORT = new Intl.NumberFormat('en', {notation: 'compact', maximumFractionDigits: 1});
-const CLOCK = new Intl.DateTimeFormat(undefined, {hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23'});
-const DAY = new Intl.DateTimeFormat(undefined, {
-  year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23',
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
 });
-const UNITS = [['d', 86_400_000], ['h', 3_600_000], ['min', 60_000], ['s', 1_000]];
+const DAY = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+];
 const TYPED = {ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000};
 
 let ahead = 0;
@@ -40,7 +56,13 @@ export function rate(value) {
   if (!Number.isFinite(value)) {
     return '–';
   }
-  return value === 0 ? '0' : value < 0.1 ? '< 0.1' : value < 10 ? ONE.format(value) : short(Math.round(value));
+  return value === 0
+    ? '0'
+    : value < 0.1
+      ? '< 0.1'
+      : value < 10
+        ? ONE.format(value)
+        : short(Math.round(value));
 }
 
 /** Returns a word with its number: "1 task", "2 tasks". */
@@ -103,7 +125,7 @@ export function typedDuration(text) {
     return trimmed;
   }
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)$/.exec(trimmed);
-  return match ? `PT${Number((Number(match[1]) * TYPED[match[2]] / 1000).toFixed(3))}S` : null;
+  return match ? `PT${Number(((Number(match[1]) * TYPED[match[2]]) / 1000).toFixed(3))}S` : null;
 }
 
 /** Returns a time element: the viewer's zone as text, UTC as title. */
@@ -121,7 +143,11 @@ export function age(iso, none = '–') {
   if (Number.isNaN(millis)) {
     return el('span', {class: 'faint'}, none);
   }
-  return el('time', {datetime: iso, title: `${local(millis)}\n${utc(millis)}`}, duration(Math.abs(now() - millis)));
+  return el(
+    'time',
+    {datetime: iso, title: `${local(millis)}\n${utc(millis)}`},
+    duration(Math.abs(now() - millis)),
+  );
 }
 
 /** Returns the words "4 min ago" or "in 4 min". */

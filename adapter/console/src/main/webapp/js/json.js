@@ -1,7 +1,7 @@
 // JSON as text, pretty printed. Numbers keep their digits: nothing is parsed into doubles.
 // All loops are flat, so that no depth of nesting overflows a stack.
 
-const TOKEN = /\s+|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,]/y;
+const TOKEN = /\s+|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,]/y;
 
 /** From this depth on, values stay in one line. */
 export const DEEPEST = 60;

@@ -5,9 +5,33 @@ import {refreshNow} from './live.js';
 import {go, href} from './router.js';
 
 const KEYS = [
-  ['Everywhere', [[['?'], 'this help'], [['/'], 'the filter'], [['r'], 'refresh now'], [['Esc'], 'close, or leave a field']]],
-  ['Go to', [[['g', 'o'], 'Overview'], [['g', 't'], 'Tasks'], [['g', 'f'], 'Failures']]],
-  ['Rows', [[['j'], 'next row'], [['k'], 'previous row'], [['↓', '↑'], 'the same, from a row'], [['Enter'], 'open the row'], [['x'], 'select the row']]],
+  [
+    'Everywhere',
+    [
+      [['?'], 'this help'],
+      [['/'], 'the filter'],
+      [['r'], 'refresh now'],
+      [['Esc'], 'close, or leave a field'],
+    ],
+  ],
+  [
+    'Go to',
+    [
+      [['g', 'o'], 'Overview'],
+      [['g', 't'], 'Tasks'],
+      [['g', 'f'], 'Failures'],
+    ],
+  ],
+  [
+    'Rows',
+    [
+      [['j'], 'next row'],
+      [['k'], 'previous row'],
+      [['↓', '↑'], 'the same, from a row'],
+      [['Enter'], 'open the row'],
+      [['x'], 'select the row'],
+    ],
+  ],
 ];
 const PLACES = {o: '', t: 'tasks', f: 'failures'};
 
@@ -16,7 +40,13 @@ let goes = 0;
 /** Begins to listen. */
 export function start() {
   document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') || typing(event.target)) {
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      document.querySelector('dialog[open]') ||
+      typing(event.target)
+    ) {
       if (event.key === 'Escape' && typing(event.target) && !event.defaultPrevented) {
         event.target.blur();
       }
@@ -38,16 +68,26 @@ function handle(event) {
   goes = key === 'g' ? Date.now() : 0;
   const onRow = document.activeElement && document.activeElement.matches('tr[tabindex]');
   switch (key) {
-    case '?': return openHelp();
-    case '/': return focus('[data-filter]');
-    case 'r': return Boolean(refreshNow());
-    case 'j': return move(1);
-    case 'k': return move(-1);
-    case 'ArrowDown': return onRow && move(1);
-    case 'ArrowUp': return onRow && move(-1);
-    case 'Enter': return onRow && press('a[href]');
-    case 'x': return onRow && press('input[type=checkbox]');
-    default: return false;
+    case '?':
+      return openHelp();
+    case '/':
+      return focus('[data-filter]');
+    case 'r':
+      return Boolean(refreshNow());
+    case 'j':
+      return move(1);
+    case 'k':
+      return move(-1);
+    case 'ArrowDown':
+      return onRow && move(1);
+    case 'ArrowUp':
+      return onRow && move(-1);
+    case 'Enter':
+      return onRow && press('a[href]');
+    case 'x':
+      return onRow && press('input[type=checkbox]');
+    default:
+      return false;
   }
 }
 
@@ -74,7 +114,8 @@ function press(selector) {
 function move(step) {
   const rows = [...document.querySelectorAll('main tr[tabindex]')].filter((row) => !row.hidden);
   const at = rows.indexOf(document.activeElement.closest('tr[tabindex]'));
-  const row = rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step))];
+  const row =
+    rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step))];
   if (row) {
     row.focus();
     row.scrollIntoView({block: 'nearest'});
@@ -84,12 +125,48 @@ function move(step) {
 
 /** Opens the help. */
 export function openHelp() {
-  const close = el('button', {type: 'button', class: 'plain square', 'aria-label': 'Close', on: {click: () => dialog.close()}}, icon('close'));
-  const dialog = el('dialog', {class: 'help', 'aria-labelledby': 'help-title'},
-      el('header', {}, el('h2', {id: 'help-title'}, 'Keys'), close),
-      el('div', {class: 'help-body'}, KEYS.map(([title, keys]) => el('section', {}, el('h3', {}, title),
-          el('dl', {class: 'keys'}, keys.map(([names, text]) => el('div', {}, el('dt', {}, names.map((name) => el('kbd', {}, name))), el('dd', {}, text))))))),
-      el('p', {class: 'faint help-foot'}, 'The address of a page has its whole view: filter, order and place. Times are in your zone; UTC is in their tooltips.'));
+  const close = el(
+    'button',
+    {type: 'button', class: 'plain square', 'aria-label': 'Close', on: {click: () => dialog.close()}},
+    icon('close'),
+  );
+  const dialog = el(
+    'dialog',
+    {class: 'help', 'aria-labelledby': 'help-title'},
+    el('header', {}, el('h2', {id: 'help-title'}, 'Keys'), close),
+    el(
+      'div',
+      {class: 'help-body'},
+      KEYS.map(([title, keys]) =>
+        el(
+          'section',
+          {},
+          el('h3', {}, title),
+          el(
+            'dl',
+            {class: 'keys'},
+            keys.map(([names, text]) =>
+              el(
+                'div',
+                {},
+                el(
+                  'dt',
+                  {},
+                  names.map((name) => el('kbd', {}, name)),
+                ),
+                el('dd', {}, text),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+    el(
+      'p',
+      {class: 'faint help-foot'},
+      'The address of a page has its whole view: filter, order and place. Times are in your zone; UTC is in their tooltips.',
+    ),
+  );
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('keydown', (event) => event.key === '?' && dialog.close());
   document.body.append(dialog);

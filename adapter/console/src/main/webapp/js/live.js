@@ -87,7 +87,9 @@ async function tick(asked = false) {
 }
 
 async function round(asked) {
-  const due = [...followers].filter((f) => asked || ((f.always || holds.size === 0) && f.turn++ % f.every === 0));
+  const due = [...followers].filter(
+    (f) => asked || ((f.always || holds.size === 0) && f.turn++ % f.every === 0),
+  );
   const results = await Promise.allSettled(due.map((follower) => follower.refresh()));
   const lost = results.filter((r) => r.status === 'rejected' && (!r.reason.status || r.reason.status >= 500));
   failures = lost.length > 0 ? failures + 1 : 0;

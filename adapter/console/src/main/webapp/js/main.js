@@ -14,8 +14,18 @@ import {taskPage} from './pages/task.js';
 import {tasksPage} from './pages/tasks.js';
 import {tubePage} from './pages/tube.js';
 
-const PAGES = {overview: overviewPage, tasks: tasksPage, task: taskPage, failures: failuresPage, tube: tubePage};
-const NAV = [['overview', '', 'Overview'], ['tasks', 'tasks', 'Tasks'], ['failures', 'failures', 'Failures']];
+const PAGES = {
+  overview: overviewPage,
+  tasks: tasksPage,
+  task: taskPage,
+  failures: failuresPage,
+  tube: tubePage,
+};
+const NAV = [
+  ['overview', '', 'Overview'],
+  ['tasks', 'tasks', 'Tasks'],
+  ['failures', 'failures', 'Failures'],
+];
 const PARENT = {task: 'tasks', tube: 'overview'};
 const LIVE = {live: 'Live', paused: 'Paused', held: 'Held: rows are selected', away: 'No answer'};
 const THEMES = {auto: 'light', light: 'dark', dark: 'auto'};
@@ -26,19 +36,34 @@ let leave = () => {};
 
 /** Shows the page of the present address. */
 function show({first = false} = {}) {
+  const filtering = document.activeElement.matches('[data-filter]');
+  document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close());
   leave();
   const route = current();
   live.hold('selection', false);
-  const page = route.name in PAGES ? PAGES[route.name](route) : {
-    title: 'Not found', element: el('div', {}, el('h1', {class: 'visually-hidden'}, 'Not found'), empty('Nothing is at this address', null, el('a', {class: 'button', href: href('')}, 'To the overview'))),
-  };
+  const page =
+    route.name in PAGES
+      ? PAGES[route.name](route)
+      : {
+          title: 'Not found',
+          element: el(
+            'div',
+            {},
+            el('h1', {class: 'visually-hidden'}, 'Not found'),
+            empty(
+              'Nothing is at this address',
+              null,
+              el('a', {class: 'button', href: href('')}, 'To the overview'),
+            ),
+          ),
+        };
   leave = page.leave || (() => {});
   document.title = `${page.title} · TaskTube`;
   replace(main, page.element);
   drawNav(route.name);
   if (!first) {
     scrollTo(0, 0);
-    main.focus({preventScroll: true});
+    ((filtering && main.querySelector('[data-filter]')) || main).focus({preventScroll: true});
     announce(page.title);
   }
 }
@@ -51,8 +76,18 @@ function drawNav(name) {
 }
 
 function buildNav() {
-  replace(document.getElementById('nav'), NAV.map(([name, path, label]) => el('a', {href: href(path), 'data-page': name},
-      icon(name), el('span', {}, label), name === 'overview' && el('span', {class: 'count', hidden: true}))));
+  replace(
+    document.getElementById('nav'),
+    NAV.map(([name, path, label]) =>
+      el(
+        'a',
+        {href: href(path), 'data-page': name},
+        icon(name),
+        el('span', {}, label),
+        name === 'overview' && el('span', {class: 'count', hidden: true}),
+      ),
+    ),
+  );
 }
 
 /** Shows the number of problems beside the overview, and says aloud when it has changed. */
@@ -81,7 +116,10 @@ function buildLive() {
     button.dataset.state = state;
     setText(text, LIVE[state]);
     replace(mark, icon(state === 'paused' ? 'play' : 'pause'));
-    button.setAttribute('aria-label', state === 'paused' ? 'Paused. Go on refreshing' : `${LIVE[state]}. Pause the refresh`);
+    button.setAttribute(
+      'aria-label',
+      state === 'paused' ? 'Paused. Go on refreshing' : `${LIVE[state]}. Pause the refresh`,
+    );
     button.title = state === 'paused' ? 'Go on refreshing' : 'Pause the refresh';
   });
 }
@@ -91,8 +129,12 @@ function showAway() {
   const line = document.getElementById('away');
   onOverview((overview, problem) => {
     const state = overview && overview.adapter ? overview.adapter.state : 'RUNNING';
-    const text = problem && problem.status !== 401 ? problem.message
-      : state !== 'RUNNING' ? `The adapter is ${state}. It returns to RUNNING by itself.` : '';
+    const text =
+      problem && problem.status !== 401
+        ? problem.message
+        : state !== 'RUNNING'
+          ? `The adapter is ${state}. It returns to RUNNING by itself.`
+          : '';
     line.hidden = text === '';
     replace(line, text && [icon('failures'), text, overview && problem && ' What you see is from before.']);
   });
@@ -120,7 +162,9 @@ function setTheme(theme) {
     document.documentElement.dataset.theme = theme;
   }
   try {
-    theme === 'auto' ? localStorage.removeItem('tasktube.theme') : localStorage.setItem('tasktube.theme', theme);
+    theme === 'auto'
+      ? localStorage.removeItem('tasktube.theme')
+      : localStorage.setItem('tasktube.theme', theme);
   } catch (e) {
     // Without storage the choice lasts as long as the page.
   }
@@ -129,9 +173,27 @@ function setTheme(theme) {
 /** Shows who is signed in, with the greatest right. */
 function showSession(session) {
   const right = ['ADMIN', 'OPERATE', 'VIEW'].find((name) => session.rights.includes(name)) || 'none';
-  replace(document.getElementById('user'), icon('user'), el('b', {title: `Rights: ${session.rights.join(', ')}`}, session.user),
-      el('span', {class: 'tag'}, {ADMIN: 'admin', OPERATE: 'operator', VIEW: 'viewer', none: 'no right'}[right]),
-      el('button', {type: 'button', class: 'plain square', 'aria-label': 'Sign out', title: 'Sign out', on: {click: signOut}}, icon('exit')));
+  replace(
+    document.getElementById('user'),
+    icon('user'),
+    el('b', {title: `Rights: ${session.rights.join(', ')}`}, session.user),
+    el(
+      'span',
+      {class: 'tag'},
+      {ADMIN: 'admin', OPERATE: 'operator', VIEW: 'viewer', none: 'no right'}[right],
+    ),
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'plain square',
+        'aria-label': 'Sign out',
+        title: 'Sign out',
+        on: {click: signOut},
+      },
+      icon('exit'),
+    ),
+  );
   const parts = [`TaskTube ${session.version || ''}`.trim(), session.server && `on server ${session.server}`];
   setText(document.getElementById('foot'), parts.filter(Boolean).join(' '));
 }
@@ -154,8 +216,14 @@ function signedOut() {
   }
   leave();
   leave = () => {};
-  replace(main, empty('You are signed out', 'Your session has ended.',
-      el('button', {type: 'button', class: 'primary', on: {click: () => location.reload()}}, 'Sign in')));
+  replace(
+    main,
+    empty(
+      'You are signed out',
+      'Your session has ended.',
+      el('button', {type: 'button', class: 'primary', on: {click: () => location.reload()}}, 'Sign in'),
+    ),
+  );
 }
 
 async function begin() {
@@ -168,7 +236,10 @@ async function begin() {
     showSession(await loadSession());
   } catch (problem) {
     if (problem.status !== 401) {
-      replace(main, failed(problem, () => location.reload()));
+      replace(
+        main,
+        failed(problem, () => location.reload()),
+      );
     }
     return;
   }

@@ -42,7 +42,13 @@ async function read() {
     const runs = !answer.adapter || answer.adapter.state === 'RUNNING';
     // An adapter that waits knows no tubes: those of before stay to be seen.
     const tubes = runs || !latest ? (answer.tubes || []).map(tubeOf) : latest.tubes;
-    latest = {...answer, runs, totals: runs || !latest ? answer.totals : latest.totals, problems: answer.problems || [], tubes};
+    latest = {
+      ...answer,
+      runs,
+      totals: runs || !latest ? answer.totals : latest.totals,
+      problems: answer.problems || [],
+      tubes,
+    };
     lost = null;
     if (runs) {
       addSamples(latest);

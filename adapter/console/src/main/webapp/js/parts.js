@@ -20,7 +20,12 @@ export function modeTag(tube) {
     return null;
   }
   const why = [tube.modeBy && `by ${tube.modeBy}`, tube.modeReason].filter(Boolean).join(': ');
-  return el('span', {class: 'tag warn', title: why}, icon(tube.mode === 'PAUSED' ? 'pause' : 'drain'), tube.mode.toLowerCase());
+  return el(
+    'span',
+    {class: 'tag warn', title: why},
+    icon(tube.mode === 'PAUSED' ? 'pause' : 'drain'),
+    tube.mode.toLowerCase(),
+  );
 }
 
 /** Returns a bar with the shares of a tube's tasks by state, and a function that sets new numbers. */
@@ -33,7 +38,9 @@ export function stateBar() {
       pieces[i].style.setProperty('--n', String(total === 0 ? 0 : tube[state] / total));
       pieces[i].hidden = tube[state] === 0;
     });
-    const text = STATES.filter((state) => tube[state] > 0).map((state) => `${number(tube[state])} ${state}`).join(', ');
+    const text = STATES.filter((state) => tube[state] > 0)
+      .map((state) => `${number(tube[state])} ${state}`)
+      .join(', ');
     element.setAttribute('aria-label', text || 'no tasks');
     element.title = text || 'no tasks';
   };
@@ -42,22 +49,48 @@ export function stateBar() {
 
 /** Returns the key to the colours of the states. */
 export function stateKey() {
-  return el('ul', {class: 'key', 'aria-label': 'Colours of the states'},
-      STATES.map((state) => el('li', {}, el('i', {class: state}), state)));
+  return el(
+    'ul',
+    {class: 'key', 'aria-label': 'Colours of the states'},
+    STATES.map((state) => el('li', {}, el('i', {class: state}), state)),
+  );
 }
 
 /** Returns a sparkline of puts (line) and acks (area) per second, and a function that sets new numbers. */
 export function sparkline(label) {
   const area = svg('path', {class: 'area'});
   const line = svg('path', {class: 'line'});
-  const element = svg('svg', {
-    class: 'spark', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label,
-  }, area, line);
+  const element = svg(
+    'svg',
+    {
+      class: 'spark',
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      preserveAspectRatio: 'none',
+      role: 'img',
+      'aria-label': label,
+    },
+    area,
+    line,
+  );
   const update = (series) => {
     const shown = smooth(series.slice(-MOST));
     const top = Math.max(0.5, ...shown.flatMap((s) => [s.puts, s.acks]));
-    area.setAttribute('d', shape(shown.map((s) => s.acks), top, true));
-    line.setAttribute('d', shape(shown.map((s) => s.puts), top, false));
+    area.setAttribute(
+      'd',
+      shape(
+        shown.map((s) => s.acks),
+        top,
+        true,
+      ),
+    );
+    line.setAttribute(
+      'd',
+      shape(
+        shown.map((s) => s.puts),
+        top,
+        false,
+      ),
+    );
   };
   return {element, update};
 }
@@ -76,7 +109,9 @@ function shape(values, top, closed) {
   }
   const step = WIDTH / (Math.max(LEAST, values.length) - 1);
   const left = WIDTH - (values.length - 1) * step;
-  const points = values.map((v, i) => `${(left + i * step).toFixed(1)} ${(HEIGHT - 1 - (v / top) * (HEIGHT - 4)).toFixed(1)}`);
+  const points = values.map(
+    (v, i) => `${(left + i * step).toFixed(1)} ${(HEIGHT - 1 - (v / top) * (HEIGHT - 4)).toFixed(1)}`,
+  );
   const open = `M${points.join('L')}`;
   return closed ? `${open}L${WIDTH} ${HEIGHT - 1}L${left.toFixed(1)} ${HEIGHT - 1}Z` : open;
 }
@@ -91,11 +126,19 @@ export function table(caption, heads, props = {}) {
   const body = el('tbody', {role: 'rowgroup'});
   const cells = heads.map((head) => {
     const h = typeof head === 'string' ? {text: head} : head;
-    return el('th', {scope: 'col', role: 'columnheader', class: h.class, title: h.title},
-        h.node || (h.hidden ? el('span', {class: 'visually-hidden'}, h.text) : h.text));
+    return el(
+      'th',
+      {scope: 'col', role: 'columnheader', class: h.class, title: h.title},
+      h.node || (h.hidden ? el('span', {class: 'visually-hidden'}, h.text) : h.text),
+    );
   });
-  const element = el('table', {role: 'table', ...props}, el('caption', {}, caption),
-      el('thead', {role: 'rowgroup'}, el('tr', {role: 'row'}, cells)), body);
+  const element = el(
+    'table',
+    {role: 'table', ...props},
+    el('caption', {}, caption),
+    el('thead', {role: 'rowgroup'}, el('tr', {role: 'row'}, cells)),
+    body,
+  );
   return {element, body, cells};
 }
 
@@ -111,39 +154,74 @@ export function rowHead(props, ...children) {
 
 /** Returns a panel with a heading. */
 export function panel(title, extra, ...children) {
-  return el('section', {class: 'panel'}, el('div', {class: 'panel-head'}, el('h2', {}, title), extra), children);
+  return el(
+    'section',
+    {class: 'panel'},
+    el('div', {class: 'panel-head'}, el('h2', {}, title), extra),
+    children,
+  );
 }
 
 /** Returns a list of names and values; null values are left out. */
 export function facts(entries) {
-  return el('dl', {class: 'facts'}, entries.filter(Boolean).filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+  return el(
+    'dl',
+    {class: 'facts'},
+    entries
+      .filter(Boolean)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
+  );
 }
 
 /** Returns what a page shows if there is nothing to show. */
 export function empty(title, text, ...more) {
-  return el('div', {class: 'empty'}, icon('empty'), el('h2', {}, title), text && el('p', {class: 'soft'}, text), more);
+  return el(
+    'div',
+    {class: 'empty'},
+    icon('empty'),
+    el('h2', {}, title),
+    text && el('p', {class: 'soft'}, text),
+    more,
+  );
 }
 
 /** Returns what a page shows while it loads. It appears after a moment only. */
 export function loading(lines = 6) {
-  return el('div', {class: 'loading', role: 'status'}, el('span', {class: 'visually-hidden'}, 'Loading'),
-      Array.from({length: lines}, () => el('i', {})));
+  return el(
+    'div',
+    {class: 'loading', role: 'status'},
+    el('span', {class: 'visually-hidden'}, 'Loading'),
+    Array.from({length: lines}, () => el('i', {})),
+  );
 }
 
 /** Returns what a page shows if its data cannot be had. */
 export function failed(problem, again) {
-  const titles = {0: 'The server does not answer', 403: 'You have no right to this', 404: 'Not found', 503: 'The adapter is not running'};
-  return el('div', {class: 'empty bad', role: 'alert'}, icon('failures'),
-      el('h2', {}, titles[problem.status] || problem.title || 'The call failed'),
-      el('p', {class: 'soft break'}, problem.message),
-      again && el('button', {type: 'button', on: {click: again}}, icon('refresh'), 'Try again'));
+  const titles = {
+    0: 'The server does not answer',
+    403: 'You have no right to this',
+    404: 'Not found',
+    503: 'The adapter is not running',
+  };
+  return el(
+    'div',
+    {class: 'empty bad', role: 'alert'},
+    icon('failures'),
+    el('h2', {}, titles[problem.status] || problem.title || 'The call failed'),
+    el('p', {class: 'soft break'}, problem.message),
+    again && el('button', {type: 'button', on: {click: again}}, icon('refresh'), 'Try again'),
+  );
 }
 
 /** Returns a note: a sentence in a coloured box. */
 export function note(tone, ...children) {
-  return el('div', {class: `note ${tone}`}, icon(tone === 'good' ? 'check' : tone === 'info' ? 'info' : 'failures'),
-      el('div', {class: 'grow break'}, children));
+  return el(
+    'div',
+    {class: `note ${tone}`},
+    icon(tone === 'good' ? 'check' : tone === 'info' ? 'info' : 'failures'),
+    el('div', {class: 'grow break'}, children),
+  );
 }
 
 /** Returns a button that copies a text. */

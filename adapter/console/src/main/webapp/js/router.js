@@ -14,7 +14,9 @@ let changed = () => {};
 
 /** Returns the address of a page inside the application. */
 export function href(path, values = {}) {
-  const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const set = Object.entries(values).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
   const query = set.length === 0 ? '' : `?${new URLSearchParams(set)}`;
   return `${BASE}${path}${query}`;
 }
@@ -74,8 +76,12 @@ function follow(event) {
     return;
   }
   const url = new URL(link.href);
-  if (url.origin !== location.origin || !url.pathname.startsWith(BASE) || url.pathname.startsWith(`${BASE}api/`)
-      || (url.hash && url.pathname === location.pathname)) {
+  if (
+    url.origin !== location.origin ||
+    !url.pathname.startsWith(BASE) ||
+    url.pathname.startsWith(`${BASE}api/`) ||
+    (url.hash && url.pathname === location.pathname)
+  ) {
     return;
   }
   event.preventDefault();

@@ -13,9 +13,14 @@ const samples = new Map();
 /** Adds one answer. */
 export function addSamples(overview) {
   const t = Date.parse(overview.now);
-  overview.tubes.forEach((tube) => add(tube.name, {
-    t, puts: putsOf(tube.events), acks: acksOf(tube.events), ready: tube.ready,
-  }));
+  overview.tubes.forEach((tube) =>
+    add(tube.name, {
+      t,
+      puts: putsOf(tube.events),
+      acks: acksOf(tube.events),
+      ready: tube.ready,
+    }),
+  );
 }
 
 function add(name, sample) {
@@ -55,10 +60,15 @@ export function sums(names) {
   const total = (kind) => (known.length === 0 ? NaN : known.reduce((sum, r) => sum + r[kind], 0));
   const all = names.map(history);
   const length = Math.max(0, ...all.map((h) => h.length));
-  const series = Array.from({length}, (_, i) => all.reduce((sum, h) => {
-    const at = h[h.length - length + i];
-    return at ? {puts: sum.puts + at.puts, acks: sum.acks + at.acks} : sum;
-  }, {puts: 0, acks: 0}));
+  const series = Array.from({length}, (_, i) =>
+    all.reduce(
+      (sum, h) => {
+        const at = h[h.length - length + i];
+        return at ? {puts: sum.puts + at.puts, acks: sum.acks + at.acks} : sum;
+      },
+      {puts: 0, acks: 0},
+    ),
+  );
   return {puts: total('puts'), acks: total('acks'), series};
 }
 
@@ -77,9 +87,15 @@ export function forecast(tube) {
   }
   const slope = (last.ready - first.ready) / seconds;
   if (slope < -0.01) {
-    return {text: `empty in ${duration((last.ready / -slope) * 1000)}`, tone: 'none', title: 'At the rate of the last 30 s'};
+    return {
+      text: `empty in ${duration((last.ready / -slope) * 1000)}`,
+      tone: 'none',
+      title: 'At the rate of the last 30 s',
+    };
   }
-  return slope > 0.05 ? {text: `grows by ${per(slope)}`, tone: 'warn'} : {text: still(last, first), tone: still(last, first) === 'steady' ? 'none' : 'bad'};
+  return slope > 0.05
+    ? {text: `grows by ${per(slope)}`, tone: 'warn'}
+    : {text: still(last, first), tone: still(last, first) === 'steady' ? 'none' : 'bad'};
 }
 
 function still(last, first) {

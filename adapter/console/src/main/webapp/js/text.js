@@ -4,7 +4,8 @@ import {time} from './format.js';
 
 // Control characters but tab and line end, zero-width and bidirectional signs, the byte order mark.
 // eslint-disable-next-line no-control-regex
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const UNSEEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
 /** Returns a text in which each unseen sign is its code, such as \u202e. */
@@ -14,5 +15,7 @@ export function visible(text) {
 
 /** Returns a sentence of the server whose UTC times are in the viewer's zone. */
 export function withTimes(text) {
-  return visible(text).split(INSTANT).map((part) => (INSTANT.test(part) ? time(part) : part));
+  return visible(text)
+    .split(INSTANT)
+    .map((part) => (INSTANT.test(part) ? time(part) : part));
 }

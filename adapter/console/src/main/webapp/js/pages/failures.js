@@ -18,18 +18,41 @@ export function failuresPage({query}) {
   const page = new Failures(query.get('q') || '');
   page.load();
   const end = live.follow(() => page.load(), {every: 5});
-  return {title: 'Failures', element: page.element, leave: () => { end(); page.left.abort(); }};
+  return {
+    title: 'Failures',
+    element: page.element,
+    leave: () => {
+      end();
+      page.left.abort();
+    },
+  };
 }
 
 class Failures {
   constructor(search) {
     this.left = new AbortController();
     this.sum = el('span', {class: 'soft'});
-    this.filter = el('input', {type: 'search', 'data-filter': true, placeholder: 'Find a class, message or tube', 'aria-label': 'Find a failure', value: search, on: {input: () => this.find()}});
+    this.filter = el('input', {
+      type: 'search',
+      'data-filter': true,
+      placeholder: 'Find a class, message or tube',
+      'aria-label': 'Find a failure',
+      value: search,
+      on: {input: () => this.find()},
+    });
     this.body = el('div', {}, loading(8));
-    this.element = el('div', {class: 'stack'},
-        el('div', {class: 'page-head'}, el('h1', {}, 'Failures'), el('span', {class: 'grow'}, this.sum), el('div', {class: 'find'}, icon('search'), this.filter)),
-        el('section', {class: 'panel flush'}, this.body));
+    this.element = el(
+      'div',
+      {class: 'stack'},
+      el(
+        'div',
+        {class: 'page-head'},
+        el('h1', {}, 'Failures'),
+        el('span', {class: 'grow'}, this.sum),
+        el('div', {class: 'find'}, icon('search'), this.filter),
+      ),
+      el('section', {class: 'panel flush'}, this.body),
+    );
   }
 
   async load() {
@@ -41,7 +64,10 @@ class Failures {
         return;
       }
       if (!this.groups) {
-        replace(this.body, failed(problem, () => this.load()));
+        replace(
+          this.body,
+          failed(problem, () => this.load()),
+        );
       }
       throw problem;
     }
@@ -60,8 +86,27 @@ class Failures {
       replace(this.body, empty('No failures', 'No task has a failed delivery.'));
       return;
     }
-    setText(this.sum, `${count(groups.reduce((sum, g) => sum + g.total, 0), 'task')} in ${count(groups.length, 'kind')}${groups.length === LIMIT ? ', the largest ones' : ''}`);
-    const t = table('Failures by kind', ['Failure', 'Tubes', {text: 'Buried', class: 'num'}, {text: 'Will retry', class: 'num', title: 'Ready, delayed or taken'}, {text: 'Tasks', class: 'num'}, {text: 'First', class: 'num'}, {text: 'Last', class: 'num'}, {text: 'Sample', hidden: true}], {class: 'cards groups'});
+    setText(
+      this.sum,
+      `${count(
+        groups.reduce((sum, g) => sum + g.total, 0),
+        'task',
+      )} in ${count(groups.length, 'kind')}${groups.length === LIMIT ? ', the largest ones' : ''}`,
+    );
+    const t = table(
+      'Failures by kind',
+      [
+        'Failure',
+        'Tubes',
+        {text: 'Buried', class: 'num'},
+        {text: 'Will retry', class: 'num', title: 'Ready, delayed or taken'},
+        {text: 'Tasks', class: 'num'},
+        {text: 'First', class: 'num'},
+        {text: 'Last', class: 'num'},
+        {text: 'Sample', hidden: true},
+      ],
+      {class: 'cards groups'},
+    );
     this.table = t;
     t.body.append(...groups.map(row));
     replace(this.body, el('div', {class: 'scroll'}, t.element));
@@ -72,7 +117,10 @@ class Failures {
     const text = this.filter.value.trim().toLowerCase();
     (this.groups || []).forEach((group, i) => {
       if (this.table) {
-        this.table.body.children[i].hidden = !`${group.type} ${group.message} ${group.frame} ${group.tubes.join(' ')}`.toLowerCase().includes(text);
+        this.table.body.children[i].hidden =
+          !`${group.type} ${group.message} ${group.frame} ${group.tubes.join(' ')}`
+            .toLowerCase()
+            .includes(text);
       }
     });
     if (keep) {
@@ -84,23 +132,93 @@ class Failures {
 /** Returns a group in one shape, wherever the answer has its fingerprint. */
 function groupOf(group) {
   const print = typeof group.fingerprint === 'object' && group.fingerprint ? group.fingerprint : {};
-  const tasks = Object.fromEntries(Object.entries(group.tasks || group.states || {}).map(([state, n]) => [state.toLowerCase(), Number(n) || 0]));
+  const tasks = Object.fromEntries(
+    Object.entries(group.tasks || group.states || {}).map(([state, n]) => [
+      state.toLowerCase(),
+      Number(n) || 0,
+    ]),
+  );
   const merged = {...print, ...group, tasks, tubes: group.tubes || []};
-  return {...merged, message: merged.message || '', frame: merged.frame || '', total: Object.values(tasks).reduce((sum, n) => sum + n, 0)};
+  return {
+    ...merged,
+    message: merged.message || '',
+    frame: merged.frame || '',
+    total: Object.values(tasks).reduce((sum, n) => sum + n, 0),
+  };
 }
 
 function row(group) {
-  const filter = (states) => href('tasks', {filter: [group.tubes.length > 0 && group.tubes.length < 9 && `tube:${group.tubes.join(',')}`, `error:${quote(group.type)}`, states && `state:${states}`].filter(Boolean).join(' ')});
+  const filter = (states) =>
+    href('tasks', {
+      filter: [
+        group.tubes.length > 0 && group.tubes.length < 9 && `tube:${group.tubes.join(',')}`,
+        `error:${quote(group.type)}`,
+        states && `state:${states}`,
+      ]
+        .filter(Boolean)
+        .join(' '),
+    });
   const waiting = (group.tasks.ready || 0) + (group.tasks.delayed || 0) + (group.tasks.taken || 0);
   const open = filter('');
-  return el('tr', {role: 'row', tabindex: '-1', on: {dblclick: () => go(open)}},
-      rowHead({class: 'name wide'}, el('a', {href: open, class: 'break', title: `${group.type}\nTasks with this exception`}, simpleName(group.type)),
-          group.message && el('div', {class: 'message'}, visible(group.message)), group.frame && el('div', {class: 'faint mono break'}, group.frame)),
-      cell('tubes', {class: 'tubescell'}, el('div', {class: 'row tight'}, group.tubes.slice(0, MOST_TUBES).map((tube) => el('a', {class: 'tag clip', href: tubeHref(tube)}, tube)),
-          group.tubes.length > MOST_TUBES && el('span', {class: 'tag', title: group.tubes.join(', ')}, `${number(group.tubes.length - MOST_TUBES)} more`))),
-      cell('buried', {class: 'num n-buried'}, el('a', {class: group.tasks.buried ? '' : 'zero', href: filter('buried')}, number(group.tasks.buried || 0))),
-      cell('will retry', {class: 'num'}, el('a', {class: waiting ? '' : 'zero', href: filter('ready,delayed,taken')}, number(waiting))),
-      cell('tasks', {class: 'num'}, el('b', {}, number(group.total))),
-      cell('first', {class: 'num soft'}, age(group.first), ' ago'), cell('last', {class: 'num soft'}, age(group.last), ' ago'),
-      cell('', {class: 'num samplecell'}, group.sampleTask !== undefined && el('a', {class: 'button small', href: taskHref(group.sampleTube || group.tubes[0], String(group.sampleTask))}, 'Sample')));
+  return el(
+    'tr',
+    {role: 'row', tabindex: '-1', on: {dblclick: () => go(open)}},
+    rowHead(
+      {class: 'name wide'},
+      el(
+        'a',
+        {href: open, class: 'break', title: `${group.type}\nTasks with this exception`},
+        simpleName(group.type),
+      ),
+      group.message && el('div', {class: 'message'}, visible(group.message)),
+      group.frame && el('div', {class: 'faint mono break'}, group.frame),
+    ),
+    cell(
+      'tubes',
+      {class: 'tubescell'},
+      el(
+        'div',
+        {class: 'row tight'},
+        group.tubes
+          .slice(0, MOST_TUBES)
+          .map((tube) => el('a', {class: 'tag clip', href: tubeHref(tube)}, tube)),
+        group.tubes.length > MOST_TUBES &&
+          el(
+            'span',
+            {class: 'tag', title: group.tubes.join(', ')},
+            `${number(group.tubes.length - MOST_TUBES)} more`,
+          ),
+      ),
+    ),
+    cell(
+      'buried',
+      {class: 'num n-buried'},
+      el(
+        'a',
+        {class: group.tasks.buried ? '' : 'zero', href: filter('buried')},
+        number(group.tasks.buried || 0),
+      ),
+    ),
+    cell(
+      'will retry',
+      {class: 'num'},
+      el('a', {class: waiting ? '' : 'zero', href: filter('ready,delayed,taken')}, number(waiting)),
+    ),
+    cell('tasks', {class: 'num'}, el('b', {}, number(group.total))),
+    cell('first', {class: 'num soft'}, age(group.first), ' ago'),
+    cell('last', {class: 'num soft'}, age(group.last), ' ago'),
+    cell(
+      '',
+      {class: 'num samplecell'},
+      group.sampleTask !== undefined &&
+        el(
+          'a',
+          {
+            class: 'button small',
+            href: taskHref(group.sampleTube || group.tubes[0], String(group.sampleTask)),
+          },
+          'Sample',
+        ),
+    ),
+  );
 }

@@ -1,15 +1,17 @@
 // Overview: problems first, then the sums, then each tube.
 
 import {el, icon, replace, setText} from '../html.js';
-import {duration, isoMillis, number, rate, short} from '../format.js';
+import {number, rate} from '../format.js';
 import {STATES} from '../model.js';
 import {onOverview} from '../overview.js';
-import {cell, empty, failed, loading, modeTag, note, rowHead, sparkline, stateBar, stateKey, table} from '../parts.js';
+import {empty, failed, loading, note, stateKey, table} from '../parts.js';
 import {refreshNow} from '../live.js';
 import {go, href, safeHref, tubeHref} from '../router.js';
-import {forecast, history, rates, sums} from '../samples.js';
+import {forecast, rates, sums} from '../samples.js';
 import {hasRight} from '../session.js';
 import {openCreate} from '../tubeacts.js';
+import {Stats} from './sums.js';
+import {TubeRow} from './tuberow.js';
 import {withTimes} from '../text.js';
 
 const FEW = 12;
@@ -18,7 +20,9 @@ const SORTS = {
   out: (a, b) => (rates(b.name).acks || 0) - (rates(a.name).acks || 0),
   in: (a, b) => (rates(b.name).puts || 0) - (rates(a.name).puts || 0),
 };
-STATES.forEach((state) => { SORTS[state] = (a, b) => b[state] - a[state]; });
+STATES.forEach((state) => {
+  SORTS[state] = (a, b) => b[state] - a[state];
+});
 
 /** Returns the page. */
 export function overviewPage({query}) {
@@ -37,8 +41,23 @@ class Overview {
     this.shownProblems = null;
     this.stats = new Stats();
     this.body = el('div', {class: 'stack'}, loading());
-    this.element = el('div', {class: 'stack'}, el('div', {class: 'page-head'}, el('h1', {class: 'grow'}, 'Overview'),
-        hasRight('ADMIN') && el('button', {type: 'button', 'data-act': 'create', on: {click: openCreate}}, icon('plus'), 'New tube…')), this.body);
+    this.element = el(
+      'div',
+      {class: 'stack'},
+      el(
+        'div',
+        {class: 'page-head'},
+        el('h1', {class: 'grow'}, 'Overview'),
+        hasRight('ADMIN') &&
+          el(
+            'button',
+            {type: 'button', 'data-act': 'create', on: {click: openCreate}},
+            icon('plus'),
+            'New tube…',
+          ),
+      ),
+      this.body,
+    );
   }
 
   update(overview, problem) {
@@ -56,25 +75,63 @@ class Overview {
   }
 
   build() {
-    this.filter = el('input', {type: 'search', 'data-filter': true, placeholder: 'Find a tube', 'aria-label': 'Find a tube', value: this.search, on: {input: () => this.find()}});
+    this.filter = el('input', {
+      type: 'search',
+      'data-filter': true,
+      placeholder: 'Find a tube',
+      'aria-label': 'Find a tube',
+      value: this.search,
+      on: {input: () => this.find()},
+    });
     this.none = el('div', {hidden: true});
     this.found = el('span', {class: 'faint'});
-    this.table = table('Tubes with their tasks by state, rates and forecast', this.heads(), {class: 'cards tubes'});
-    this.panel = el('section', {class: 'panel flush'},
-        el('div', {class: 'panel-head'}, el('h2', {}, 'Tubes'), this.found, el('span', {class: 'grow'}), stateKey(), el('div', {class: 'find'}, icon('search'), this.filter)),
-        el('div', {class: 'scroll'}, this.table.element), this.none);
+    this.table = table('Tubes with their tasks by state, rates and forecast', this.heads(), {
+      class: 'cards tubes',
+    });
+    this.panel = el(
+      'section',
+      {class: 'panel flush'},
+      el(
+        'div',
+        {class: 'panel-head'},
+        el('h2', {}, 'Tubes'),
+        this.found,
+        el('span', {class: 'grow'}),
+        stateKey(),
+        el('div', {class: 'find'}, icon('search'), this.filter),
+      ),
+      el('div', {class: 'scroll'}, this.table.element),
+      this.none,
+    );
     replace(this.body, this.problems, this.stats.element, this.panel);
   }
 
   heads() {
     const head = (text, sort, title, cls = 'num') => ({
-      text, class: cls, title,
-      node: el('button', {type: 'button', class: 'sort', 'aria-pressed': String(this.sort === sort), on: {click: () => this.sortBy(sort)}},
-          text, icon(sort === 'name' ? 'up' : 'down')),
+      text,
+      class: cls,
+      title,
+      node: el(
+        'button',
+        {
+          type: 'button',
+          class: 'sort',
+          'aria-pressed': String(this.sort === sort),
+          on: {click: () => this.sortBy(sort)},
+        },
+        text,
+        icon(sort === 'name' ? 'up' : 'down'),
+      ),
     });
-    return [head('Tube', 'name', null, ''), ...STATES.map((state) => head(state[0].toUpperCase() + state.slice(1), state)),
-      {text: 'By state', class: 'wide-only'}, head('In / s', 'in', 'Puts per second on this server, over the last 10 s'), head('Out / s', 'out', 'Acks per second on this server, over the last 10 s'),
-      {text: 'Flow', title: 'Puts (line) and acks (area) per second, since this page has watched'}, {text: 'Forecast', title: 'Of the ready tasks, at the rate of the last 30 s'}];
+    return [
+      head('Tube', 'name', null, ''),
+      ...STATES.map((state) => head(state[0].toUpperCase() + state.slice(1), state)),
+      {text: 'By state', class: 'wide-only'},
+      head('In / s', 'in', 'Puts per second on this server, over the last 10 s'),
+      head('Out / s', 'out', 'Acks per second on this server, over the last 10 s'),
+      {text: 'Flow', title: 'Puts (line) and acks (area) per second, since this page has watched'},
+      {text: 'Forecast', title: 'Of the ready tasks, at the rate of the last 30 s'},
+    ];
   }
 
   /** Problems are drawn again only if they differ: a screen reader and a pointer stay where they are. */
@@ -85,12 +142,24 @@ class Overview {
       return;
     }
     this.shownProblems = key;
-    const sorted = [...problems].sort((a, b) => (a.severity === 'bad' ? 0 : 1) - (b.severity === 'bad' ? 0 : 1));
-    const banner = (p) => note(p.severity === 'bad' ? 'bad' : 'warn', el('span', {class: 'grow'}, sentence(p)), linkOf(p));
+    const sorted = [...problems].sort(
+      (a, b) => (a.severity === 'bad' ? 0 : 1) - (b.severity === 'bad' ? 0 : 1),
+    );
+    const banner = (p) =>
+      note(p.severity === 'bad' ? 'bad' : 'warn', el('span', {class: 'grow'}, sentence(p)), linkOf(p));
     const rest = sorted.slice(4);
-    replace(this.problems, sorted.slice(0, 4).map(banner),
-        rest.length > 0 && el('details', {}, el('summary', {}, `${number(rest.length)} more`), el('div', {class: 'problems'}, rest.map(banner))),
-        sorted.length === 0 && overview.runs && note('good', 'No problems.'));
+    replace(
+      this.problems,
+      sorted.slice(0, 4).map(banner),
+      rest.length > 0 &&
+        el(
+          'details',
+          {},
+          el('summary', {}, `${number(rest.length)} more`),
+          el('div', {class: 'problems'}, rest.map(banner)),
+        ),
+      sorted.length === 0 && overview.runs && note('good', 'No problems.'),
+    );
   }
 
   drawRows(tubes) {
@@ -103,13 +172,18 @@ class Overview {
     this.order = this.order.filter((name) => byName.has(name));
     tubes.filter((tube) => !this.order.includes(tube.name)).forEach((tube) => this.order.push(tube.name));
     this.order.forEach((name, i) => this.drawRow(byName.get(name), i));
-    [...this.rows].filter(([name]) => !byName.has(name)).forEach(([name, row]) => { row.element.remove(); this.rows.delete(name); });
+    [...this.rows]
+      .filter(([name]) => !byName.has(name))
+      .forEach(([name, row]) => {
+        row.element.remove();
+        this.rows.delete(name);
+      });
     this.find();
   }
 
   drawRow(tube, index) {
     if (!this.rows.has(tube.name)) {
-      this.rows.set(tube.name, new Row(tube.name));
+      this.rows.set(tube.name, new TubeRow(tube.name));
     }
     const row = this.rows.get(tube.name);
     row.update(tube);
@@ -130,9 +204,17 @@ class Overview {
     this.none.hidden = shown > 0;
     this.table.element.hidden = this.rows.size === 0;
     if (shown === 0) {
-      replace(this.none, !this.runs ? empty('The adapter is not running', 'Its tubes are not known until then.') : this.rows.size === 0
-        ? empty('No tubes yet', 'An application creates a tube by createTubeIfNotExists. An administrator can do it here.')
-        : empty('No tube has this in its name', null));
+      replace(
+        this.none,
+        !this.runs
+          ? empty('The adapter is not running', 'Its tubes are not known until then.')
+          : this.rows.size === 0
+            ? empty(
+                'No tubes yet',
+                'An application creates a tube by createTubeIfNotExists. An administrator can do it here.',
+              )
+            : empty('No tube has this in its name', null),
+      );
     }
     if (text !== this.search) {
       this.search = text;
@@ -152,109 +234,12 @@ function keepAddress(sort, q) {
 function sentence(problem) {
   const {text = '', tube} = problem;
   const at = tube ? ` ${text} `.search(new RegExp(`[^\\w-]${tube}[^\\w-]`)) : -1;
-  return at < 0 ? withTimes(text) : [withTimes(text.slice(0, at)), el('b', {}, tube), withTimes(text.slice(at + tube.length))];
+  return at < 0
+    ? withTimes(text)
+    : [withTimes(text.slice(0, at)), el('b', {}, tube), withTimes(text.slice(at + tube.length))];
 }
 
 function linkOf(problem) {
   const target = problem.link ? safeHref(problem.link) : problem.tube ? tubeHref(problem.tube) : null;
   return target && el('a', {href: target}, 'Look', icon('chevron'));
-}
-
-/** The sums over all tubes. */
-class Stats {
-  constructor() {
-    this.cards = {
-      ready: card('Ready', href('tasks', {filter: 'state:ready'})), in: card('In per second', null, true), out: card('Out per second', null, true),
-      taken: card('Taken', href('tasks', {filter: 'state:taken'})), buried: card('Buried', href('tasks', {filter: 'state:buried'})),
-    };
-    this.spark = sparkline('Puts and acks per second of all tubes');
-    this.cards.out.element.append(this.spark.element);
-    this.element = el('div', {class: 'stats'}, Object.values(this.cards).map((c) => c.element));
-  }
-
-  update({tubes, totals}) {
-    const of = (state) => (totals && Number.isFinite(totals[state]) ? totals[state] : tubes.reduce((sum, tube) => sum + tube[state], 0));
-    const flow = sums(tubes.map((tube) => tube.name));
-    this.cards.ready.set(short(of('ready')), oldest(tubes) || `${number(of('delayed'))} delayed`, number(of('ready')));
-    this.cards.in.set(rate(flow.puts), flow.series.length > 2 ? `peak ${rate(Math.max(...flow.series.map((s) => s.puts)))}` : 'this server');
-    this.cards.out.set(rate(flow.acks), ends(flow));
-    this.cards.taken.set(short(of('taken')), 'held by sessions now', number(of('taken')));
-    this.cards.buried.set(short(of('buried')), `${number(of('done'))} done with results`, number(of('buried')), of('buried') > 0);
-    this.spark.update(flow.series);
-  }
-}
-
-function ends({puts, acks}) {
-  if (!Number.isFinite(puts) || Math.abs(puts - acks) < 0.5) {
-    return Number.isFinite(puts) ? 'as many as come in' : 'this server';
-  }
-  return puts > acks ? `${rate(puts - acks)} fewer than come in` : `${rate(acks - puts)} more than come in`;
-}
-
-function oldest(tubes) {
-  const ages = tubes.map((tube) => isoMillis(tube.oldestReady)).filter(Number.isFinite);
-  return ages.length === 0 ? null : `oldest put ${duration(Math.max(...ages))} ago`;
-}
-
-function card(label, link) {
-  const value = el('div', {class: 'n'});
-  const detail = el('div', {class: 'd'});
-  const element = el(link ? 'a' : 'div', {class: 'panel stat', href: link}, el('div', {class: 'l'}, label), value, detail);
-  return {
-    element,
-    set(text, more, title, bad = false) {
-      setText(value, text);
-      value.title = title || '';
-      value.classList.toggle('bad', bad);
-      setText(detail, more);
-    },
-  };
-}
-
-/** The row of a tube. */
-class Row {
-  constructor(name) {
-    this.name = name;
-    this.mode = el('span', {class: 'modes'});
-    this.sub = el('span', {class: 'faint sub'});
-    this.numbers = Object.fromEntries(STATES.map((state) => [state, el('a', {href: href('tasks', {filter: `tube:${name} state:${state}`})})]));
-    this.bar = stateBar();
-    this.in = el('span', {});
-    this.out = el('span', {});
-    this.spark = sparkline(`Puts and acks per second of ${name}`);
-    this.forecast = el('span', {});
-    this.element = el('tr', {role: 'row', tabindex: '-1'},
-        rowHead({class: 'name'}, el('div', {class: 'row tight'}, el('a', {href: tubeHref(name), class: 'break'}, name), this.mode), this.sub),
-        STATES.map((state) => cell(state, {class: `num n-${state}`}, this.numbers[state])),
-        cell('by state', {class: 'barcell'}, this.bar.element), cell('in / s', {class: 'num flow'}, this.in), cell('out / s', {class: 'num flow'}, this.out),
-        cell('flow', {class: 'sparkcell'}, this.spark.element), cell('forecast', {class: 'forecast'}, this.forecast));
-  }
-
-  update(tube) {
-    STATES.forEach((state) => {
-      setText(this.numbers[state], number(tube[state]));
-      this.numbers[state].classList.toggle('zero', tube[state] === 0);
-    });
-    this.bar.update(tube);
-    const r = rates(this.name);
-    setText(this.in, rate(r.puts));
-    setText(this.out, rate(r.acks));
-    this.spark.update(history(this.name));
-    const f = forecast(tube);
-    setText(this.forecast, f.text);
-    this.forecast.className = `tone-${f.tone}`;
-    this.forecast.title = f.title || '';
-    this.drawMode(tube);
-  }
-
-  drawMode(tube) {
-    const key = `${tube.mode} ${tube.modeBy} ${tube.modeReason}`;
-    if (key !== this.shown) {
-      this.shown = key;
-      replace(this.mode, modeTag(tube), tube.temporary && el('span', {class: 'tag'}, 'temporary'));
-    }
-    const oldest = isoMillis(tube.oldestReady);
-    setText(this.sub, `${tube.type || ''}${Number.isFinite(oldest) ? `, oldest ${duration(oldest)}` : ''}`);
-    this.sub.title = Number.isFinite(oldest) ? 'The time since the put of the oldest READY task' : '';
-  }
 }

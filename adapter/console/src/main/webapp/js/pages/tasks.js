@@ -3,26 +3,43 @@
 import {get, query as queryOf} from '../api.js';
 import {actButtons} from '../acts.js';
 import {filterBox} from '../filterbox.js';
-import {age, bytes, count, number} from '../format.js';
-import {el, icon, replace, setText} from '../html.js';
+import {count, number} from '../format.js';
+import {el, icon, replace} from '../html.js';
 import * as live from '../live.js';
-import {simpleName, taskOf} from '../model.js';
+import {taskOf} from '../model.js';
 import {tubeNames} from '../overview.js';
-import {announce, cell, copyButton, empty, failed, loading, rowHead, stateTag, table} from '../parts.js';
-import {visible} from '../text.js';
-import {go, href, taskHref} from '../router.js';
+import {announce, copyButton, empty, failed, loading, table} from '../parts.js';
+
+import {go, href} from '../router.js';
 import {hasRight} from '../session.js';
+import {TaskRow} from './taskrow.js';
 
 const LIMIT = 50;
 const MOST_LOOKED = 1_000;
-const HEADS = ['Task', 'Tube', 'State', 'Key or sub-queue', 'Data', {text: 'Attempts', class: 'num'}, 'Last failure', {text: 'Age', class: 'num', title: 'The time since the put'}];
+const HEADS = [
+  'Task',
+  'Tube',
+  'State',
+  'Key or sub-queue',
+  'Data',
+  {text: 'Attempts', class: 'num'},
+  'Last failure',
+  {text: 'Age', class: 'num', title: 'The time since the put'},
+];
 
 /** Returns the page. */
 export function tasksPage({query}) {
   const page = new Tasks(query.get('filter') || '', query.get('from') || '');
   page.load();
   const end = live.follow(() => page.refresh());
-  return {title: 'Tasks', element: page.element, leave: () => { end(); page.leave(); }};
+  return {
+    title: 'Tasks',
+    element: page.element,
+    leave: () => {
+      end();
+      page.leave();
+    },
+  };
 }
 
 class Tasks {
@@ -32,14 +49,30 @@ class Tasks {
     this.rows = new Map();
     this.selected = new Set();
     this.left = new AbortController();
-    this.box = filterBox({text: filter, tubes: tubeNames, changed: (text) => go(href('tasks', {filter: text}))});
+    this.box = filterBox({
+      text: filter,
+      tubes: tubeNames,
+      changed: (text) => go(href('tasks', {filter: text})),
+    });
     this.news = el('div', {class: 'news', hidden: true});
     this.bar = el('div', {class: 'acts', role: 'region', 'aria-label': 'Selected tasks', hidden: true});
     this.body = el('div', {}, loading(8));
     this.foot = el('div', {class: 'row pager'});
-    this.element = el('div', {class: 'stack'},
-        el('div', {class: 'page-head'}, el('h1', {class: 'grow'}, 'Tasks'), copyButton('Copy link', () => location.href)),
-        this.box.element, this.news, this.bar, el('section', {class: 'panel flush'}, this.body), this.foot);
+    this.element = el(
+      'div',
+      {class: 'stack'},
+      el(
+        'div',
+        {class: 'page-head'},
+        el('h1', {class: 'grow'}, 'Tasks'),
+        copyButton('Copy link', () => location.href),
+      ),
+      this.box.element,
+      this.news,
+      this.bar,
+      el('section', {class: 'panel flush'}, this.body),
+      this.foot,
+    );
   }
 
   leave() {
@@ -71,9 +104,20 @@ class Tasks {
     }
     if (problem.status === 400 || problem.status === 403) {
       this.box.fail(problem.message, problem.position);
-      replace(this.body, empty('No search was made', problem.status === 403 ? 'You have no right to this filter.' : 'The filter has an error. Mend it above.'));
+      replace(
+        this.body,
+        empty(
+          'No search was made',
+          problem.status === 403
+            ? 'You have no right to this filter.'
+            : 'The filter has an error. Mend it above.',
+        ),
+      );
     } else {
-      replace(this.body, failed(problem, () => this.load()));
+      replace(
+        this.body,
+        failed(problem, () => this.load()),
+      );
     }
     replace(this.foot);
   }
@@ -83,13 +127,26 @@ class Tasks {
     this.rows.clear();
     this.select([]);
     if (this.tasks.length === 0 && this.next === null) {
-      replace(this.body, this.filter || this.from
-        ? empty('No task fits', `Looked at ${count(this.looked, 'task')}.`, this.filter && el('a', {class: 'button', href: href('tasks')}, 'Show all tasks'))
-        : empty('No tasks', 'All tubes are empty.'));
+      replace(
+        this.body,
+        this.filter || this.from
+          ? empty(
+              'No task fits',
+              `Looked at ${count(this.looked, 'task')}.`,
+              this.filter && el('a', {class: 'button', href: href('tasks')}, 'Show all tasks'),
+            )
+          : empty('No tasks', 'All tubes are empty.'),
+      );
       this.drawFoot();
       return;
     }
-    this.all = hasRight('OPERATE') ? el('input', {type: 'checkbox', 'aria-label': 'Select all tasks on this page', on: {change: () => this.selectAll()}}) : null;
+    this.all = hasRight('OPERATE')
+      ? el('input', {
+          type: 'checkbox',
+          'aria-label': 'Select all tasks on this page',
+          on: {change: () => this.selectAll()},
+        })
+      : null;
     const heads = this.all ? [{text: 'Select', class: 'pick', node: this.all}, ...HEADS] : HEADS;
     this.table = table('Tasks that fit the filter', heads, {class: 'cards tasks'});
     this.append(this.tasks);
@@ -99,7 +156,7 @@ class Tasks {
 
   append(tasks) {
     for (const task of tasks) {
-      const row = new Row(task, this.all !== null, (on) => this.pick(task, on));
+      const row = new TaskRow(task, this.all !== null, (on) => this.pick(task, on));
       this.rows.set(keyOf(task), row);
       this.table.body.append(row.element);
     }
@@ -108,11 +165,33 @@ class Tasks {
   drawFoot() {
     const full = this.next !== null && this.tasks.length > 0 && this.tasks.length % LIMIT === 0;
     const searching = this.next !== null && !full;
-    replace(this.foot,
-        this.from && el('button', {type: 'button', on: {click: () => history.back()}}, icon('back'), 'Back'),
-        el('span', {class: 'faint grow'}, `${count(this.tasks.length, 'task')}${searching ? ` found so far, ${number(this.looked)} looked at` : ''}${this.looked > MOST_LOOKED ? '. This search is too large to be repeated by itself' : ''}`),
-        searching && el('button', {type: 'button', class: 'primary', 'data-act': 'go-on', on: {click: (e) => this.goOn(e.currentTarget)}}, 'Go on'),
-        full && el('a', {class: 'button', href: href('tasks', {filter: this.filter, from: this.next})}, 'Older', icon('chevron')));
+    replace(
+      this.foot,
+      this.from && el('button', {type: 'button', on: {click: () => history.back()}}, icon('back'), 'Back'),
+      el(
+        'span',
+        {class: 'faint grow'},
+        `${count(this.tasks.length, 'task')}${searching ? ` found so far, ${number(this.looked)} looked at` : ''}${this.looked > MOST_LOOKED ? '. This search is too large to be repeated by itself' : ''}`,
+      ),
+      searching &&
+        el(
+          'button',
+          {
+            type: 'button',
+            class: 'primary',
+            'data-act': 'go-on',
+            on: {click: (e) => this.goOn(e.currentTarget)},
+          },
+          'Go on',
+        ),
+      full &&
+        el(
+          'a',
+          {class: 'button', href: href('tasks', {filter: this.filter, from: this.next})},
+          'Older',
+          icon('chevron'),
+        ),
+    );
   }
 
   /** A search that could not use an index ends after a bound. What it finds further on comes below. */
@@ -155,11 +234,18 @@ class Tasks {
   }
 
   drawNews(added, gone) {
-    const text = [added > 0 && `${number(added)} new`, gone > 0 && `${number(gone)} no longer fit`].filter(Boolean).join(', ');
+    const text = [added > 0 && `${number(added)} new`, gone > 0 && `${number(gone)} no longer fit`]
+      .filter(Boolean)
+      .join(', ');
     this.news.hidden = text === '';
     if (text !== this.newsText) {
       this.newsText = text;
-      replace(this.news, icon('info'), el('span', {}, text), el('button', {type: 'button', class: 'link', on: {click: () => this.load()}}, 'Show'));
+      replace(
+        this.news,
+        icon('info'),
+        el('span', {}, text),
+        el('button', {type: 'button', class: 'link', on: {click: () => this.load()}}, 'Show'),
+      );
     }
   }
 
@@ -181,66 +267,16 @@ class Tasks {
     }
     this.bar.hidden = this.selected.size === 0;
     const chosen = [...this.selected].map((key) => this.rows.get(key).task);
-    replace(this.bar, el('b', {}, `${number(chosen.length)} selected`), actButtons(chosen, () => this.load()),
-        el('span', {class: 'grow'}), el('button', {type: 'button', class: 'plain', on: {click: () => this.select([])}}, 'Clear'));
+    replace(
+      this.bar,
+      el('b', {}, `${number(chosen.length)} selected`),
+      actButtons(chosen, () => this.load()),
+      el('span', {class: 'grow'}),
+      el('button', {type: 'button', class: 'plain', on: {click: () => this.select([])}}, 'Clear'),
+    );
   }
 }
 
 function keyOf(task) {
   return `${task.tube}/${task.id}`;
-}
-
-/** A task's row. */
-class Row {
-  constructor(task, selectable, picked) {
-    this.task = task;
-    this.state = el('span', {});
-    this.attempts = el('span', {});
-    this.failure = el('span', {class: 'clip'});
-    this.put = el('span', {class: 'soft'});
-    this.box = selectable && el('input', {type: 'checkbox', 'aria-label': `Select task ${task.id} of ${task.tube}`, on: {change: () => picked(this.box.checked)}});
-    const place = [task.key && el('span', {class: 'clip', title: `Unique key ${task.key}`}, task.key), task.utube && el('span', {class: 'clip soft', title: `Sub-queue ${task.utube}`}, task.utube)];
-    this.element = el('tr', {role: 'row', tabindex: '-1'},
-        this.box && cell('', {class: 'pick'}, this.box),
-        rowHead({class: 'name'}, el('a', {href: taskHref(task.tube, task.id), class: 'mono'}, task.id)),
-        cell('tube', {class: 'tube'}, el('a', {href: href('tasks', {filter: `tube:${task.tube}`}), class: 'quiet clip'}, task.tube)),
-        cell('state', {class: 'state'}, this.state),
-        cell('key', {class: 'mono keycell'}, place[0] || place[1] ? place : el('span', {class: 'faint'}, '–')),
-        cell('data', {class: 'soft datacell'}, dataOf(task)),
-        cell('attempts', {class: 'num'}, this.attempts),
-        cell('failure', {class: 'failcell'}, this.failure),
-        cell('age', {class: 'num'}, this.put));
-    this.update(task);
-  }
-
-  update(task) {
-    this.task = task;
-    if (this.shown !== task.state) {
-      this.shown = task.state;
-      replace(this.state, stateTag(task.state));
-    }
-    setText(this.attempts, number(task.attempts || 0));
-    const {failure} = task;
-    setText(this.failure, failure ? visible(`${simpleName(failure.type)}${failure.message ? `: ${failure.message}` : ''}`) : '–');
-    this.failure.title = failure ? `${failure.type}: ${failure.message || ''}` : '';
-    this.failure.classList.toggle('faint', !failure);
-    replace(this.put, age(task.created));
-  }
-
-  select(on) {
-    if (this.box) {
-      this.box.checked = on;
-    }
-    this.element.classList.toggle('selected', on);
-  }
-
-  gone(on) {
-    this.element.classList.toggle('gone', on);
-    return on;
-  }
-}
-
-function dataOf(task) {
-  const type = String(task.contentType || '').replace(/^application\//, '').replace(/;.*$/, '');
-  return `${bytes(Number(task.size) || 0)}${type ? ` ${type}` : ''}`;
 }

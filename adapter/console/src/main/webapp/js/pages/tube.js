@@ -14,7 +14,9 @@ import {adminButtons, modeButtons} from '../tubeacts.js';
 import {openPut} from '../put.js';
 
 const MODES = {
-  OPEN: 'Accepts puts and takes.', PAUSED: 'Accepts puts. No task is taken or delivered.', DRAINING: 'Tasks are taken and delivered. Each put fails.',
+  OPEN: 'Accepts puts and takes.',
+  PAUSED: 'Accepts puts. No task is taken or delivered.',
+  DRAINING: 'Tasks are taken and delivered. Each put fails.',
 };
 
 /** Returns the page. */
@@ -23,7 +25,15 @@ export function tubePage({params}) {
   page.load();
   const end = live.follow(() => page.load());
   const leave = onOverview((overview) => page.drawFlow(overview));
-  return {title: `Tube ${params.tube}`, element: page.element, leave: () => { end(); leave(); page.left.abort(); }};
+  return {
+    title: `Tube ${params.tube}`,
+    element: page.element,
+    leave: () => {
+      end();
+      leave();
+      page.left.abort();
+    },
+  };
 }
 
 class TubeView {
@@ -49,16 +59,32 @@ class TubeView {
       if (problem.status === 404) {
         this.shown = null;
         this.built = false;
-        replace(this.body, el('section', {class: 'panel'}, empty('No such tube', problem.message, el('a', {class: 'button', href: href('')}, 'To the overview'))));
+        replace(
+          this.body,
+          el(
+            'section',
+            {class: 'panel'},
+            empty(
+              'No such tube',
+              problem.message,
+              el('a', {class: 'button', href: href('')}, 'To the overview'),
+            ),
+          ),
+        );
       } else if (!this.built) {
-        replace(this.body, failed(problem, () => this.load()));
+        replace(
+          this.body,
+          failed(problem, () => this.load()),
+        );
       }
     }
   }
 
   draw(answer) {
     const tube = tubeOf({...answer, ...answer.statistics, name: answer.name || this.name});
-    tube.total = Number.isFinite(answer.total) ? answer.total : STATES.reduce((sum, state) => sum + tube[state], 0);
+    tube.total = Number.isFinite(answer.total)
+      ? answer.total
+      : STATES.reduce((sum, state) => sum + tube[state], 0);
     const key = JSON.stringify([answer.definition, tube.mode, tube.modeBy, tube.modeReason, tube.modeSince]);
     this.tube = tube;
     if (key !== this.shown || !this.built) {
@@ -73,16 +99,59 @@ class TubeView {
   build(tube, definition) {
     this.built = true;
     const latest = (open) => () => open(this.tube);
-    replace(this.head, el('h1', {class: 'grow title'}, this.name, ' ', modeTag(tube)),
-        hasRight('OPERATE') && el('button', {type: 'button', class: tube.mode === 'OPEN' ? 'primary' : '', 'data-act': 'put', on: {click: latest(openPut)}}, icon('plus'), 'Put a task…'),
-        modeButtons(tube), adminButtons(tube));
+    replace(
+      this.head,
+      el('h1', {class: 'grow title'}, this.name, ' ', modeTag(tube)),
+      hasRight('OPERATE') &&
+        el(
+          'button',
+          {
+            type: 'button',
+            class: tube.mode === 'OPEN' ? 'primary' : '',
+            'data-act': 'put',
+            on: {click: latest(openPut)},
+          },
+          icon('plus'),
+          'Put a task…',
+        ),
+      modeButtons(tube),
+      adminButtons(tube),
+    );
     this.events = el('div', {});
-    const cards = STATES.map((state) => el('a', {class: `panel stat s-${state}`, href: href('tasks', {filter: `tube:${this.name} state:${state}`})}, el('div', {class: 'l'}, state[0].toUpperCase() + state.slice(1)), this.numbers[state]));
-    replace(this.body, tube.mode !== 'OPEN' && modeNote(tube), el('div', {class: 'stats five'}, cards), this.bar.element,
-        el('div', {class: 'two even'},
-            el('div', {class: 'stack'}, panel('Flow', el('span', {class: 'faint'}, 'puts as line, acks as area; this server'), el('div', {class: 'bigspark'}, this.spark.element),
-                facts([['In per second', this.flow.in], ['Out per second', this.flow.out], ['Forecast', this.flow.forecast]])), panel('Definition', null, definitionOf(definition, tube))),
-            panel('Events on this server since its start', null, this.events)));
+    const cards = STATES.map((state) =>
+      el(
+        'a',
+        {class: `panel stat s-${state}`, href: href('tasks', {filter: `tube:${this.name} state:${state}`})},
+        el('div', {class: 'l'}, state[0].toUpperCase() + state.slice(1)),
+        this.numbers[state],
+      ),
+    );
+    replace(
+      this.body,
+      tube.mode !== 'OPEN' && modeNote(tube),
+      el('div', {class: 'stats five'}, cards),
+      this.bar.element,
+      el(
+        'div',
+        {class: 'two even'},
+        el(
+          'div',
+          {class: 'stack'},
+          panel(
+            'Flow',
+            el('span', {class: 'faint'}, 'puts as line, acks as area; this server'),
+            el('div', {class: 'bigspark'}, this.spark.element),
+            facts([
+              ['In per second', this.flow.in],
+              ['Out per second', this.flow.out],
+              ['Forecast', this.flow.forecast],
+            ]),
+          ),
+          panel('Definition', null, definitionOf(definition, tube)),
+        ),
+        panel('Events on this server since its start', null, this.events),
+      ),
+    );
   }
 
   drawFlow(overview) {
@@ -98,21 +167,47 @@ class TubeView {
 }
 
 function modeNote(tube) {
-  return el('div', {class: 'note warn'}, icon(tube.mode === 'PAUSED' ? 'pause' : 'drain'), el('div', {class: 'grow break'}, el('span', {class: 'grow'},
-      el('b', {}, tube.mode === 'PAUSED' ? 'Paused' : 'Draining'), tube.modeBy && [' by ', el('b', {}, tube.modeBy)], tube.modeSince && [' ', age(tube.modeSince), ' ago'],
-      tube.modeReason && `: ${tube.modeReason}`), el('div', {class: 'soft'}, MODES[tube.mode])));
+  return el(
+    'div',
+    {class: 'note warn'},
+    icon(tube.mode === 'PAUSED' ? 'pause' : 'drain'),
+    el(
+      'div',
+      {class: 'grow break'},
+      el(
+        'span',
+        {class: 'grow'},
+        el('b', {}, tube.mode === 'PAUSED' ? 'Paused' : 'Draining'),
+        tube.modeBy && [' by ', el('b', {}, tube.modeBy)],
+        tube.modeSince && [' ', age(tube.modeSince), ' ago'],
+        tube.modeReason && `: ${tube.modeReason}`,
+      ),
+      el('div', {class: 'soft'}, MODES[tube.mode]),
+    ),
+  );
 }
 
 function definitionOf(definition, tube) {
   return facts([
-    ['Type', el('code', {}, definition.type || tube.type)], ['Mode', tube.mode.toLowerCase()], ['Priority', number(definition.pri ?? 0)],
-    ['Time to live', isoDuration(definition.ttl)], ['Time to run', isoDuration(definition.ttr, 'the ttl')], ['Delay', isoDuration(definition.delay, 'none')],
+    ['Type', el('code', {}, definition.type || tube.type)],
+    ['Mode', tube.mode.toLowerCase()],
+    ['Priority', number(definition.pri ?? 0)],
+    ['Time to live', isoDuration(definition.ttl)],
+    ['Time to run', isoDuration(definition.ttr, 'the ttl')],
+    ['Delay', isoDuration(definition.delay, 'none')],
     ['Capacity', definition.capacity ? number(definition.capacity) : 'unlimited'],
-    ['Tasks are kept', (definition.temporary ?? tube.temporary) ? 'in the memory of each server' : 'in the database'],
+    [
+      'Tasks are kept',
+      (definition.temporary ?? tube.temporary) ? 'in the memory of each server' : 'in the database',
+    ],
   ]);
 }
 
 function eventsOf(events) {
-  const known = Object.entries(events).filter(([, n]) => n > 0).sort(([, a], [, b]) => b - a);
-  return known.length === 0 ? el('p', {class: 'soft'}, 'None.') : facts(known.map(([name, n]) => [el('span', {class: 'mono'}, name.toLowerCase()), number(n)]));
+  const known = Object.entries(events)
+    .filter(([, n]) => n > 0)
+    .sort(([, a], [, b]) => b - a);
+  return known.length === 0
+    ? el('p', {class: 'soft'}, 'None.')
+    : facts(known.map(([name, n]) => [el('span', {class: 'mono'}, name.toLowerCase()), number(n)]));
 }

@@ -1,0 +1,86 @@
+// The sums over all tubes, at the top of the overview.
+
+import {el, setText} from '../html.js';
+import {duration, isoMillis, number, rate, short} from '../format.js';
+import {sparkline} from '../parts.js';
+import {href} from '../router.js';
+import {sums} from '../samples.js';
+
+/** The sums over all tubes. */
+export class Stats {
+  constructor() {
+    this.cards = {
+      ready: card('Ready', href('tasks', {filter: 'state:ready'})),
+      in: card('In per second', null, true),
+      out: card('Out per second', null, true),
+      taken: card('Taken', href('tasks', {filter: 'state:taken'})),
+      buried: card('Buried', href('tasks', {filter: 'state:buried'})),
+    };
+    this.spark = sparkline('Puts and acks per second of all tubes');
+    this.cards.out.element.append(this.spark.element);
+    this.element = el(
+      'div',
+      {class: 'stats'},
+      Object.values(this.cards).map((c) => c.element),
+    );
+  }
+
+  update({tubes, totals}) {
+    const of = (state) =>
+      totals && Number.isFinite(totals[state])
+        ? totals[state]
+        : tubes.reduce((sum, tube) => sum + tube[state], 0);
+    const flow = sums(tubes.map((tube) => tube.name));
+    this.cards.ready.set(
+      short(of('ready')),
+      oldest(tubes) || `${number(of('delayed'))} delayed`,
+      number(of('ready')),
+    );
+    this.cards.in.set(
+      rate(flow.puts),
+      flow.series.length > 2 ? `peak ${rate(Math.max(...flow.series.map((s) => s.puts)))}` : 'this server',
+    );
+    this.cards.out.set(rate(flow.acks), ends(flow));
+    this.cards.taken.set(short(of('taken')), 'held by sessions now', number(of('taken')));
+    this.cards.buried.set(
+      short(of('buried')),
+      `${number(of('done'))} done with results`,
+      number(of('buried')),
+      of('buried') > 0,
+    );
+    this.spark.update(flow.series);
+  }
+}
+
+function ends({puts, acks}) {
+  if (!Number.isFinite(puts) || Math.abs(puts - acks) < 0.5) {
+    return Number.isFinite(puts) ? 'as many as come in' : 'this server';
+  }
+  return puts > acks ? `${rate(puts - acks)} fewer than come in` : `${rate(acks - puts)} more than come in`;
+}
+
+function oldest(tubes) {
+  const ages = tubes.map((tube) => isoMillis(tube.oldestReady)).filter(Number.isFinite);
+  return ages.length === 0 ? null : `oldest put ${duration(Math.max(...ages))} ago`;
+}
+
+function card(label, link) {
+  const value = el('div', {class: 'n'});
+  const detail = el('div', {class: 'd'});
+  const element = el(
+    link ? 'a' : 'div',
+    {class: 'panel stat', href: link},
+    el('div', {class: 'l'}, label),
+    value,
+    detail,
+  );
+  return {
+    element,
+    set(text, more, title, bad = false) {
+      setText(value, text);
+      value.title = title || '';
+      value.classList.toggle('bad', bad);
+      setText(detail, more);
+    },
+  };
+}

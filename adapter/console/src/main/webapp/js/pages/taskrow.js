@@ -1,0 +1,84 @@
+// The row of a task in a search.
+
+import {age, bytes, number} from '../format.js';
+import {el, replace, setText} from '../html.js';
+import {simpleName} from '../model.js';
+import {cell, rowHead, stateTag} from '../parts.js';
+import {href, taskHref} from '../router.js';
+import {visible} from '../text.js';
+
+/** A task's row. */
+export class TaskRow {
+  constructor(task, selectable, picked) {
+    this.task = task;
+    this.state = el('span', {});
+    this.attempts = el('span', {});
+    this.failure = el('span', {class: 'clip'});
+    this.put = el('span', {class: 'soft'});
+    this.box =
+      selectable &&
+      el('input', {
+        type: 'checkbox',
+        'aria-label': `Select task ${task.id} of ${task.tube}`,
+        on: {change: () => picked(this.box.checked)},
+      });
+    const place = [
+      task.key && el('span', {class: 'clip', title: `Unique key ${task.key}`}, task.key),
+      task.utube && el('span', {class: 'clip soft', title: `Sub-queue ${task.utube}`}, task.utube),
+    ];
+    this.element = el(
+      'tr',
+      {role: 'row', tabindex: '-1'},
+      this.box && cell('', {class: 'pick'}, this.box),
+      rowHead({class: 'name'}, el('a', {href: taskHref(task.tube, task.id), class: 'mono'}, task.id)),
+      cell(
+        'tube',
+        {class: 'tube'},
+        el('a', {href: href('tasks', {filter: `tube:${task.tube}`}), class: 'quiet clip'}, task.tube),
+      ),
+      cell('state', {class: 'state'}, this.state),
+      cell('key', {class: 'mono keycell'}, place[0] || place[1] ? place : el('span', {class: 'faint'}, '–')),
+      cell('data', {class: 'soft datacell'}, dataOf(task)),
+      cell('attempts', {class: 'num'}, this.attempts),
+      cell('failure', {class: 'failcell'}, this.failure),
+      cell('age', {class: 'num'}, this.put),
+    );
+    this.update(task);
+  }
+
+  update(task) {
+    this.task = task;
+    if (this.shown !== task.state) {
+      this.shown = task.state;
+      replace(this.state, stateTag(task.state));
+    }
+    setText(this.attempts, number(task.attempts || 0));
+    const {failure} = task;
+    setText(
+      this.failure,
+      failure ? visible(`${simpleName(failure.type)}${failure.message ? `: ${failure.message}` : ''}`) : '–',
+    );
+    this.failure.title = failure ? `${failure.type}: ${failure.message || ''}` : '';
+    this.failure.classList.toggle('faint', !failure);
+    replace(this.put, age(task.created));
+  }
+
+  select(on) {
+    if (this.box) {
+      this.box.checked = on;
+    }
+    this.element.classList.toggle('selected', on);
+  }
+
+  gone(on) {
+    this.element.classList.toggle('gone', on);
+    return on;
+  }
+}
+
+function dataOf(task) {
+  const type = String(task.contentType || '')
+    .replace(/^application\//, '')
+    .replace(/;.*$/, '');
+  return `${bytes(Number(task.size) || 0)}${type ? ` ${type}` : ''}`;
+}
