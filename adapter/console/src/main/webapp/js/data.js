@@ -4,7 +4,7 @@ import {el, icon, replace} from './html.js';
 import {bytes, number} from './format.js';
 import {isValue, pieces, tokens} from './json.js';
 import {copyButton, note} from './parts.js';
-import {visible} from './text.js';
+import {visible, visibleNodes} from './text.js';
 
 const MOST_TOKENS = 20_000;
 const MOST_TEXT = 100_000;
@@ -88,12 +88,12 @@ function textBlock(text) {
   const block = el(
     'pre',
     {tabindex: '0', class: 'code wrap', 'aria-label': 'Data as text'},
-    visible(text.slice(0, MOST_TEXT)),
+    visibleNodes(text.slice(0, MOST_TEXT)),
   );
   return text.length <= MOST_TEXT
     ? block
     : withMore(block, `The first ${number(MOST_TEXT)} of ${number(text.length)} characters.`, () =>
-        replace(block, visible(text)),
+        replace(block, visibleNodes(text)),
       );
 }
 

@@ -95,3 +95,15 @@ function values(field, tubes) {
   };
   return known[field] || [];
 }
+
+/** Returns whether a condition names exactly one state. */
+export function isOneState(text, state) {
+  return text.toLowerCase() === `state:${state}`;
+}
+
+/** Returns the values that conditions of a field give; null if none does, or if one of them has a wildcard. */
+export function namesOf(conditions, field) {
+  const found = conditions.filter((text) => text.toLowerCase().startsWith(`${field}:`));
+  const names = found.flatMap((text) => text.slice(field.length + 1).split(','));
+  return found.length === 0 || names.some((name) => /[*"]/.test(name)) ? null : names;
+}

@@ -33,6 +33,13 @@ const KEYS = [
     ],
   ],
 ];
+const EXAMPLES = [
+  ['state:ready,delayed', 'either of them'],
+  ['age>10m', 'compares; 500ms, 2h, 1d'],
+  ['error:"no answer*"', 'quotes, and * for any text'],
+  ['-key:*', 'not: without a key'],
+  ['data.customer.id:42', 'a value in JSON'],
+];
 const PLACES = {o: '', t: 'tasks', f: 'failures'};
 
 let goes = 0;
@@ -73,7 +80,7 @@ function handle(event) {
     case '/':
       return focus('[data-filter]');
     case 'r':
-      return Boolean(refreshNow());
+      return Boolean(refreshNow({rows: true}));
     case 'j':
       return move(1);
     case 'k':
@@ -130,36 +137,25 @@ export function openHelp() {
     {type: 'button', class: 'plain square', 'aria-label': 'Close', on: {click: () => dialog.close()}},
     icon('close'),
   );
+  const keys = KEYS.map(([title, rows]) =>
+    section(
+      title,
+      rows.map(([names, text]) => [names.map((name) => el('kbd', {}, name)), text]),
+    ),
+  );
+  const filter = section(
+    'Filter',
+    EXAMPLES.map(([example, text]) => [el('code', {}, example), text]),
+  );
   const dialog = el(
     'dialog',
     {class: 'help', 'aria-labelledby': 'help-title'},
-    el('header', {}, el('h2', {id: 'help-title'}, 'Keys'), close),
+    el('header', {}, el('h2', {id: 'help-title'}, 'Keys and help'), close),
     el(
       'div',
       {class: 'help-body'},
-      KEYS.map(([title, keys]) =>
-        el(
-          'section',
-          {},
-          el('h3', {}, title),
-          el(
-            'dl',
-            {class: 'keys'},
-            keys.map(([names, text]) =>
-              el(
-                'div',
-                {},
-                el(
-                  'dt',
-                  {},
-                  names.map((name) => el('kbd', {}, name)),
-                ),
-                el('dd', {}, text),
-              ),
-            ),
-          ),
-        ),
-      ),
+      el('div', {class: 'stack'}, keys[0], keys[2]),
+      el('div', {class: 'stack'}, keys[1], filter),
     ),
     el(
       'p',
@@ -173,4 +169,9 @@ export function openHelp() {
   dialog.showModal();
   close.focus();
   return true;
+}
+
+function section(title, rows) {
+  const list = rows.map(([name, text]) => el('div', {}, el('dt', {}, name), el('dd', {}, text)));
+  return el('section', {}, el('h3', {}, title), el('dl', {class: 'keys'}, list));
 }

@@ -16,7 +16,7 @@ let running = null;
 /**
  * Calls a function at each refresh, after one that ended.
  *
- * @param {() => Promise<void>} refresh
+ * @param {(rows: boolean) => Promise<void>} refresh
  * @param {{every?: number, always?: boolean}} [options] `every` n-th refresh; `always` also while rows are selected
  * @returns {() => void} ends it
  */
@@ -56,10 +56,10 @@ export function pause(on) {
   }
 }
 
-/** Refreshes everything at once, also while paused. */
-export function refreshNow() {
+/** Refreshes everything at once, also while paused. With `rows` the lists are read anew, and their rows may move. */
+export function refreshNow({rows = false} = {}) {
   clearTimeout(timer);
-  return tick(true);
+  return tick({rows});
 }
 
 /** Begins. */
@@ -69,28 +69,31 @@ export function start() {
       refreshNow();
     }
   });
-  timer = setTimeout(tick, PERIOD);
+  timer = setTimeout(() => tick(), PERIOD);
 }
 
-async function tick(asked = false) {
+/** @param {{rows: boolean} | null} [asked] null for the timer */
+async function tick(asked = null) {
   if (running) {
     await running;
   }
   clearTimeout(timer);
-  if (asked === true || !(paused || document.hidden)) {
-    running = round(asked === true);
+  if (asked || !(paused || document.hidden)) {
+    running = round(asked);
     await running;
     running = null;
   }
   clearTimeout(timer);
-  timer = setTimeout(tick, Math.max(wait, Math.min(LONGEST, PERIOD * 2 ** Math.min(failures, 4))));
+  timer = setTimeout(() => tick(), Math.max(wait, Math.min(LONGEST, PERIOD * 2 ** Math.min(failures, 4))));
 }
 
 async function round(asked) {
   const due = [...followers].filter(
     (f) => asked || ((f.always || holds.size === 0) && f.turn++ % f.every === 0),
   );
-  const results = await Promise.allSettled(due.map((follower) => follower.refresh()));
+  const results = await Promise.allSettled(
+    due.map((follower) => follower.refresh(Boolean(asked && asked.rows))),
+  );
   const lost = results.filter((r) => r.status === 'rejected' && (!r.reason.status || r.reason.status >= 500));
   failures = lost.length > 0 ? failures + 1 : 0;
   wait = Math.max(0, ...lost.map((r) => (r.reason.retryAfter || 0) * 1000));

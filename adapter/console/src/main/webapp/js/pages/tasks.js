@@ -12,6 +12,8 @@ import {announce, copyButton, empty, failed, loading, table} from '../parts.js';
 
 import {go, href} from '../router.js';
 import {hasRight} from '../session.js';
+import {savedFilters} from '../saved.js';
+import {stateLinks} from './states.js';
 import {TaskRow} from './taskrow.js';
 
 const LIMIT = 50;
@@ -31,7 +33,7 @@ const HEADS = [
 export function tasksPage({query}) {
   const page = new Tasks(query.get('filter') || '', query.get('from') || '');
   page.load();
-  const end = live.follow(() => page.refresh());
+  const end = live.follow((rows) => page.refresh(rows));
   return {
     title: 'Tasks',
     element: page.element,
@@ -54,6 +56,8 @@ class Tasks {
       tubes: tubeNames,
       changed: (text) => go(href('tasks', {filter: text})),
     });
+    this.states = stateLinks(filter);
+    this.saved = savedFilters(filter);
     this.news = el('div', {class: 'news', hidden: true});
     this.bar = el('div', {class: 'acts', role: 'region', 'aria-label': 'Selected tasks', hidden: true});
     this.body = el('div', {}, loading(8));
@@ -65,9 +69,12 @@ class Tasks {
         'div',
         {class: 'page-head'},
         el('h1', {class: 'grow'}, 'Tasks'),
+        this.saved.button,
         copyButton('Copy link', () => location.href),
       ),
       this.box.element,
+      this.saved.list,
+      this.states.element,
       this.news,
       this.bar,
       el('section', {class: 'panel flush'}, this.body),
@@ -77,6 +84,7 @@ class Tasks {
 
   leave() {
     this.left.abort();
+    this.states.leave();
     live.hold('selection', false);
   }
 
@@ -91,6 +99,7 @@ class Tasks {
       this.looked = page.looked || 0;
       this.next = page.next || null;
       this.loaded = new Date();
+      this.lost = false;
       this.box.fail('', null);
       this.draw();
     } catch (problem) {
@@ -103,6 +112,7 @@ class Tasks {
       return;
     }
     if (problem.status === 400 || problem.status === 403) {
+      this.none = false;
       this.box.fail(problem.message, problem.position);
       replace(
         this.body,
@@ -114,6 +124,8 @@ class Tasks {
         ),
       );
     } else {
+      this.lost = true;
+      this.none = false;
       replace(
         this.body,
         failed(problem, () => this.load()),
@@ -126,7 +138,12 @@ class Tasks {
     this.news.hidden = true;
     this.rows.clear();
     this.select([]);
-    if (this.tasks.length === 0 && this.next === null) {
+    const none = this.tasks.length === 0 && this.next === null;
+    if (none && this.none) {
+      return;
+    }
+    this.none = none;
+    if (none) {
       replace(
         this.body,
         this.filter || this.from
@@ -212,10 +229,18 @@ class Tasks {
   }
 
   /** A search that reads many tasks is made when asked only. Rows stay where they are: those still there get their new values, and new ones are only counted. */
-  async refresh() {
-    if (!this.table || this.selected.size > 0 || this.looked > MOST_LOOKED || this.left.signal.aborted) {
+  async refresh(rows) {
+    if (this.left.signal.aborted || this.selected.size > 0) {
       return;
     }
+    if (rows || this.lost || (this.tasks && this.tasks.length === 0 && this.looked <= MOST_LOOKED)) {
+      await this.load();
+    } else if (this.table && this.looked <= MOST_LOOKED) {
+      await this.compare();
+    }
+  }
+
+  async compare() {
     const page = await this.call(this.from).catch((problem) => {
       if (problem.name === 'AbortError' || problem.status === 400) {
         return null;
