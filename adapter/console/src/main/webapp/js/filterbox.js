@@ -26,6 +26,7 @@ class Box {
       type: 'text',
       id: 'filter',
       'data-filter': true,
+      'data-focus': 'filter',
       role: 'combobox',
       'aria-label': 'Filter of tasks',
       'aria-expanded': 'false',

@@ -36,7 +36,7 @@ let leave = () => {};
 
 /** Shows the page of the present address. */
 function show({first = false} = {}) {
-  const filtering = document.activeElement.matches('[data-filter]');
+  const before = document.activeElement.dataset.focus;
   document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close());
   leave();
   const route = current();
@@ -62,9 +62,19 @@ function show({first = false} = {}) {
   replace(main, page.element);
   drawNav(route.name);
   if (!first) {
-    scrollTo(0, 0);
-    ((filtering && main.querySelector('[data-filter]')) || main).focus({preventScroll: true});
+    focusAfter(before);
     announce(page.title);
+  }
+}
+
+/** The part that changed the address keeps the focus, if the new page has it too; else the page begins at its top. */
+function focusAfter(key) {
+  const same = key && main.querySelector(`[data-focus="${CSS.escape(key)}"]`);
+  if (same) {
+    same.focus({preventScroll: true});
+  } else {
+    scrollTo(0, 0);
+    main.focus({preventScroll: true});
   }
 }
 

@@ -3,7 +3,7 @@
 import {BASE} from './api.js';
 
 const ROUTES = [
-  {name: 'overview', pattern: /^(?:index\.html)?$/, params: []},
+  {name: 'overview', pattern: /^(?:index\.html|overview\/?|tubes\/?)?$/, params: []},
   {name: 'tasks', pattern: /^tasks\/?$/, params: []},
   {name: 'task', pattern: /^tasks\/([^/]+)\/([^/]+)\/?$/, params: ['tube', 'id']},
   {name: 'failures', pattern: /^failures\/?$/, params: []},

@@ -103,7 +103,7 @@ function still(last, first) {
 }
 
 function per(slope) {
-  return slope >= 1 ? `${Math.round(slope)} per s` : `${Math.max(1, Math.round(slope * 60))} per min`;
+  return slope >= 1 ? `${Math.round(slope)}/s` : `${Math.max(1, Math.round(slope * 60))}/min`;
 }
 
 function ends(name, window) {

@@ -116,6 +116,7 @@ class Overview {
         {
           type: 'button',
           class: 'sort',
+          'data-focus': `sort-${sort}`,
           'aria-pressed': String(this.sort === sort),
           on: {click: () => this.sortBy(sort)},
         },

@@ -25,7 +25,7 @@ export function stateLinks(filter) {
     const mark = state === 'all' ? null : el('i', {class: state});
     return el(
       'a',
-      {href: target, 'aria-current': on && 'true'},
+      {href: target, 'data-focus': `state-${state}`, 'aria-current': on && 'true'},
       mark,
       state[0].toUpperCase() + state.slice(1),
       numbers[i],
