@@ -74,7 +74,7 @@ class Failures {
   }
 
   draw(groups) {
-    const key = JSON.stringify(groups);
+    const key = JSON.stringify([groups, Math.floor(Date.now() / 60_000)]); // Their ages grow as well.
     const focused = this.body.contains(document.activeElement);
     if (key === this.key || (focused && this.groups)) {
       return;

@@ -2,6 +2,7 @@
 
 import {get, query as queryOf} from '../api.js';
 import {actButtons} from '../acts.js';
+import {split} from '../filter.js';
 import {filterBox} from '../filterbox.js';
 import {count, number} from '../format.js';
 import {el, icon, replace} from '../html.js';
@@ -179,12 +180,18 @@ class Tasks {
     }
   }
 
+  /** A search without tube, state, id and key reads the newest tasks first; any other has another order. */
+  byAge() {
+    return !split(this.filter).some(({text}) => /^(?:tube|state|id|key):/i.test(text));
+  }
+
   drawFoot() {
     const full = this.next !== null && this.tasks.length > 0 && this.tasks.length % LIMIT === 0;
     const searching = this.next !== null && !full;
     replace(
       this.foot,
-      this.from && el('button', {type: 'button', on: {click: () => history.back()}}, icon('back'), 'Back'),
+      this.from &&
+        el('a', {class: 'button', href: href('tasks', {filter: this.filter})}, icon('back'), 'First page'),
       el(
         'span',
         {class: 'faint grow'},
@@ -205,7 +212,7 @@ class Tasks {
         el(
           'a',
           {class: 'button', href: href('tasks', {filter: this.filter, from: this.next})},
-          'Older',
+          this.byAge() ? 'Older' : 'Next',
           icon('chevron'),
         ),
     );
@@ -259,7 +266,10 @@ class Tasks {
   }
 
   drawNews(added, gone) {
-    const text = [added > 0 && `${number(added)} new`, gone > 0 && `${number(gone)} no longer fit`]
+    const text = [
+      added > 0 && `${number(added)}${added === LIMIT ? ' or more' : ''} new`,
+      gone > 0 && `${number(gone)} no longer fit`,
+    ]
       .filter(Boolean)
       .join(', ');
     this.news.hidden = text === '';

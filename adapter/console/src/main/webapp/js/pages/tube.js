@@ -43,6 +43,7 @@ class TubeView {
     this.head = el('div', {class: 'page-head'}, el('h1', {class: 'grow'}, name));
     this.body = el('div', {class: 'stack'}, loading());
     this.element = el('div', {class: 'stack'}, this.head, this.body);
+    this.note = el('div', {hidden: true});
     this.bar = stateBar();
     this.numbers = Object.fromEntries(STATES.map((state) => [state, el('div', {class: 'n'})]));
     this.spark = sparkline(`Puts and acks per second of ${name}`);
@@ -91,6 +92,8 @@ class TubeView {
       this.shown = key;
       this.build(tube, answer.definition || answer);
     }
+    replace(this.note, tube.mode !== 'OPEN' && modeNote(tube));
+    this.note.hidden = tube.mode === 'OPEN';
     STATES.forEach((state) => setText(this.numbers[state], number(tube[state])));
     this.bar.update(tube);
     replace(this.events, eventsOf(tube.events));
@@ -128,7 +131,7 @@ class TubeView {
     );
     replace(
       this.body,
-      tube.mode !== 'OPEN' && modeNote(tube),
+      this.note,
       el('div', {class: 'stats five'}, cards),
       this.bar.element,
       el(
