@@ -36,14 +36,16 @@ export function split(text) {
   let quoted = false;
   for (let at = 0; at <= text.length; at++) {
     const c = text[at];
-    if (at === text.length || (!quoted && /\s/.test(c))) {
+    if (quoted && c === '\\' && at + 1 < text.length) {
+      at++; // An escaped quote ends nothing.
+    } else if (at === text.length || (!quoted && /\s/.test(c))) {
       if (from >= 0) {
         found.push({text: text.slice(from, at), from, to: at});
       }
       from = -1;
     } else {
       from = from < 0 ? at : from;
-      quoted = quoted !== (c === '"' && text[at - 1] !== '\\');
+      quoted = quoted !== (c === '"');
     }
   }
   return found;
@@ -51,7 +53,7 @@ export function split(text) {
 
 /** Returns whether a condition is finished: it has a sign and a value, and its quotes are closed. */
 export function isComplete(text) {
-  return /^-?[a-z][^:<>=]*(?::|<=?|>=?)./i.test(text) && (text.match(/"/g) || []).length % 2 === 0;
+  return /^-?[a-z][^:<>=]*(?::|<=?|>=?)./i.test(text) && !/\\?"/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, ''));
 }
 
 /** Returns a value as a condition writes it: with quotes, if it needs them. */

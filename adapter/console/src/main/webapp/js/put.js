@@ -106,9 +106,15 @@ function advice(inputs) {
 
 function bodyOf(inputs) {
   const body = {
-    data: required(inputs.data, 'A task needs data.') && inputs.data.value,
+    data: inputs.data.value,
     contentType: inputs.contentType.value,
   };
+  if (body.contentType === 'application/json') {
+    required(
+      inputs.data,
+      'JSON has at least one value. For a task without data, choose the content type Text.',
+    );
+  }
   if (body.contentType === 'application/json' && advice(inputs).startsWith('This')) {
     inputs.data.focus();
     throw Object.assign(new Error('The data is no valid JSON. Mend it, or choose the content type Text.'), {

@@ -1,17 +1,18 @@
 // Failures: tasks by the kind of their last failure, with exact counts.
 
-import {get, query as queryOf} from '../api.js';
+import {get, path, query as queryOf} from '../api.js';
 import {quote} from '../filter.js';
 import {age, count, number} from '../format.js';
 import {el, icon, replace, setText} from '../html.js';
 import * as live from '../live.js';
-import {simpleName} from '../model.js';
+import {simpleName, taskOf} from '../model.js';
 import {cell, empty, failed, loading, rowHead, table} from '../parts.js';
 import {visible} from '../text.js';
 import {go, href, taskHref, tubeHref} from '../router.js';
 
 const LIMIT = 100;
 const MOST_TUBES = 4;
+const MOST_NAMED = 8;
 
 /** Returns the page. */
 export function failuresPage({query}) {
@@ -147,27 +148,51 @@ function groupOf(group) {
   };
 }
 
+/** Returns the search for tasks of an exception, in the tubes of a group. */
+function search(group, type, states) {
+  const {tubes} = group;
+  const conditions = [
+    tubes.length > 0 && tubes.length <= MOST_NAMED && `tube:${tubes.join(',')}`,
+    `error:${quote(type)}`,
+    states && `state:${states}`,
+  ];
+  return href('tasks', {filter: conditions.filter(Boolean).join(' ')});
+}
+
+/** A group is named by its root cause, and a search finds the exception around it: the sample has that one. */
+async function goToTasks(event, group, states) {
+  if (
+    event.button !== 0 ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.shiftKey ||
+    group.sampleTask === undefined
+  ) {
+    return;
+  }
+  event.preventDefault();
+  const sample = await get(path('tasks', group.sampleTube, String(group.sampleTask))).catch(() => null);
+  const failure = sample && taskOf(sample).failure;
+  go(search(group, failure ? failure.type : group.type, states));
+}
+
+/** Returns a link to the tasks of a group in some states. */
+function tasksLink(group, states, props, text) {
+  const href = search(group, group.type, states);
+  return el('a', {...props, href, on: {click: (event) => goToTasks(event, group, states)}}, text);
+}
+
 function row(group) {
-  const filter = (states) =>
-    href('tasks', {
-      filter: [
-        group.tubes.length > 0 && group.tubes.length < 9 && `tube:${group.tubes.join(',')}`,
-        `error:${quote(group.type)}`,
-        states && `state:${states}`,
-      ]
-        .filter(Boolean)
-        .join(' '),
-    });
   const waiting = (group.tasks.ready || 0) + (group.tasks.delayed || 0) + (group.tasks.taken || 0);
-  const open = filter('');
   return el(
     'tr',
-    {role: 'row', tabindex: '-1', on: {dblclick: () => go(open)}},
+    {role: 'row', tabindex: '-1'},
     rowHead(
       {class: 'name wide'},
-      el(
-        'a',
-        {href: open, class: 'break', title: `${group.type}\nTasks with this exception`},
+      tasksLink(
+        group,
+        '',
+        {class: 'break', title: `${group.type}\nTasks with the exception of the sample`},
         simpleName(group.type),
       ),
       group.message && el('div', {class: 'message'}, visible(group.message)),
@@ -193,16 +218,12 @@ function row(group) {
     cell(
       'buried',
       {class: 'num n-buried'},
-      el(
-        'a',
-        {class: group.tasks.buried ? '' : 'zero', href: filter('buried')},
-        number(group.tasks.buried || 0),
-      ),
+      tasksLink(group, 'buried', {class: group.tasks.buried ? '' : 'zero'}, number(group.tasks.buried || 0)),
     ),
     cell(
       'will retry',
       {class: 'num'},
-      el('a', {class: waiting ? '' : 'zero', href: filter('ready,delayed,taken')}, number(waiting)),
+      tasksLink(group, 'ready,delayed,taken', {class: waiting ? '' : 'zero'}, number(waiting)),
     ),
     cell('tasks', {class: 'num'}, el('b', {}, number(group.total))),
     cell('first', {class: 'num soft'}, age(group.first), ' ago'),
