@@ -70,6 +70,7 @@ class Overview {
     }
     this.runs = overview.runs;
     this.drawProblems(overview);
+    this.stats.element.hidden = !overview.runs && overview.tubes.length === 0;
     this.stats.update(overview);
     this.drawRows(overview.tubes);
   }
