@@ -26,7 +26,7 @@ public class LoginServlet extends HttpServlet {
             throws ServletException, IOException {
         Object forwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
         String asked = forwarded == null ? "" : forwarded.toString();
-        if (asked.startsWith(request.getContextPath() + "/api/")) {
+        if (isForScripts(asked, request.getContextPath())) {
             forget(request);
             ProblemWriter.write(response, Problem.of(Kind.LOGIN, "the name or the password is wrong", asked));
             return;
@@ -39,6 +39,11 @@ public class LoginServlet extends HttpServlet {
         response.setHeader("Cache-Control", "no-store");
         String page = request.getServletPath().equals(FAILED) ? "/login-error.html" : "/login.html";
         request.getRequestDispatcher(page).forward(request, response);
+    }
+
+    /** A page with status 200 would not show a script, or Prometheus, that its password is wrong. */
+    static boolean isForScripts(String asked, String context) {
+        return asked.startsWith(context + "/api/") || asked.equals(context + "/metrics");
     }
 
     /** The login has made a session for this request only, which the script will not send again. */
