@@ -13,13 +13,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
+import org.tasktube.itest.kit.ConsoleUser;
 import org.tasktube.itest.kit.ServerOptions;
 import org.tasktube.itest.kit.WildFly;
 import org.tasktube.sample.demo.LinkCheckerClient.Progress;
 
 /**
  * Sets up a WildFly with TaskTube and the link checker, checks three hosts that serve the Jakarta EE API documentation, and
- * shows the report.
+ * shows the report. Prints the address of the console, with a user and a random password.
  *
  * <p>{@code -Durls=…} checks other sites, separated by commas; {@code -Dstay} leaves the server up until Ctrl-C.
  */
@@ -33,11 +34,13 @@ public final class Demo {
     private final PrintStream out = System.out;
     private final Path directory;
     private final WildFly server;
+    private final ConsoleUser user;
     private final LinkCheckerClient checker;
 
-    private Demo(Path directory, WildFly server) {
+    private Demo(Path directory, WildFly server, ConsoleUser user) {
         this.directory = directory;
         this.server = server;
+        this.user = user;
         this.checker = SampleServer.checker(server);
     }
 
@@ -59,18 +62,25 @@ public final class Demo {
             step("Deploying the documentation and the link checker");
             server.deploy(module.resolve("target/docs/jakartaee-docs.war"));
             server.deploy(SampleServer.war(module));
-            new Demo(directory, server).run();
+            ConsoleUser user = ConsoleUser.random("demo").addTo(server, "tasktube-admin");
+            new Demo(directory, server, user).run();
             step("Stopping the server");
             server.stop();
         }
     }
 
     private void run() throws IOException, InterruptedException {
+        showConsole();
         check(urls());
         report();
         if (System.getProperty("stay") != null) {
             stay();
         }
+    }
+
+    private void showConsole() {
+        step("The console is at " + server.http("/tasktube/") + ", user " + user.name() + ", password "
+                + user.password());
     }
 
     private static List<String> urls() {
@@ -117,6 +127,7 @@ public final class Demo {
     private void stay() throws InterruptedException {
         out.println("The server stays up until Ctrl-C: see " + checker.address("report.html") + " and "
                 + checker.address("progress"));
+        showConsole();
         new CountDownLatch(1).await();
     }
 

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
+import org.tasktube.itest.kit.ConsoleUser;
 import org.tasktube.itest.kit.WildFly;
 
 /** The console's REST, as a script asks it. */
@@ -29,13 +30,8 @@ final class ConsoleClient {
 
     /** Adds a user whose password is the name. */
     static void add(WildFly server, String user, Optional<String> role) {
-        String realm = "/subsystem=elytron/filesystem-realm=tasktube:";
-        server.cli(
-                realm + "add-identity(identity=" + user + ")",
-                realm + "set-password(identity=" + user + ",digest={algorithm=digest-sha-512,realm=TaskTube,password="
-                        + user + "})");
-        role.ifPresent(name ->
-                server.cli(realm + "add-identity-attribute(identity=" + user + ",name=Roles,value=[" + name + "])"));
+        ConsoleUser named = new ConsoleUser(user, user);
+        role.ifPresentOrElse(name -> named.addTo(server, name), () -> named.addTo(server));
     }
 
     /** A request that grows; a header may be added. */
