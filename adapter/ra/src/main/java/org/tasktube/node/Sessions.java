@@ -82,6 +82,10 @@ final class Sessions implements TubeContext.Holders {
     @Override
     public void know(Session session) {
         known.putIfAbsent(session.id(), session);
+        if (session.hasEnded()) {
+            // Another thread has closed the connection; that end no longer removes it
+            known.remove(session.id(), session);
+        }
     }
 
     /** Registers a session for other servers. */
@@ -95,6 +99,10 @@ final class Sessions implements TubeContext.Holders {
                 return null;
             });
             session.publish();
+            if (session.hasEnded()) {
+                // Another thread has closed the connection before the session had its row
+                queue.execute(() -> endPublished(session));
+            }
         }
         return session.id();
     }
@@ -202,6 +210,10 @@ final class Sessions implements TubeContext.Holders {
         boolean ended = session.end(System.nanoTime());
         if (ended) {
             known.remove(session.id(), session);
+            if (session.isPublished()) {
+                // Published since this end began
+                queue.execute(() -> endPublished(session));
+            }
         }
         return ended;
     }

@@ -36,6 +36,9 @@ class GatheringTest {
         worked.release();
         if (data.equals("long")) {
             longWork.acquire();
+        } else {
+            // Longer than tasks gather at most
+            LockSupport.parkNanos(2 * Prefetch.MAX_GATHERING.toNanos());
         }
     }
 

@@ -1,0 +1,105 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
+import java.lang.reflect.Field;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
+import org.tasktube.testing.Jta;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** A connection that one thread closes while a call of another thread is under way leaves nothing. */
+@Timeout(60)
+class SharedConnectionTest {
+
+    private final CountDownLatch stands = new CountDownLatch(1);
+    private final CountDownLatch goesOn = new CountDownLatch(1);
+    private final AtomicBoolean armed = new AtomicBoolean();
+
+    private DataSource standing(DataSource pool, String words) {
+        return HookedDataSource.of(pool, sql -> {
+            if (sql.contains(words) && armed.compareAndSet(true, false)) {
+                stands.countDown();
+                try {
+                    assertThat(goesOn.await(10, TimeUnit.SECONDS)).isTrue();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        });
+    }
+
+    private void closeDuring(Node node, ClientConnection shared, Runnable call) throws Exception {
+        armed.set(true);
+        CompletableFuture<Void> other = CompletableFuture.runAsync(call);
+        stands.await();
+        Jta.MANAGER.begin();
+        node.close(shared);
+        Jta.MANAGER.commit();
+        goesOn.countDown();
+        other.get();
+    }
+
+    private static long rows(DataSource database) {
+        try {
+            return new Sql(database).number("SELECT count(*) FROM tasktube_session");
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Sessions sessions(Node node) throws ReflectiveOperationException {
+        Field parts = Node.class.getDeclaredField("parts");
+        parts.setAccessible(true);
+        return ((NodeParts) parts.get(node)).sessions();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_session_that_is_published_at_that_time_leaves_no_row(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode running =
+                        new RunningNode(standing(pool, "INTO tasktube_session"), Jta.TRANSACTIONS, "one")) {
+            ClientConnection shared = new ClientConnection();
+            closeDuring(running.node(), shared, () -> running.node().identify(shared));
+            Eventually.holds(() -> rows(database) == 0, "the row of the session is removed");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_session_that_takes_at_that_time_is_forgotten(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode running = new RunningNode(standing(pool, "SET state = 't'"), Jta.TRANSACTIONS, "one")) {
+            Node node = running.node();
+            Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            tube.put("a");
+            ClientConnection shared = new ClientConnection();
+            Tube taking = node.tube(shared, tube.name());
+            closeDuring(node, shared, () -> assertThatThrownBy(() -> taking.take(Duration.ZERO))
+                    .isInstanceOf(IllegalStateException.class));
+            Eventually.holds(() -> tube.statistics().ready() == 1, "the task is READY");
+            assertThat(sessions(node).known()).isEmpty();
+        }
+    }
+}
