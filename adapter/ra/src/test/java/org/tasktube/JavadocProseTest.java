@@ -16,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The wording of comments, those in SQL files too, and of log messages keeps the rules of "Prose" in CONTRIBUTING.md. */
 class JavadocProseTest {
 
-    private static final List<String> MODULES = List.of("adapter/api", "adapter/ra", "adapter/timers", "adapter/console", "ejb-sample");
+    private static final List<String> MODULES =
+            List.of("adapter/api", "adapter/ra", "adapter/timers", "adapter/console", "ejb-sample");
 
     /** The files with the statements and the tables of each database. */
     private static final String SQL = "adapter/ra/src/main/resources";

@@ -32,8 +32,7 @@ class LogIdsTest {
         SortedSet<Integer> ids = new TreeSet<>();
         for (Path sources : SOURCES) {
             try (Stream<Path> files = Files.walk(sources)) {
-                files.filter(file -> file.endsWith("Log.java"))
-                        .forEach(file -> ids.addAll(ids(MESSAGE, read(file))));
+                files.filter(file -> file.endsWith("Log.java")).forEach(file -> ids.addAll(ids(MESSAGE, read(file))));
             }
         }
         return ids;

@@ -8,8 +8,7 @@ import java.util.stream.Stream;
 /** The cases that each rule runs in, as one large table per group: a result of the build. */
 final class RulesMatrix {
 
-    private static final List<String> REASON_LETTERS =
-            "abcdefghijklmnopqrstuvwxyz".chars().mapToObj(Character::toString).toList();
+    private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
     private final List<RuleGroup> groups;
     private final List<String> reasons = new ArrayList<>();
@@ -83,6 +82,12 @@ final class RulesMatrix {
         if (!reasons.contains(reason)) {
             reasons.add(reason);
         }
-        return REASON_LETTERS.get(reasons.indexOf(reason));
+        return letter(reasons.indexOf(reason));
+    }
+
+    /** Returns a to z, then aa, ab and so on. */
+    private static String letter(int index) {
+        String last = LETTERS.substring(index % LETTERS.length(), index % LETTERS.length() + 1);
+        return index < LETTERS.length() ? last : letter(index / LETTERS.length() - 1) + last;
     }
 }

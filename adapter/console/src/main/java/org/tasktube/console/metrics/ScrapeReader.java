@@ -66,7 +66,7 @@ final class ScrapeReader {
         try {
             return Optional.of(connection.unwrap(TaskAdmin.class).oldestReady().stream()
                     .collect(Collectors.toMap(OldestReady::tube, OldestReady::age)));
-        } catch (AdapterNotRunningException | StoreException | UnsupportedOperationException e) {
+        } catch (AdapterNotRunningException | StoreException e) {
             return missing("oldest READY tasks", e);
         }
     }

@@ -38,7 +38,7 @@ final class OneTask {
                 sees ? task.headers() : Secrets.hide(task.headers()),
                 DataView.of(task.data(), sees),
                 tube.result(id).map(result -> Views.Result.of(result, sees)).orElse(null),
-                Administration.orElse(null, () -> why(admin.whyWaiting(name, id))));
+                why(admin.whyWaiting(name, id)));
     }
 
     private static Views.Why why(WaitingTask waiting) {

@@ -50,8 +50,8 @@ public class Tubes {
     }
 
     private static Map<String, OldestReady> oldest(TubeConnection connection) {
-        return Administration.orElse(Map.of(), () -> admin(connection).oldestReady().stream()
-                .collect(Collectors.toMap(OldestReady::tube, Function.identity())));
+        return admin(connection).oldestReady().stream()
+                .collect(Collectors.toMap(OldestReady::tube, Function.identity()));
     }
 
     static String server() {
