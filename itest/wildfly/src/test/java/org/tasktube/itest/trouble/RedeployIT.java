@@ -66,10 +66,10 @@ class RedeployIT {
 
     /**
      * Threads of pools of the server's own, which grow and shrink as it deploys: their number says nothing about an
-     * application.
+     * application. One of these pools gives its threads no name; the adapter and the applications name theirs.
      */
     private static final Pattern SERVERS_POOLS = Pattern.compile(
-            "(ServerService Thread Pool|management|MSC service|default task|XNIO|Weld|Attach|C#|G#|GC).*");
+            "(ServerService Thread Pool|management|MSC service|default task|XNIO|Weld|Attach|C#|G#|GC|Thread-#).*");
 
     /** What an undeployed application could leave in memory. */
     private record Held(Map<String, Integer> threads, long sessions, long connections, int classLoaders) {
