@@ -16,11 +16,11 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskListener;
 import org.tasktube.TaskTubeException;
 import org.tasktube.TubeNotFoundException;
+import org.tasktube.admin.DurationText;
 import org.tasktube.jca.Starter;
 import org.tasktube.node.Node;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.DeadlineTimer;
-import org.tasktube.text.AsConfigured;
 import org.tasktube.tube.TubeEngine;
 import org.tasktube.tube.WaitQueue;
 
@@ -91,7 +91,7 @@ final class TaskActivation {
             return;
         }
         String property = "property transactionTimeout is '"
-                + AsConfigured.text(policy.transactionTimeout().get()) + "': ";
+                + DurationText.of(policy.transactionTimeout().get()) + "': ";
         if (!transacted) {
             throw new NotSupportedException(
                     property + "the container begins no transaction for this bean; leave the property out");
@@ -109,7 +109,7 @@ final class TaskActivation {
         try {
             if (!claimer.awaitBegin(ThreadRequests.START_LIMIT)) {
                 Log.LOG.noClaimer(
-                        bean, policy.tube(), "none was free for " + AsConfigured.text(ThreadRequests.START_LIMIT));
+                        bean, policy.tube(), "none was free for " + DurationText.of(ThreadRequests.START_LIMIT));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

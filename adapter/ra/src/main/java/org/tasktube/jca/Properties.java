@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.tasktube.text.AsConfigured;
+import org.tasktube.admin.DurationText;
 
 /** Reads configuration properties, and reports all wrong ones together. */
 public final class Properties {
@@ -37,10 +37,10 @@ public final class Properties {
      * Reads a duration between bounds: 500ms, 1.5s, 10m, 2h, 1d, a plain number of milliseconds, or ISO 8601 (PT5S).
      */
     public Duration duration(String name, String value, Duration min, Duration max) {
-        String takes = "a duration such as 500ms, 1.5s, 10m, 2h, 1d or PT5S, " + AsConfigured.text(min) + " to "
-                + AsConfigured.text(max);
+        String takes = "a duration such as 500ms, 1.5s, 10m, 2h, 1d or PT5S, " + DurationText.of(min) + " to "
+                + DurationText.of(max);
         return readAs(takes, name, value, min, text -> {
-            Duration duration = AsConfigured.parse(text);
+            Duration duration = DurationText.parse(text);
             return duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0
                     ? Optional.of(duration)
                     : Optional.empty();

@@ -1,72 +1,19 @@
 package org.tasktube.text;
 
-import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.tasktube.admin.DurationText;
 
-/** A duration as in configuration, a number of the largest fitting unit: 500ms, 1.5s, 10m, 2h, 1d. */
+/** Formats a duration in a log message as in configuration, by {@code @FormatWith}. */
 public final class AsConfigured {
-
-    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)\\s*(ms|s|m|h|d|)");
 
     private final Duration duration;
 
-    /** Formats a parameter of a log message, by {@code @FormatWith}. */
     public AsConfigured(Duration duration) {
         this.duration = duration;
     }
 
-    /** Returns the duration as text. */
-    public static String text(Duration duration) {
-        return new AsConfigured(duration).toString();
-    }
-
-    /**
-     * Returns the duration of a text: a number with a unit, a number of milliseconds, or an ISO-8601 duration.
-     *
-     * @throws java.time.format.DateTimeParseException if the text is none of these
-     * @throws ArithmeticException if the duration is too long, or is not a whole number of milliseconds
-     */
-    public static Duration parse(String text) {
-        Matcher amount = AMOUNT.matcher(text);
-        if (!amount.matches()) {
-            return Duration.parse(text);
-        }
-        Unit unit = amount.group(2).isEmpty() ? Unit.ms : Unit.valueOf(amount.group(2));
-        return Duration.ofMillis(new BigDecimal(amount.group(1))
-                .multiply(BigDecimal.valueOf(unit.millis))
-                .longValueExact());
-    }
-
     @Override
     public String toString() {
-        long millis = duration.toMillis();
-        if (millis == 0) {
-            return duration.isZero() ? "0s" : duration.toString();
-        }
-        for (Unit unit : Unit.values()) {
-            if (millis % unit.millis == 0 && unit != Unit.ms) {
-                return millis / unit.millis + unit.name();
-            }
-        }
-        return Math.abs(millis) < Unit.s.millis
-                ? millis + "ms"
-                : BigDecimal.valueOf(millis, 3).stripTrailingZeros().toPlainString() + "s";
-    }
-
-    /** The units by their names in configuration, the largest first. */
-    private enum Unit {
-        d(86_400_000),
-        h(3_600_000),
-        m(60_000),
-        s(1_000),
-        ms(1);
-
-        private final long millis;
-
-        Unit(long millis) {
-            this.millis = millis;
-        }
+        return DurationText.of(duration);
     }
 }

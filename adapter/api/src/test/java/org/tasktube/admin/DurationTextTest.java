@@ -1,4 +1,4 @@
-package org.tasktube.text;
+package org.tasktube.admin;
 
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -6,7 +6,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class AsConfiguredTest {
+class DurationTextTest {
 
     @ParameterizedTest
     @CsvSource({
@@ -20,7 +20,7 @@ class AsConfiguredTest {
         "P2D, 2d"
     })
     void a_duration_is_written_as_configuration_takes_it_and_is_read_back(Duration duration, String text) {
-        assertThat(AsConfigured.text(duration)).isEqualTo(text);
-        assertThat(AsConfigured.parse(text)).isEqualTo(duration);
+        assertThat(DurationText.of(duration)).isEqualTo(text);
+        assertThat(DurationText.parse(text)).isEqualTo(duration);
     }
 }
