@@ -1,5 +1,6 @@
 package org.tasktube.admin;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.tasktube.FailureGroup;
@@ -89,4 +90,22 @@ public interface TaskAdmin {
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     List<OldestReady> oldestReady();
+
+    /**
+     * Returns the tasks that went into each tube and out of it, in buckets of 5 minutes, over all servers. The last bucket
+     * is the latest one that is over. A server adds its numbers at the end of each bucket, so the last bucket can still
+     * grow for some seconds.
+     *
+     * <p>A server that is killed loses its numbers of the current bucket. If a server's clock differs from the database's
+     * by more than two minutes, its numbers are in the next bucket, or in the one before.
+     *
+     * <p>The cost grows with the tubes and with the time, and not with the number of tasks. In a JTA transaction, the call
+     * is part of it. It locks nothing.
+     *
+     * @param back the time before now, from 5 minutes to 24 hours; rounded up to whole buckets
+     * @throws IllegalArgumentException if {@code back} is out of its bounds
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    Flow flow(Duration back);
 }

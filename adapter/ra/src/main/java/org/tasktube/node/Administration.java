@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
+import org.tasktube.admin.Flow;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
@@ -25,6 +26,7 @@ final class Administration implements TaskAdmin {
     private final FailureReport failures;
     private final ServerReport servers;
     private final WaitingReport waiting;
+    private final FlowReport flow;
 
     Administration(
             StoreAccess access, MaintenanceCalls calls, Settings settings, Sessions sessions, TubeDirectory directory) {
@@ -33,6 +35,7 @@ final class Administration implements TaskAdmin {
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
         waiting = new WaitingReport(access, directory, settings.nodeName(), beans);
+        flow = new FlowReport(access);
     }
 
     /** Adds an active bean. The returned action removes it. */
@@ -71,6 +74,12 @@ final class Administration implements TaskAdmin {
                 .map(Administration::withAge)
                 .sorted(Comparator.comparing(OldestReady::tube))
                 .toList());
+    }
+
+    @Override
+    public Flow flow(Duration back) {
+        int buckets = FlowReport.buckets(back);
+        return permits.read(() -> flow.latest(buckets));
     }
 
     private static OldestReady withAge(OldestTask oldest) {

@@ -17,8 +17,8 @@ import org.tasktube.TaskTubeException;
  * is available.
  *
  * <p>Beside the write of the {@link Heartbeat}, an idle server costs the database two statements per heartbeat and one
- * sweep each few seconds. Per minute it costs one query of the TAKEN tasks, and three of the kinds of failures. While
- * consumers wait, it costs one poll per poll interval. With other servers, it also costs a query of the tubes per
+ * sweep each few seconds. Per minute it costs one query of the TAKEN tasks, and three of the kinds of failures. A server
+ * that works also writes its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll interval. With other servers, it also costs a query of the tubes per
  * heartbeat, and a count of all tasks per minute.
  */
 final class Maintenance implements Runnable {
@@ -102,6 +102,9 @@ final class Maintenance implements Runnable {
                     doRegularWork();
                 }
             }
+            if (connector.isOpen() && !connector.isAway()) {
+                parts.flow().writeLast();
+            }
             if (connector.isOpen()) {
                 connector.leave();
             }
@@ -112,7 +115,8 @@ final class Maintenance implements Runnable {
     }
 
     private long untilNext() {
-        return Math.max(0, Math.min(housekeeping.left(), Math.min(poll.left(), census.left())));
+        return Math.max(
+                0, Math.min(Math.min(housekeeping.left(), parts.flow().left()), Math.min(poll.left(), census.left())));
     }
 
     private void doRegularWork() {
@@ -132,6 +136,9 @@ final class Maintenance implements Runnable {
             } else {
                 connector.countIfFailed();
             }
+        }
+        if (parts.flow().isDue()) {
+            perform("write the flow of tasks", parts.flow());
         }
         if (parts.deadlines().overdue() > TIMER_LOST) {
             perform("end deadlines", parts.sweeper()::sweep);

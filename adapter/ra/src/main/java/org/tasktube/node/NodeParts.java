@@ -1,5 +1,6 @@
 package org.tasktube.node;
 
+import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.tasktube.AdapterState;
@@ -26,6 +27,7 @@ record NodeParts(
         DeadServers deadServers,
         Sweeper sweeper,
         Recount recount,
+        FlowWriter flow,
         Administration admin)
         implements TubeContext.Server {
 
@@ -65,6 +67,7 @@ record NodeParts(
                 new DeadServers(settings, effects),
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
+                new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
                 new Administration(access, calls, settings, sessions, directory));
     }
 

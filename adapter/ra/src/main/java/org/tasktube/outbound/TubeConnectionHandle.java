@@ -9,6 +9,7 @@ import org.tasktube.FailureGroup;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
+import org.tasktube.admin.Flow;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
@@ -113,6 +114,11 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public List<OldestReady> oldestReady() {
         return node.admin(client).oldestReady();
+    }
+
+    @Override
+    public Flow flow(Duration back) {
+        return node.admin(client).flow(back);
     }
 
     @Override

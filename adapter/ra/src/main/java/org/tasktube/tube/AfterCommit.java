@@ -29,6 +29,7 @@ final class AfterCommit implements Runnable {
     private final List<Applied> all = new ArrayList<>(1);
     private Optional<Forgotten> forgotten = Optional.empty();
     private boolean alreadyCounted;
+    private boolean failed;
 
     AfterCommit(TubeRuntime tube) {
         this.tube = tube;
@@ -59,6 +60,12 @@ final class AfterCommit implements Runnable {
     /** Adds tasks that the session no longer holds. */
     AfterCommit sessionForgets(Session session, Collection<Task> tasks) {
         forgotten = Optional.of(new Forgotten(session, tasks));
+        return this;
+    }
+
+    /** Adds a delivery that failed. */
+    AfterCommit deliveryFailed() {
+        failed = true;
         return this;
     }
 
@@ -140,6 +147,9 @@ final class AfterCommit implements Runnable {
         forgotten.ifPresent(held -> held.tasks.forEach(held.session::removeHeld));
         if (!alreadyCounted) {
             all.forEach(applied -> isolated(applied, this::count));
+        }
+        if (failed) {
+            tube.counters().deliveryFailed();
         }
         all.forEach(applied -> isolated(applied, this::notifyWatches));
         all.forEach(applied -> isolated(applied, this::notifyListeners));

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.tasktube.TaskState;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
+import org.tasktube.store.Flow;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Transition;
 
@@ -19,6 +20,7 @@ public final class Counters {
     private final Map<TaskState, LongAdder> tasks = new EnumMap<>(TaskState.class);
     private final Map<TubeEvent, LongAdder> events = new EnumMap<>(TubeEvent.class);
     private final LongAdder done = new LongAdder();
+    private final LongAdder failedDeliveries = new LongAdder();
 
     Counters() {
         for (TaskState state : TaskState.values()) {
@@ -41,6 +43,23 @@ public final class Counters {
 
     void happened(TubeEvent event) {
         events.get(event).increment();
+    }
+
+    void deliveryFailed() {
+        failedDeliveries.increment();
+    }
+
+    /** Returns the tasks of a tube that were put, that ended, and the takes that failed, since the start. */
+    public Flow.Numbers flow(int tube) {
+        return new Flow.Numbers(
+                tube,
+                happenedSinceStart(TubeEvent.PUT) + happenedSinceStart(TubeEvent.URGENT),
+                done.sum(),
+                failedDeliveries.sum() + happenedSinceStart(TubeEvent.TTR));
+    }
+
+    private long happenedSinceStart(TubeEvent event) {
+        return events.get(event).sum();
     }
 
     /** Returns the number of tasks in each state, as this server knows it. */

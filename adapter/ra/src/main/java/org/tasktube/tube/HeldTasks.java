@@ -38,19 +38,23 @@ public final class HeldTasks {
 
     boolean ackAll(Session session, Collection<Task> tasks) {
         Optional<Transitioned> acked = store().applyToAllHeld(tube, Change.of(Transition.ACK), holder(session), tasks);
-        acked.ifPresent(done -> afterCommit(session, List.copyOf(tasks), done));
+        acked.ifPresent(done -> afterCommit(session, List.copyOf(tasks), done, effects()));
         return acked.isPresent();
     }
 
     /** Applies a transition to a task, and its effects after the commit. */
     public boolean apply(Session session, Task task, Change change) {
         Optional<Transitioned> done = store().apply(tube, change, holder(session), task);
-        done.ifPresent(transitioned -> afterCommit(session, List.of(task), transitioned));
+        done.ifPresent(transitioned -> afterCommit(
+                session,
+                List.of(task),
+                transitioned,
+                change.failure().isPresent() ? effects().deliveryFailed() : effects()));
         return done.isPresent();
     }
 
-    private void afterCommit(Session session, List<Task> tasks, Transitioned done) {
-        AfterCommit effects = effects().transitioned(done, () -> tasks);
+    private void afterCommit(Session session, List<Task> tasks, Transitioned done, AfterCommit plain) {
+        AfterCommit effects = plain.transitioned(done, () -> tasks);
         boolean stays = done.to().filter(TaskState.TAKEN::equals).isPresent();
         runtime.afterCommit(stays ? effects : effects.sessionForgets(session, tasks));
     }

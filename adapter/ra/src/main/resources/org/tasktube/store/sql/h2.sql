@@ -718,3 +718,31 @@ SET OPTIMIZE_REUSE_RESULTS 0
 
 -- name: schema_version
 SELECT max(version) FROM tasktube_schema
+
+-- ----------------------------------------------------------------------------------------------------- Flow of tasks
+
+-- name: add_flow
+-- A server writes its own rows only, so that no server waits for another one.
+MERGE INTO tasktube_flow f USING (
+  SELECT CAST(FLOOR((EXTRACT(EPOCH FROM {time}) - CAST(:back AS bigint) / 1000.0) / 300) AS bigint) AS bucket,
+    CAST(n.tube_id AS integer) AS tube_id, CAST(:node AS integer) AS node, n.puts, n.ends, n.failures
+  FROM UNNEST(CAST(:tubes AS bigint ARRAY), CAST(:puts AS bigint ARRAY), CAST(:ends AS bigint ARRAY),
+    CAST(:failures AS bigint ARRAY)) n(tube_id, puts, ends, failures)) s
+ON f.bucket = s.bucket AND f.tube_id = s.tube_id AND f.node = s.node
+WHEN MATCHED THEN UPDATE SET puts = f.puts + s.puts, ends = f.ends + s.ends, failures = f.failures + s.failures
+WHEN NOT MATCHED THEN INSERT (bucket, tube_id, node, puts, ends, failures)
+  VALUES (s.bucket, s.tube_id, s.node, s.puts, s.ends, s.failures)
+
+-- name: flow_clock
+-- The number of the current bucket, and the time.
+SELECT CAST(FLOOR(EXTRACT(EPOCH FROM {time}) / 300) AS bigint), {time}
+
+-- name: flow
+-- H2 would look up the index once for each tube of an array. So the range names the buckets only, and the condition on
+-- the tubes is an expression that no index serves.
+SELECT tube_id, bucket, sum(puts), sum(ends), sum(failures) FROM tasktube_flow
+WHERE bucket >= :from AND bucket < :before AND ARRAY_CONTAINS(:tubes, CAST(tube_id AS bigint)) GROUP BY tube_id, bucket
+
+-- name: forget_flow
+DELETE FROM tasktube_flow WHERE bucket < CAST(FLOOR(EXTRACT(EPOCH FROM {time}) / 300) AS bigint) - 300
+FETCH FIRST :max ROWS ONLY

@@ -689,7 +689,7 @@ SELECT what FROM (
   SELECT 'table ' || t AS what, has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
   FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
-    'tasktube_parked', 'tasktube_failure', 'tasktube_task']) t
+    'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_flow']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')
@@ -699,3 +699,31 @@ WHERE NOT allowed
 
 -- name: schema_version
 SELECT max(version) FROM tasktube_schema
+
+-- ----------------------------------------------------------------------------------------------------- Flow of tasks
+
+-- name: add_flow
+-- A server writes its own rows only, so that no server waits for another one.
+INSERT INTO tasktube_flow AS f (bucket, tube_id, node, puts, ends, failures)
+SELECT floor((extract(epoch FROM statement_timestamp()) - CAST(:back AS bigint) / 1000.0) / 300), n.tube_id,
+  CAST(:node AS integer), n.puts, n.ends, n.failures
+FROM unnest(CAST(:tubes AS bigint[]), CAST(:puts AS bigint[]), CAST(:ends AS bigint[]), CAST(:failures AS bigint[]))
+  n(tube_id, puts, ends, failures)
+ON CONFLICT (bucket, tube_id, node) DO UPDATE SET puts = f.puts + EXCLUDED.puts, ends = f.ends + EXCLUDED.ends,
+  failures = f.failures + EXCLUDED.failures
+
+-- name: flow_clock
+-- The number of the current bucket, and the time.
+SELECT floor(extract(epoch FROM statement_timestamp()) / 300), statement_timestamp()
+
+-- name: names_of_tubes
+SELECT id, name FROM tasktube_tube ORDER BY name
+
+-- name: flow
+SELECT tube_id, bucket, sum(puts), sum(ends), sum(failures) FROM tasktube_flow
+WHERE bucket >= :from AND bucket < :before AND tube_id = ANY(:tubes) GROUP BY tube_id, bucket
+
+-- name: forget_flow
+DELETE FROM tasktube_flow WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM tasktube_flow WHERE bucket < floor(extract(epoch FROM statement_timestamp()) / 300)::bigint - 300
+  ORDER BY bucket LIMIT :max FOR UPDATE SKIP LOCKED))

@@ -1,4 +1,4 @@
--- TaskTube, schema version 5, for H2 2.2 and newer.
+-- TaskTube, schema version 6, for H2 2.2 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 -- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
 
@@ -142,4 +142,16 @@ CREATE INDEX IF NOT EXISTS tasktube_task_event ON tasktube_task (event_at, id);
 -- The failed tasks of each kind. Without the state, a put and a removal change this index, and a take does not.
 CREATE INDEX IF NOT EXISTS tasktube_task_failure ON tasktube_task (failure);
 
-INSERT INTO tasktube_schema (version) VALUES (5);
+-- Flow of tasks: the tasks that were put, that ended, and the takes that failed, per 5 minutes, tube and server. bucket is
+-- the number of 5 minutes since 1970 in UTC. A server adds its own numbers once per bucket, and rows are kept for 25 hours.
+CREATE TABLE IF NOT EXISTS tasktube_flow (
+  bucket   bigint  NOT NULL,
+  tube_id  integer NOT NULL,
+  node     integer NOT NULL,
+  puts     bigint  NOT NULL,
+  ends     bigint  NOT NULL,
+  failures bigint  NOT NULL,
+  PRIMARY KEY (bucket, tube_id, node)
+);
+
+INSERT INTO tasktube_schema (version) VALUES (6);

@@ -1,4 +1,4 @@
--- TaskTube, schema version 5, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 6, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
@@ -346,4 +346,16 @@ BEGIN
   RETURN (found = batch OR parked_left) AND ready < batch;
 END $$;
 
-INSERT INTO tasktube_schema (version) VALUES (5);
+-- Flow of tasks: the tasks that were put, that ended, and the takes that failed, per 5 minutes, tube and server. bucket is
+-- the number of 5 minutes since 1970 in UTC. A server adds its own numbers once per bucket, and rows are kept for 25 hours.
+CREATE TABLE tasktube_flow (
+  bucket   bigint  NOT NULL,
+  tube_id  integer NOT NULL,
+  node     integer NOT NULL,
+  puts     bigint  NOT NULL,
+  ends     bigint  NOT NULL,
+  failures bigint  NOT NULL,
+  PRIMARY KEY (bucket, tube_id, node)
+);
+
+INSERT INTO tasktube_schema (version) VALUES (6);
