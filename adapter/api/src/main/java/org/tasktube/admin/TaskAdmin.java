@@ -108,4 +108,12 @@ public interface TaskAdmin {
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     Flow flow(Duration back);
+
+    /**
+     * Returns how long tasks waited and ran, and how late deadlines were, as this server has measured it since its start.
+     * The call reads memory only.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     */
+    ServerTimings timings();
 }

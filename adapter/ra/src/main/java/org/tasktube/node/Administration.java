@@ -10,6 +10,7 @@ import org.tasktube.FailureGroup;
 import org.tasktube.admin.Flow;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
+import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
@@ -27,15 +28,22 @@ final class Administration implements TaskAdmin {
     private final ServerReport servers;
     private final WaitingReport waiting;
     private final FlowReport flow;
+    private final TimingsReport timings;
 
     Administration(
-            StoreAccess access, MaintenanceCalls calls, Settings settings, Sessions sessions, TubeDirectory directory) {
+            StoreAccess access,
+            MaintenanceCalls calls,
+            Settings settings,
+            Sessions sessions,
+            TubeDirectory directory,
+            TimingsReport timings) {
         this.access = access;
         search = new TaskSearch(access, calls, settings, permits);
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
         waiting = new WaitingReport(access, directory, settings.nodeName(), beans);
         flow = new FlowReport(access);
+        this.timings = timings;
     }
 
     /** Adds an active bean. The returned action removes it. */
@@ -74,6 +82,11 @@ final class Administration implements TaskAdmin {
                 .map(Administration::withAge)
                 .sorted(Comparator.comparing(OldestReady::tube))
                 .toList());
+    }
+
+    @Override
+    public ServerTimings timings() {
+        return timings.read();
     }
 
     @Override

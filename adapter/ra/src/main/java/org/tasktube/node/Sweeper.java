@@ -2,11 +2,13 @@ package org.tasktube.node;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.tube.Deadlines;
+import org.tasktube.tube.TimeHistogram;
 import org.tasktube.tube.TubeEngine;
 
 /** Applies expired ttls, ttrs, delays and session ttrs. One sweep runs at a time, on the maintenance thread. */
@@ -21,6 +23,7 @@ final class Sweeper {
     private final Sessions sessions;
     private final TubeDirectory directory;
     private final MaintenanceEffects effects;
+    private final TimeHistogram lag;
 
     Sweeper(
             StoreAccess access,
@@ -28,13 +31,15 @@ final class Sweeper {
             Deadlines deadlines,
             Sessions sessions,
             TubeDirectory directory,
-            MaintenanceEffects effects) {
+            MaintenanceEffects effects,
+            TimeHistogram lag) {
         this.access = access;
         this.memory = memory;
         this.deadlines = deadlines;
         this.sessions = sessions;
         this.directory = directory;
         this.effects = effects;
+        this.lag = lag;
     }
 
     /** Applies all expired deadlines and arms the timer for the next. Returns the time until then. */
@@ -58,6 +63,7 @@ final class Sweeper {
                     .map(tube -> tube.stored().id())
                     .collect(Collectors.toSet());
             sweep = tasks.sweep(observed);
+            sweep.lags().forEach(late -> lag.add(TimeUnit.MICROSECONDS.convert(late)));
             for (Sweep.Swept swept : sweep.swept()) {
                 directory.byId(swept.tube()).ifPresent(tube -> effects.apply(tube, () -> tube.swept(swept.done())));
             }

@@ -12,6 +12,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.admin.Flow;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
+import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
@@ -114,6 +115,11 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public List<OldestReady> oldestReady() {
         return node.admin(client).oldestReady();
+    }
+
+    @Override
+    public ServerTimings timings() {
+        return node.admin(client).timings();
     }
 
     @Override

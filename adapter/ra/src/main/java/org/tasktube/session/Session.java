@@ -22,8 +22,12 @@ public final class Session {
     private final UUID id;
     private final Map<Long, Held> held = new ConcurrentHashMap<>();
 
-    /** The tube of a held task, and the token of its take. */
-    public record Held(StoredTube tube, long token) {}
+    /**
+     * The take of a held task.
+     *
+     * @param since the time of the take, in the monotonic clock
+     */
+    public record Held(StoredTube tube, long token, long since) {}
 
     /** The takes that the bean itself has ended, in a committed transaction. The adapter must not ack these. */
     private final Set<Taking> finished = ConcurrentHashMap.newKeySet();
@@ -79,8 +83,9 @@ public final class Session {
 
     // Held tasks
 
-    public void holds(StoredTube tube, Task task) {
-        held.put(task.id(), new Held(tube, task.token()));
+    /** Adds a task that was taken at this time of the monotonic clock. */
+    public void holds(StoredTube tube, Task task, long nanoTime) {
+        held.put(task.id(), new Held(tube, task.token(), nanoTime));
     }
 
     public boolean holds(long task, long token) {
@@ -88,13 +93,17 @@ public final class Session {
         return now != null && now.token == token;
     }
 
-    /** Forgets one take of a task. The session may hold the task by a later take. */
-    public void removeHeld(Task task) {
-        removeHeld(task.id(), task.token());
+    /**
+     * Forgets one take of a task. The session may hold the task by a later take. Returns the take, or null if it was not
+     * known.
+     */
+    public Held removeHeld(Task task) {
+        return removeHeld(task.id(), task.token());
     }
 
-    public void removeHeld(long task, long token) {
-        held.computeIfPresent(task, (id, now) -> now.token == token ? null : now);
+    public Held removeHeld(long task, long token) {
+        Held now = held.get(task);
+        return now != null && now.token == token && held.remove(task, now) ? now : null;
     }
 
     public Map<Long, Held> held() {

@@ -2,25 +2,38 @@ package org.tasktube.store;
 
 import java.time.Duration;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 
 /**
  * An open database: its registry, its tasks, and the flow of these.
  *
+ * @param roundTrips returns the number of statements and commits that were sent to the database
  * @param database the product and the version of the database, for logs
  * @param own opens the same store on a connection of its own; the arguments are the timeouts for locks and for answers
  */
 public record OpenStore(
-        Registry registry, TaskStore tasks, Flow flow, String database, BiFunction<Duration, Duration, OpenStore> own)
+        Registry registry,
+        TaskStore tasks,
+        Flow flow,
+        LongSupplier roundTrips,
+        String database,
+        BiFunction<Duration, Duration, OpenStore> own)
         implements AutoCloseable {
 
     /** Creates a store that keeps no connections. */
     public OpenStore(Registry registry, TaskStore tasks, Flow flow) {
-        this(registry, tasks, flow, "a store", (lockTimeout, networkTimeout) -> new OpenStore(registry, tasks, flow));
+        this(
+                registry,
+                tasks,
+                flow,
+                () -> 0,
+                "a store",
+                (lockTimeout, networkTimeout) -> new OpenStore(registry, tasks, flow));
     }
 
     /** Returns the same store, with the name of the datasource in the description of its database. */
     public OpenStore at(String datasource) {
-        return new OpenStore(registry, tasks, flow, database + " at " + datasource, own);
+        return new OpenStore(registry, tasks, flow, roundTrips, database + " at " + datasource, own);
     }
 
     /**

@@ -142,6 +142,11 @@ public enum Transition {
         };
     }
 
+    /** Returns whether it is the ack of a task's holder. */
+    public boolean isAck() {
+        return this == ACK || this == ACK_RESULT;
+    }
+
     /**
      * Returns whether the next task of the sub-queue may become the head, because a READY or TAKEN task no longer
      * blocks it.

@@ -144,7 +144,7 @@ final class AfterCommit implements Runnable {
 
     @Override
     public void run() {
-        forgotten.ifPresent(held -> held.tasks.forEach(held.session::removeHeld));
+        forgotten.ifPresent(this::forget);
         if (!alreadyCounted) {
             all.forEach(applied -> isolated(applied, this::count));
         }
@@ -155,6 +155,18 @@ final class AfterCommit implements Runnable {
         all.forEach(applied -> isolated(applied, this::notifyListeners));
         all.forEach(applied -> isolated(applied, this::wake));
         all.forEach(applied -> isolated(applied, this::arm));
+    }
+
+    /** Forgets the takes, and counts the times of those that ended by an ack. */
+    private void forget(Forgotten ended) {
+        boolean acked = all.stream().anyMatch(applied -> applied.transition.isAck());
+        long now = System.nanoTime();
+        for (Task task : ended.tasks) {
+            Session.Held take = ended.session.removeHeld(task);
+            if (acked && take != null) {
+                tube.counters().ran(now - take.since());
+            }
+        }
     }
 
     /** Counts a take that found nothing, and notifies listeners. It changes no task, so there are no other effects. */

@@ -102,7 +102,11 @@ final class Claimer {
         runtime.wakeAfterRollback(claimed.size());
         AtomicBoolean committed = new AtomicBoolean();
         context.transactions().afterCommit(() -> {
-            claimed.forEach(task -> session.holds(tube, task.task()));
+            long now = System.nanoTime();
+            claimed.forEach(task -> {
+                session.holds(tube, task.task(), now);
+                runtime.counters().waited(task);
+            });
             committed.set(true);
             context.claims().ended(token);
             if (session.hasEnded()) {

@@ -3,10 +3,12 @@ package org.tasktube.tube;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.tasktube.TaskState;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
+import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Flow;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Transition;
@@ -21,6 +23,8 @@ public final class Counters {
     private final Map<TubeEvent, LongAdder> events = new EnumMap<>(TubeEvent.class);
     private final LongAdder done = new LongAdder();
     private final LongAdder failedDeliveries = new LongAdder();
+    private final TimeHistogram waits = new TimeHistogram();
+    private final TimeHistogram runs = new TimeHistogram();
 
     Counters() {
         for (TaskState state : TaskState.values()) {
@@ -43,6 +47,28 @@ public final class Counters {
 
     void happened(TubeEvent event) {
         events.get(event).increment();
+    }
+
+    /** Counts the wait of a task that was taken for the first time. */
+    void waited(ClaimedTask task) {
+        if (task.waitMillis() != ClaimedTask.TAKEN_BEFORE) {
+            waits.add(TimeUnit.MILLISECONDS.toMicros(task.waitMillis()));
+        }
+    }
+
+    /** Counts the time of a take that ended by an ack. */
+    void ran(long nanos) {
+        runs.add(TimeUnit.NANOSECONDS.toMicros(nanos));
+    }
+
+    /** Returns the times from put to first take. */
+    public TimeHistogram waits() {
+        return waits;
+    }
+
+    /** Returns the times from take to ack. */
+    public TimeHistogram runs() {
+        return runs;
     }
 
     void deliveryFailed() {

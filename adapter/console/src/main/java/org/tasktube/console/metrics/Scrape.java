@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.tasktube.AdapterState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.ServerTimings;
 
 /**
  * The numbers of one scrape, on this server.
@@ -16,13 +17,15 @@ import org.tasktube.TubeStatistics;
  * @param state the state of the adapter
  * @param tubes the tubes; empty if the adapter is not RUNNING, or if they could not be read
  * @param oldestReady the age of the oldest READY task of each tube that has one; empty if the ages could not be read
+ * @param timings the times that the server has measured; empty if they could not be read
  */
 record Scrape(
         String server,
         String version,
         AdapterState state,
         Optional<Tubes> tubes,
-        Optional<Map<String, Duration>> oldestReady) {
+        Optional<Map<String, Duration>> oldestReady,
+        Optional<ServerTimings> timings) {
 
     /**
      * The tubes of one scrape.

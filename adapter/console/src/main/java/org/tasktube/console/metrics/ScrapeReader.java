@@ -13,17 +13,18 @@ import org.tasktube.StoreException;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.OldestReady;
+import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.console.metrics.Scrape.TubeNumbers;
 import org.tasktube.console.metrics.Scrape.Tubes;
 
 /**
- * Reads the numbers of a scrape: the definitions of the tubes, their statistics from memory, and their oldest READY
- * tasks by an index. The cost grows with the tubes, and not with the tasks.
+ * Reads the numbers of a scrape: the definitions of the tubes, their statistics and times from memory, and their
+ * oldest READY tasks by an index. The cost grows with the tubes, and not with the tasks.
  */
 final class ScrapeReader {
 
-    /** The number of tubes that are shown, the first ones by name. Each has about 30 lines. */
+    /** The number of tubes that are shown, the first ones by name. Each has about 70 lines. */
     static final int MAX_TUBES = 1_000;
 
     private static final Logger LOG = Logger.getLogger("org.tasktube.console");
@@ -34,13 +35,16 @@ final class ScrapeReader {
     static Scrape read(TubeConnection connection, String server) {
         Optional<Tubes> tubes = Optional.empty();
         Optional<Map<String, Duration>> oldestReady = Optional.empty();
+        Optional<ServerTimings> timings = Optional.empty();
         if (connection.state() == AdapterState.RUNNING) {
             tubes = tubes(connection);
             oldestReady = tubes.flatMap(read -> oldestReady(connection));
+            timings = tubes.flatMap(read -> timings(connection));
         }
         String version = TubeConnection.class.getPackage().getImplementationVersion();
         // Read anew: an adapter that has stopped running since then is the reason why numbers are missing
-        return new Scrape(server, Objects.requireNonNullElse(version, ""), connection.state(), tubes, oldestReady);
+        return new Scrape(
+                server, Objects.requireNonNullElse(version, ""), connection.state(), tubes, oldestReady, timings);
     }
 
     private static Optional<Tubes> tubes(TubeConnection connection) {
@@ -68,6 +72,14 @@ final class ScrapeReader {
                     .collect(Collectors.toMap(OldestReady::tube, OldestReady::age)));
         } catch (AdapterNotRunningException | StoreException e) {
             return missing("oldest READY tasks", e);
+        }
+    }
+
+    private static Optional<ServerTimings> timings(TubeConnection connection) {
+        try {
+            return Optional.of(connection.unwrap(TaskAdmin.class).timings());
+        } catch (AdapterNotRunningException e) {
+            return missing("timings", e);
         }
     }
 

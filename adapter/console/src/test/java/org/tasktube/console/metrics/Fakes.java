@@ -21,6 +21,7 @@ import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.OldestReady;
+import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -36,6 +37,7 @@ final class Fakes {
         AdapterState state = AdapterState.RUNNING;
         Supplier<List<TubeDefinition>> tubes = () -> List.of(Samples.ORDERS, Samples.SIGNALS);
         Supplier<List<OldestReady>> oldestReady = List::of;
+        Supplier<ServerTimings> timings = Samples::timings;
         Set<String> dropped = Set.of();
         int statistics;
         int open;
@@ -59,8 +61,11 @@ final class Fakes {
                             "tubes", arguments -> tubes.get(),
                             "findTube", arguments -> tube((String) arguments[0]),
                             "unwrap",
-                                    arguments ->
-                                            fake(TaskAdmin.class, Map.of("oldestReady", none -> oldestReady.get())),
+                                    arguments -> fake(
+                                            TaskAdmin.class,
+                                            Map.of(
+                                                    "oldestReady", none -> oldestReady.get(),
+                                                    "timings", none -> timings.get())),
                             "close", arguments -> open--));
         }
 

@@ -66,6 +66,34 @@ class PrometheusTextTest {
     }
 
     @Test
+    void times_are_a_histogram_in_seconds_whose_buckets_have_all_times_up_to_their_bound() {
+        assertThat(lines(Samples.running()))
+                .contains(
+                        "# TYPE tasktube_task_wait_seconds histogram",
+                        "tasktube_task_wait_seconds_bucket{tube=\"orders\",le=\"0.001\"} 0",
+                        "tasktube_task_wait_seconds_bucket{tube=\"orders\",le=\"0.005\"} 7",
+                        "tasktube_task_wait_seconds_bucket{tube=\"orders\",le=\"7200\"} 7",
+                        "tasktube_task_wait_seconds_bucket{tube=\"orders\",le=\"+Inf\"} 8",
+                        "tasktube_task_wait_seconds_sum{tube=\"orders\"} 10800.021000",
+                        "tasktube_task_wait_seconds_count{tube=\"orders\"} 8",
+                        "tasktube_task_run_seconds_bucket{tube=\"signals\",le=\"1\"} 0",
+                        "tasktube_task_run_seconds_bucket{tube=\"signals\",le=\"2.5\"} 1",
+                        "tasktube_task_run_seconds_sum{tube=\"signals\"} 1.500000");
+    }
+
+    @Test
+    void the_lag_of_deadlines_and_the_round_trips_are_those_of_the_server() {
+        assertThat(lines(Samples.running()))
+                .contains(
+                        "tasktube_deadline_lag_seconds_bucket{le=\"30\"} 0",
+                        "tasktube_deadline_lag_seconds_bucket{le=\"60\"} 1",
+                        "tasktube_deadline_lag_seconds_sum 40.000000",
+                        "tasktube_deadline_overdue_seconds 1.250",
+                        "# TYPE tasktube_database_round_trips_total counter",
+                        "tasktube_database_round_trips_total 4711");
+    }
+
+    @Test
     void only_a_tube_with_a_capacity_has_one() {
         assertThat(lines(Samples.running()))
                 .filteredOn(line -> line.startsWith("tasktube_tube_capacity_tasks{"))
@@ -93,13 +121,15 @@ class PrometheusTextTest {
     @Test
     void ages_that_could_not_be_read_are_missing_and_not_0() {
         Scrape read = Samples.running();
-        List<String> lines = lines(new Scrape("", "", AdapterState.RUNNING, read.tubes(), Optional.empty()));
+        List<String> lines =
+                lines(new Scrape("", "", AdapterState.RUNNING, read.tubes(), Optional.empty(), Optional.empty()));
 
         assertThat(lines)
                 .contains(
                         "tasktube_scrape_collector_success{collector=\"tubes\"} 1",
-                        "tasktube_scrape_collector_success{collector=\"oldest_ready\"} 0");
-        assertThat(lines).noneMatch(line -> line.contains("oldest_ready_age"));
+                        "tasktube_scrape_collector_success{collector=\"oldest_ready\"} 0",
+                        "tasktube_scrape_collector_success{collector=\"timings\"} 0");
+        assertThat(lines).noneMatch(line -> line.contains("oldest_ready_age") || line.contains("_seconds_sum"));
     }
 
     @Test
@@ -135,9 +165,9 @@ class PrometheusTextTest {
                 addOnce(families, current, wrong);
             } else if (line.startsWith("# TYPE ")) {
                 check(before.startsWith("# HELP " + current + " "), line, wrong);
-                check(line.matches("# TYPE " + current + " (counter|gauge)"), line, wrong);
+                check(line.matches("# TYPE " + current + " (counter|gauge|histogram)"), line, wrong);
             } else {
-                check(line.matches(current + "(\\{[^}]*})? -?\\d+(\\.\\d+)?"), line, wrong);
+                check(line.matches(current + "(_bucket|_sum|_count)?(\\{[^}]*})? -?\\d+(\\.\\d+)?"), line, wrong);
                 addOnce(series, line.substring(0, line.lastIndexOf(' ')), wrong);
             }
             before = line;
@@ -169,12 +199,14 @@ class PrometheusTextTest {
     }
 
     @Test
-    void a_tube_has_about_30_lines() {
-        TubeDefinition tube = TubeDefinition.fifo("t");
+    void a_tube_has_about_70_lines() {
+        TubeDefinition tube = TubeDefinition.fifo("orders");
         Scrape one = Samples.scrape(
-                "s", new Tubes(1, List.of(new TubeNumbers(tube, Samples.statistics("t", 1, TubeMode.OPEN)))));
+                "s", new Tubes(1, List.of(new TubeNumbers(tube, Samples.statistics("orders", 1, TubeMode.OPEN)))));
 
-        assertThat(lines(one)).filteredOn(line -> line.contains("tube=\"t\"")).hasSizeBetween(25, 35);
+        assertThat(lines(one))
+                .filteredOn(line -> line.contains("tube=\"orders\""))
+                .hasSizeBetween(60, 80);
     }
 
     private static List<String> lines(Scrape scrape) {

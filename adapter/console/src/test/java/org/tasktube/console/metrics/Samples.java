@@ -12,6 +12,9 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.Histogram;
+import org.tasktube.admin.ServerTimings;
+import org.tasktube.admin.TubeTimings;
 import org.tasktube.console.metrics.Scrape.TubeNumbers;
 import org.tasktube.console.metrics.Scrape.Tubes;
 
@@ -36,11 +39,27 @@ final class Samples {
                 "1.0",
                 AdapterState.RUNNING,
                 Optional.of(tubes),
-                Optional.of(Map.of("orders", Duration.ofMillis(90_005))));
+                Optional.of(Map.of("orders", Duration.ofMillis(90_005))),
+                Optional.of(timings()));
+    }
+
+    /** Each tube waited 7 times 3 ms and once 3 h, and ran once 1.5 s. One deadline was 40 s late; one is by 1.25 s now. */
+    static ServerTimings timings() {
+        Histogram waits = histogram(Duration.ofHours(3).plusMillis(21), 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+        Histogram runs = histogram(Duration.ofMillis(1_500), 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+        return new ServerTimings(
+                List.of(new TubeTimings("orders", waits, runs), new TubeTimings("signals", waits, runs)),
+                histogram(Duration.ofSeconds(40), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0),
+                Duration.ofMillis(1_250),
+                4_711);
+    }
+
+    private static Histogram histogram(Duration sum, long... counts) {
+        return new Histogram(Arrays.stream(counts).boxed().toList(), sum);
     }
 
     static Scrape waiting() {
-        return new Scrape("server1", "1.0", AdapterState.WAITING, Optional.empty(), Optional.empty());
+        return new Scrape("server1", "1.0", AdapterState.WAITING, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** Statistics with 1 delayed, 2 taken, 3 buried tasks and 4 results. */

@@ -30,12 +30,12 @@ record Deadlines(Memory memory) {
     Sweep sweep(MemoryTransaction transaction, Set<Integer> observed) {
         NavigableSet<Row> events = memory.events();
         if (events.isEmpty()) {
-            return new Sweep(List.of(), Optional.empty());
+            return Sweep.none(Optional.empty());
         }
         Instant now = memory.clock.instant();
         Instant next = events.first().event;
         if (next.isAfter(now)) {
-            return new Sweep(List.of(), Optional.of(Row.until(next, now)));
+            return Sweep.none(Optional.of(Row.until(next, now)));
         }
         Map<Group, List<Row>> groups = new LinkedHashMap<>();
         events.stream()
@@ -44,9 +44,13 @@ record Deadlines(Memory memory) {
                 .limit(BATCH)
                 .forEach(row -> groups.computeIfAbsent(new Group(row.tube.id(), row.state), group -> new ArrayList<>())
                         .add(row));
+        List<Duration> lags = groups.values().stream()
+                .flatMap(List::stream)
+                .map(row -> Duration.between(row.event, now))
+                .toList();
         List<Sweep.Swept> swept = new ArrayList<>();
         groups.forEach((group, rows) -> swept.add(sweep(transaction, group, rows, observed)));
-        return new Sweep(swept, Optional.of(swept.isEmpty() ? LOCKED_RETRY : Duration.ZERO));
+        return new Sweep(swept, Optional.of(swept.isEmpty() ? LOCKED_RETRY : Duration.ZERO), lags);
     }
 
     private Sweep.Swept sweep(MemoryTransaction transaction, Group group, List<Row> rows, Set<Integer> observed) {

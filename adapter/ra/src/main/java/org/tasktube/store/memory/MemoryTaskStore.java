@@ -118,7 +118,7 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
         RowEdit take = RowEdit.take(holder, token);
         return transactions.change(transaction -> memory.tube(tube).claimable(transaction, after, max).stream()
                 .map(row -> memory.change(transaction, memory.taskOf(row), take))
-                .map(row -> new ClaimedTask(row.toTask(), row.key(), Optional.ofNullable(row.ttr)))
+                .map(row -> new ClaimedTask(row.toTask(), row.key(), Optional.ofNullable(row.ttr), row.waitMillis()))
                 .toList());
     }
 

@@ -14,6 +14,7 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.spi.Position;
+import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.ScannedTask;
@@ -156,6 +157,11 @@ final class Row {
 
     boolean isHeld(UUID session) {
         return state == TaskState.TAKEN && taking.holder().session().equals(session);
+    }
+
+    /** Returns the time from the put to the take, if it is the first one; else {@link ClaimedTask#TAKEN_BEFORE}. */
+    long waitMillis() {
+        return taken == 1 ? Math.max(0, Duration.between(created, taking.at()).toMillis()) : ClaimedTask.TAKEN_BEFORE;
     }
 
     OrderKey key() {

@@ -52,7 +52,9 @@ record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max
                 data);
         long ttr = row.getLong(5);
         Optional<Duration> limit = row.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(ttr));
-        return new ClaimedTask(task, new OrderKey(pri, row.getLong(3)), limit);
+        OrderKey key = new OrderKey(pri, row.getLong(3));
+        long wait = row.getLong(10);
+        return new ClaimedTask(task, key, limit, row.wasNull() ? ClaimedTask.TAKEN_BEFORE : Math.max(0, wait));
     }
 
     /** Sorts claimed tasks. Neither database returns changed rows in the order in which it found them. */

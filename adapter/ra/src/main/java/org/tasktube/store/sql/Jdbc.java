@@ -3,6 +3,7 @@ package org.tasktube.store.sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.tasktube.StoreException;
 import org.tasktube.TaskTubeException;
@@ -28,6 +29,7 @@ final class Jdbc {
     private final Connections connections;
     private final Runnable onFailure;
     private final CallersTransaction caller;
+    private final LongAdder roundTrips;
 
     /** The connection that the calls of one thread share in {@link #together}, and the owner of these calls. */
     private record Shared(Jdbc owner, Connection connection) {}
@@ -37,11 +39,13 @@ final class Jdbc {
     /**
      * @param onFailure runs when a statement has failed as if the database were away or read-only
      * @param caller the transaction in which the connections are lent
+     * @param roundTrips counts the statements and commits that are sent
      */
-    Jdbc(Connections connections, Runnable onFailure, CallersTransaction caller) {
+    Jdbc(Connections connections, Runnable onFailure, CallersTransaction caller, LongAdder roundTrips) {
         this.connections = connections;
         this.onFailure = onFailure;
         this.caller = caller;
+        this.roundTrips = roundTrips;
     }
 
     @FunctionalInterface
@@ -53,7 +57,7 @@ final class Jdbc {
     <T> T single(String what, Work<T> work) {
         return lend(what, connection -> {
             caller.check(connection);
-            return work.on(new SqlConnection(connection));
+            return work.on(new SqlConnection(connection, roundTrips));
         });
     }
 
@@ -67,8 +71,8 @@ final class Jdbc {
         return lend(what, connection -> {
             caller.check(connection);
             return connection.getAutoCommit()
-                    ? inOwnTransaction(connection, () -> work.on(new SqlConnection(connection)))
-                    : work.on(new SqlConnection(connection));
+                    ? inOwnTransaction(connection, () -> work.on(new SqlConnection(connection, roundTrips)))
+                    : work.on(new SqlConnection(connection, roundTrips));
         });
     }
 
@@ -80,7 +84,7 @@ final class Jdbc {
     <T> T reading(String what, Work<?> begin, Work<T> work) {
         return lend(what, connection -> {
             caller.check(connection);
-            SqlConnection on = new SqlConnection(connection);
+            SqlConnection on = new SqlConnection(connection, roundTrips);
             if (!connection.getAutoCommit()) {
                 return work.on(on);
             }
@@ -117,11 +121,12 @@ final class Jdbc {
      * Runs work and commits it. If the work fails, rolls it back and throws the work's own failure, with later failures
      * suppressed in it.
      */
-    static <T> T inOwnTransaction(Connection connection, InTransaction<T> work) throws SQLException {
+    private <T> T inOwnTransaction(Connection connection, InTransaction<T> work) throws SQLException {
         connection.setAutoCommit(false);
         T result;
         try {
             result = work.call();
+            roundTrips.increment();
             connection.commit();
         } catch (SQLException | RuntimeException | Error e) {
             undo(connection, e);
@@ -132,7 +137,8 @@ final class Jdbc {
     }
 
     /** Rolls back. If that fails too, the connection is broken, and the first failure says why. */
-    private static void undo(Connection connection, Throwable first) {
+    private void undo(Connection connection, Throwable first) {
+        roundTrips.increment();
         try {
             connection.rollback();
             connection.setAutoCommit(true);

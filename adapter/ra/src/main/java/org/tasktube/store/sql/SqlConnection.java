@@ -9,23 +9,27 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.tasktube.TaskState;
 
 /**
  * Runs statements on one connection, while it is lent. A parameter that may be null is in a CAST in the statement,
  * which gives it its type.
+ *
+ * @param seconds the most seconds per statement; 0 for no limit
+ * @param roundTrips counts the statements that are sent
  */
-record SqlConnection(Connection connection, int seconds) {
+record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
 
     private static final String READ_CLOCK = "SET @tasktube_now = tasktube_now()";
 
-    SqlConnection(Connection connection) {
-        this(connection, 0);
+    SqlConnection(Connection connection, LongAdder roundTrips) {
+        this(connection, 0, roundTrips);
     }
 
     /** Returns the same connection, whose statements fail if they take longer than so many seconds. */
     SqlConnection within(int limit) {
-        return new SqlConnection(connection, limit);
+        return new SqlConnection(connection, limit, roundTrips);
     }
 
     /** Reads a row of a result. */
@@ -43,6 +47,7 @@ record SqlConnection(Connection connection, int seconds) {
 
     /** Runs one statement of a script. */
     void execute(String sql) throws SQLException {
+        roundTrips.increment();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.execute();
         }
@@ -106,6 +111,7 @@ record SqlConnection(Connection connection, int seconds) {
     /** Runs a statement once per element of {@code rows}; all runs are sent together. */
     void batch(NamedStatement sql, List<Parameters> rows) throws SQLException {
         readClockFor(sql);
+        roundTrips.increment();
         try (PreparedStatement statement = connection.prepareStatement(sql.text())) {
             for (Parameters row : rows) {
                 bindAll(statement, sql, row);
@@ -115,8 +121,10 @@ record SqlConnection(Connection connection, int seconds) {
         }
     }
 
+    /** Prepares a statement that is run once. */
     private PreparedStatement prepare(NamedStatement sql, Parameters parameters) throws SQLException {
         readClockFor(sql);
+        roundTrips.increment();
         PreparedStatement statement = connection.prepareStatement(sql.text());
         try {
             bindAll(statement, sql, parameters);

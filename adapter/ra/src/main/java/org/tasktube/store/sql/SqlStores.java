@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import javax.sql.DataSource;
 import org.tasktube.store.OpenStore;
@@ -41,11 +42,11 @@ public final class SqlStores {
         try {
             CallersTransaction caller = new CallersTransaction(transactions);
             Entities entities = new Entities(new PersistenceUnit(dataSource).open(), caller);
-            Jdbc jdbc = new Jdbc(Connections.of(dataSource, caller), onFailure, caller);
+            Jdbc jdbc = new Jdbc(Connections.of(dataSource, caller), onFailure, caller, opening.roundTrips);
             return store(jdbc, opening, entities, (lockTimeout, networkTimeout) -> {
                 OwnConnection own = new OwnConnection(dataSource, lockTimeout, networkTimeout);
                 return store(
-                        new Jdbc(own, onFailure, CallersTransaction.NONE),
+                        new Jdbc(own, onFailure, CallersTransaction.NONE, opening.roundTrips),
                         opening,
                         entities.on(own),
                         SqlStores::noFurther);
@@ -58,8 +59,8 @@ public final class SqlStores {
         }
     }
 
-    /** @param known is shared by the stores on all connections */
-    private record Opening(Dialect dialect, String product, KnownKinds known) {}
+    /** The results of the preparation, which the stores on all connections share. */
+    private record Opening(Dialect dialect, String product, KnownKinds known, LongAdder roundTrips) {}
 
     private static OpenStore store(
             Jdbc jdbc, Opening opening, Entities entities, BiFunction<Duration, Duration, OpenStore> own) {
@@ -67,6 +68,7 @@ public final class SqlStores {
                 new SqlRegistry(jdbc, opening.dialect, entities),
                 new SqlTaskStore(jdbc, opening.dialect, entities, opening.known),
                 new SqlFlow(jdbc, opening.dialect),
+                opening.roundTrips::sum,
                 opening.product,
                 own);
     }
@@ -84,11 +86,15 @@ public final class SqlStores {
             DatabaseMetaData meta = connection.getMetaData();
             Dialect dialect = Dialects.of(meta.getDatabaseProductName());
             checkIsolation(connection);
-            SqlConnection on = new SqlConnection(connection);
+            LongAdder roundTrips = new LongAdder();
+            SqlConnection on = new SqlConnection(connection, roundTrips);
             dialect.prepare(on);
             new Schema(dialect).prepare(on, createTables);
             return new Opening(
-                    dialect, meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion(), new KnownKinds());
+                    dialect,
+                    meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion(),
+                    new KnownKinds(),
+                    roundTrips);
         } catch (SQLException e) {
             throw new StoreUnavailableException(
                     e.getMessage() + (e.getSQLState() == null ? "" : " (SQL state " + e.getSQLState() + ")"), e);

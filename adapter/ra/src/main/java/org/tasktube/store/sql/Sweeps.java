@@ -58,17 +58,17 @@ final class Sweeps {
                         on -> on.first(sql.get("next_deadline"), row -> Rows.until(row, 1), Parameters.NONE))
                 .flatMap(until -> until);
         if (next.isEmpty() || !next.get().isZero()) {
-            return new Sweep(List.of(), next);
+            return Sweep.none(next);
         }
-        List<Sweep.Swept> swept = jdbc.atomic("apply deadlines", on -> sweepBatch(on, observed));
-        return new Sweep(swept, Optional.of(swept.isEmpty() ? LOCKED_RETRY : Duration.ZERO));
+        return jdbc.atomic("apply deadlines", on -> sweepBatch(on, observed));
     }
 
-    private List<Sweep.Swept> sweepBatch(SqlConnection on, Set<Integer> observed) throws SQLException {
+    private Sweep sweepBatch(SqlConnection on, Set<Integer> observed) throws SQLException {
         List<Sweep.Swept> swept = new ArrayList<>();
+        List<Duration> lags = new ArrayList<>();
         List<Long> ready = new ArrayList<>();
         List<Long> gone = new ArrayList<>();
-        for (Map.Entry<Group, List<Long>> entry : lockDue(on).entrySet()) {
+        for (Map.Entry<Group, List<Long>> entry : lockDue(on, lags).entrySet()) {
             Group group = entry.getKey();
             List<Long> ids = entry.getValue();
             Transition transition = Transition.atDeadline(group.state);
@@ -79,7 +79,7 @@ final class Sweeps {
         }
         change(on, toReady, ready);
         change(on, toGone, gone);
-        return swept;
+        return new Sweep(swept, Optional.of(swept.isEmpty() ? LOCKED_RETRY : Duration.ZERO), lags);
     }
 
     private void change(SqlConnection on, TrackedStatement change, List<Long> ids) throws SQLException {
@@ -100,7 +100,7 @@ final class Sweeps {
      * Locks due tasks. Reads windows of them, in order, until enough are locked. If other transactions have locked many
      * windows, the next sweep continues after these. So the cost of a sweep is bounded, and it waits for no lock.
      */
-    private Map<Group, List<Long>> lockDue(SqlConnection on) throws SQLException {
+    private Map<Group, List<Long>> lockDue(SqlConnection on, List<Duration> lags) throws SQLException {
         Map<Group, List<Long>> groups = new LinkedHashMap<>();
         int locked = 0;
         Due last = sweptTo;
@@ -110,7 +110,7 @@ final class Sweeps {
                     row -> new Due(row.getLong(1), row.getObject(2, OffsetDateTime.class)),
                     Parameters.of("swept_to", last.at, "swept_id", last.id, "max", BATCH));
             if (!due.isEmpty()) {
-                locked += lockDue(on, due.stream().map(Due::id).toList(), groups);
+                locked += lockDue(on, due.stream().map(Due::id).toList(), groups, lags);
             }
             if (due.size() < BATCH) {
                 last = FIRST_DUE;
@@ -122,12 +122,16 @@ final class Sweeps {
         return groups;
     }
 
-    private int lockDue(SqlConnection on, List<Long> due, Map<Group, List<Long>> groups) throws SQLException {
+    private int lockDue(SqlConnection on, List<Long> due, Map<Group, List<Long>> groups, List<Duration> lags)
+            throws SQLException {
         return on.list(
                         sql.get("lock_due"),
-                        row -> groups.computeIfAbsent(
-                                        new Group(row.getInt(2), Rows.state(row, 3)), group -> new ArrayList<>())
-                                .add(row.getLong(1)),
+                        row -> {
+                            lags.add(Duration.ofMillis(row.getLong(4)));
+                            return groups.computeIfAbsent(
+                                            new Group(row.getInt(2), Rows.state(row, 3)), group -> new ArrayList<>())
+                                    .add(row.getLong(1));
+                        },
                         Parameters.of("ids", due))
                 .size();
     }

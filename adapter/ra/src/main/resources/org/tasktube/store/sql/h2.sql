@@ -223,7 +223,9 @@ SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = 'r' AND blocked = 
 SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = '!' AND blocked = FALSE FOR UPDATE SKIP LOCKED
 
 -- name: claim
-SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data, headers FROM FINAL TABLE (
+-- The last column is the wait of a task that is taken for the first time.
+SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data, headers,
+  CASE WHEN taken_count = 1 THEN DATEDIFF(MILLISECOND, created_at, taken_at) END FROM FINAL TABLE (
   UPDATE tasktube_task SET state = 't', session = :session, token = :token, node = :node,
     taken_at = {time}, event_at = DATEADD(MILLISECOND, ttr_ms, {time}),
     attempts = attempts + 1, taken_count = taken_count + 1
@@ -403,7 +405,7 @@ SELECT id, event_at FROM tasktube_task WHERE event_at <= {time}
 AND event_at >= :swept_to AND (event_at > :swept_to OR id > :swept_id) ORDER BY event_at, id FETCH FIRST :max ROWS ONLY
 
 -- name: lock_due
-SELECT id, tube_id, state FROM tasktube_task WHERE id = ANY(:ids)
+SELECT id, tube_id, state, DATEDIFF(MILLISECOND, event_at, {time}) FROM tasktube_task WHERE id = ANY(:ids)
 AND DATEADD(MILLISECOND, 0, event_at) <= {time} FOR UPDATE SKIP LOCKED
 
 -- name: deadline_to_ready

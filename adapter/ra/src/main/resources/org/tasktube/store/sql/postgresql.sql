@@ -231,7 +231,8 @@ UPDATE tasktube_task SET state = :state, pri = :pri, created_at = statement_time
 
 -- name: claim
 -- An array instead of a join. A plan for any limit expects a tenth of all tasks, and would read the whole table for a
--- join. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task.
+-- join. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task. The
+-- last column is the wait of a task that is taken for the first time.
 UPDATE tasktube_task t SET state = 't', session = :session, token = :token, node = :node,
   taken_at = statement_timestamp(), event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond'),
   attempts = attempts + 1, taken_count = taken_count + 1
@@ -241,7 +242,8 @@ WHERE t.id = ANY(ARRAY(
   AND tube_id = :tube AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
   AND (expires_at IS NULL OR expires_at > statement_timestamp())
   ORDER BY pri, ord LIMIT :max FOR UPDATE SKIP LOCKED))
-RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.headers
+RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.headers,
+  CASE WHEN t.taken_count = 1 THEN (date_part('epoch', t.taken_at - t.created_at) * 1000)::bigint END
 
 -- name: promote_heads
 SELECT tasktube_promote_heads(:tube)
@@ -377,7 +379,8 @@ AND event_at >= :swept_to AND (event_at > :swept_to OR id > :swept_id) ORDER BY 
 -- name: lock_due
 -- The condition on the time is an expression that no index serves, so that PostgreSQL searches by the ids, and not by
 -- all due times.
-SELECT id, tube_id, state FROM tasktube_task WHERE id = ANY(:ids)
+SELECT id, tube_id, state, (date_part('epoch', statement_timestamp() - event_at) * 1000)::bigint
+FROM tasktube_task WHERE id = ANY(:ids)
 AND (event_at + 0 * INTERVAL '1 millisecond') <= statement_timestamp() FOR UPDATE SKIP LOCKED
 
 -- name: deadline_to_ready

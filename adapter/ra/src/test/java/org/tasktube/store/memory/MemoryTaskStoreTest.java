@@ -252,7 +252,7 @@ class MemoryTaskStoreTest {
         assertThat(store.find(tube, late)).isEmpty();
         assertThat(store.put(tube, List.of(task("y")))).isEqualTo(Put.NO_TUBE);
         assertThat(store.counts()).isEmpty();
-        assertThat(store.sweep(Set.of())).isEqualTo(new Sweep(List.of(), Optional.empty()));
+        assertThat(store.sweep(Set.of())).isEqualTo(Sweep.none(Optional.empty()));
     }
 
     @Test
@@ -260,7 +260,7 @@ class MemoryTaskStoreTest {
         Transaction other = open(() -> put(tube, living(SECOND, SECOND)));
         store.drop(tube);
         transactions.commit(other);
-        assertThat(store.sweep(Set.of())).isEqualTo(new Sweep(List.of(), Optional.empty()));
+        assertThat(store.sweep(Set.of())).isEqualTo(Sweep.none(Optional.empty()));
         List<NewTask> all =
                 IntStream.range(0, MAX_TASKS).mapToObj(i -> task("x")).toList();
         assertThat(store.put(subQueues, all).outcome()).isEqualTo(Put.Outcome.DONE);

@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tasktube.StoreException;
@@ -148,7 +149,8 @@ class RandomInterleavingTest {
                     new Jdbc(
                             Connections.of(transactions.dataSource(), CallersTransaction.NONE),
                             () -> {},
-                            CallersTransaction.NONE),
+                            CallersTransaction.NONE,
+                            new LongAdder()),
                     dialect,
                     entities,
                     new KnownKinds());
