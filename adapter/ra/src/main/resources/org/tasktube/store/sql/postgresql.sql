@@ -406,7 +406,7 @@ SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
 -- name: scan_columns
 -- The properties of a task, and the size of its data, which is not read.
 id, tube_id, state, event_at, pri, ord, created_at, expires_at, ttr_ms, utube, live_key, session, node, taken_at,
-attempts, taken_count, buried_count, error_type, error_message, content_type, octet_length(data) AS size,
+attempts, taken_count, buried_count, error_type, error_message, failure, content_type, octet_length(data) AS size,
 statement_timestamp() AS read_at
 
 -- name: scan_ids
@@ -417,6 +417,10 @@ SELECT {scan_columns} FROM tasktube_task WHERE tube_id = :tube AND live_key = AN
 
 -- name: scan_newest
 SELECT {scan_columns} FROM tasktube_task WHERE id < :before ORDER BY id DESC LIMIT :max
+
+-- name: scan_of_kind
+SELECT {scan_columns} FROM tasktube_task WHERE failure = :failure AND state = :state AND id > :after
+ORDER BY id LIMIT :max
 
 -- name: scan_ready
 SELECT {scan_columns} FROM tasktube_task

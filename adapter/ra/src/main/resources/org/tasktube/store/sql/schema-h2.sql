@@ -1,4 +1,4 @@
--- TaskTube, schema version 5, for H2 2.2 and newer.
+-- TaskTube, schema version 6, for H2 2.2 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 -- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
 
@@ -140,6 +140,6 @@ CREATE UNIQUE INDEX IF NOT EXISTS tasktube_task_key ON tasktube_task (live_key, 
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX IF NOT EXISTS tasktube_task_event ON tasktube_task (event_at, id);
 -- The failed tasks of each kind. Without the state, a put and a removal change this index, and a take does not.
-CREATE INDEX IF NOT EXISTS tasktube_task_failure ON tasktube_task (failure);
+CREATE INDEX IF NOT EXISTS tasktube_task_failure ON tasktube_task (failure, id);
 
-INSERT INTO tasktube_schema (version) VALUES (5);
+INSERT INTO tasktube_schema (version) VALUES (6);

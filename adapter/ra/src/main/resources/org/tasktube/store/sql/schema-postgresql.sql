@@ -1,4 +1,4 @@
--- TaskTube, schema version 5, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 6, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
@@ -151,8 +151,8 @@ CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE
 CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord) WHERE state <> 'r';
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id) WHERE event_at IS NOT NULL;
--- The failed tasks of each kind, with all columns by which they are counted.
-CREATE INDEX tasktube_task_failure ON tasktube_task (failure, state) INCLUDE (tube_id, failed_at, id)
+-- The failed tasks of each kind, with all columns by which they are counted. The id gives searches their order.
+CREATE INDEX tasktube_task_failure ON tasktube_task (failure, state, id) INCLUDE (tube_id, failed_at)
   WHERE failure IS NOT NULL;
 
 -- Returns whether a tube exists and no drop of it has begun. If it returns true, none can begin until the end of the
@@ -346,4 +346,4 @@ BEGIN
   RETURN (found = batch OR parked_left) AND ready < batch;
 END $$;
 
-INSERT INTO tasktube_schema (version) VALUES (5);
+INSERT INTO tasktube_schema (version) VALUES (6);
