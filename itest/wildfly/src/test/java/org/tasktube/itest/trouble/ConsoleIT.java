@@ -68,6 +68,7 @@ class ConsoleIT {
             new Endpoint("GET", "tasks/orders/{id}", "", VIEWER, 200),
             new Endpoint("GET", "tasks/orders/{id}/data", "", VIEWER, 200),
             new Endpoint("GET", "failures", "", VIEWER, 200),
+            new Endpoint("GET", "servers", "", VIEWER, 200),
             new Endpoint("GET", "openapi.json", "", VIEWER, 200),
             new Endpoint("POST", "tubes/orders/pause", "{\"reason\":\"test\"}", OPERATOR, 200),
             new Endpoint("POST", "tubes/orders/drain", "{\"reason\":\"test\"}", OPERATOR, 200),
