@@ -2,6 +2,7 @@ package org.tasktube.admin;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.tasktube.FailureGroup;
 
 /**
@@ -89,4 +90,25 @@ public interface TaskAdmin {
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     List<OldestReady> oldestReady();
+
+    /**
+     * Adds a row to the audit, with the time and this server's name. In a JTA transaction, the row is part of it. So an
+     * act and its row are both there, or neither. Rows older than the adapter's {@code auditRetention} are removed.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails
+     */
+    void record(AuditAct act);
+
+    /**
+     * Returns one page of the audit, the newest rows first. In a JTA transaction, the call sees the transaction's own
+     * rows. It reads by an index, and locks nothing.
+     *
+     * @param from where to go on: {@link AuditPage#next()} of the page before; empty for the first page
+     * @param limit the maximum number of rows, from 1 to {@value #MAX_PAGE}
+     * @throws IllegalArgumentException if the limit is out of its bounds
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    AuditPage audit(AuditQuery query, OptionalLong from, int limit);
 }

@@ -4,9 +4,13 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
+import org.tasktube.admin.AuditAct;
+import org.tasktube.admin.AuditPage;
+import org.tasktube.admin.AuditQuery;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
@@ -25,6 +29,7 @@ final class Administration implements TaskAdmin {
     private final FailureReport failures;
     private final ServerReport servers;
     private final WaitingReport waiting;
+    private final AuditCalls audit;
 
     Administration(
             StoreAccess access, MaintenanceCalls calls, Settings settings, Sessions sessions, TubeDirectory directory) {
@@ -33,6 +38,7 @@ final class Administration implements TaskAdmin {
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
         waiting = new WaitingReport(access, directory, settings.nodeName(), beans);
+        audit = new AuditCalls(access, settings, permits);
     }
 
     /** Adds an active bean. The returned action removes it. */
@@ -71,6 +77,16 @@ final class Administration implements TaskAdmin {
                 .map(Administration::withAge)
                 .sorted(Comparator.comparing(OldestReady::tube))
                 .toList());
+    }
+
+    @Override
+    public void record(AuditAct act) {
+        audit.record(act);
+    }
+
+    @Override
+    public AuditPage audit(AuditQuery query, OptionalLong from, int limit) {
+        return audit.page(query, from, limit);
     }
 
     private static OldestReady withAge(OldestTask oldest) {

@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.store.AuditTrail;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
@@ -142,6 +143,11 @@ final class StoreAccess {
     Registry registry() {
         transactions.check();
         return store().registry();
+    }
+
+    AuditTrail audit() {
+        transactions.check();
+        return store().audit();
     }
 
     /** Returns the store for the calling thread, in any transaction. */

@@ -3,12 +3,16 @@ package org.tasktube.outbound;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.tasktube.AdapterState;
 import org.tasktube.FailureGroup;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
+import org.tasktube.admin.AuditAct;
+import org.tasktube.admin.AuditPage;
+import org.tasktube.admin.AuditQuery;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
@@ -113,6 +117,16 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public List<OldestReady> oldestReady() {
         return node.admin(client).oldestReady();
+    }
+
+    @Override
+    public void record(AuditAct act) {
+        node.admin(client).record(act);
+    }
+
+    @Override
+    public AuditPage audit(AuditQuery query, OptionalLong from, int limit) {
+        return node.admin(client).audit(query, from, limit);
     }
 
     @Override

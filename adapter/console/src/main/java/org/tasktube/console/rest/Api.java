@@ -19,6 +19,7 @@ public class Api extends Application {
             TasksResource.class,
             FailuresResource.class,
             ServersResource.class,
+            AuditResource.class,
             OpenApiResource.class);
 
     @Override

@@ -22,7 +22,6 @@ public class ServersResource {
     @GET
     @Needs(Right.VIEW)
     public ServersView servers() {
-        return tubes.with(
-                connection -> ServersView.of(Tubes.admin(connection).servers()));
+        return tubes.with(connection -> ServersView.of(Tubes.admin(connection).servers()));
     }
 }

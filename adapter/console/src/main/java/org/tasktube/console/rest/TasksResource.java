@@ -126,11 +126,11 @@ public class TasksResource {
         long number = Numbers.id(id);
         Body body = Body.read(in);
         Sent.reason(body).ifPresent(audit::reason);
-        Optional<String> state = tubes.with(connection -> {
+        Optional<String> state = tubes.change(Response.Status.OK, connection -> {
             act.perform(new TaskAct.Target(connection, connection.tube(tube), number), body);
+            audit.number(1);
             return connection.tube(tube).meta(number).map(meta -> meta.state().name());
         });
-        audit.number(1);
         return new Views.Acted(tube, Long.toString(number), act.label(), state.orElse(null));
     }
 }

@@ -2,6 +2,8 @@ package org.tasktube.console.rest;
 
 import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +15,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.TaskAdmin;
+import org.tasktube.console.audit.Audit;
 import org.tasktube.console.json.TubeRow;
 
 /** The connections of the console: one per request, closed at its end. */
@@ -22,10 +25,31 @@ public class Tubes {
     @Resource(lookup = "java:/TaskTube")
     private TubeConnectionFactory factory;
 
+    @Inject
+    private JtaWork transaction;
+
+    @Inject
+    private Audit audit;
+
     <T> T with(Function<TubeConnection, T> work) {
         try (TubeConnection connection = factory.getConnection()) {
             return work.apply(connection);
         }
+    }
+
+    /**
+     * Does an act in a JTA transaction, together with its row in the audit: both, or neither.
+     *
+     * @param status the status of the answer if the act succeeds
+     */
+    <T> T change(Status status, Function<TubeConnection, T> act) {
+        T result = transaction.run(() -> with(connection -> {
+            T done = act.apply(connection);
+            admin(connection).record(audit.act(status.getStatusCode()));
+            return done;
+        }));
+        audit.recorded();
+        return result;
     }
 
     static TaskAdmin admin(TubeConnection connection) {

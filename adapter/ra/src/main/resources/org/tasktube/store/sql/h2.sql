@@ -722,3 +722,40 @@ SET OPTIMIZE_REUSE_RESULTS 0
 
 -- name: schema_version
 SELECT max(version) FROM tasktube_schema
+
+-- ----------------------------------------------------------------------------------------------------------- Audit
+
+-- name: add_audit
+INSERT INTO tasktube_audit (done_at, who, needs, act, tube, task, filter_text, amount, reason, status, server)
+VALUES ({time}, :who, :needs, :act, CAST(:tube AS varchar), CAST(:task AS varchar), CAST(:filter AS varchar),
+  CAST(:amount AS bigint), CAST(:reason AS varchar), :status, :server)
+
+-- name: audit_columns
+id, done_at, who, needs, act, tube, task, filter_text, amount, reason, status, server
+
+-- name: audit
+SELECT {audit_columns} FROM tasktube_audit WHERE id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: audit_of_tube
+SELECT {audit_columns} FROM tasktube_audit WHERE tube = :tube AND id < :before
+AND (CAST(:who AS varchar) IS NULL OR who = CAST(:who AS varchar)) AND (CAST(:act AS varchar) IS NULL OR act = CAST(:act AS varchar))
+ORDER BY tube DESC, id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: audit_of_user
+SELECT {audit_columns} FROM tasktube_audit WHERE who = :who AND id < :before
+AND (CAST(:act AS varchar) IS NULL OR act = CAST(:act AS varchar))
+ORDER BY who DESC, id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: audit_of_act
+SELECT {audit_columns} FROM tasktube_audit WHERE act = :act AND id < :before ORDER BY act DESC, id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: old_audit
+-- Reads the oldest rows only, so that its cost does not grow with the table.
+SELECT id FROM (SELECT id, done_at FROM tasktube_audit ORDER BY id FETCH FIRST :max ROWS ONLY) oldest
+WHERE done_at < DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time})
+
+-- name: lock_audit
+SELECT id FROM tasktube_audit WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
+
+-- name: remove_audit
+DELETE FROM tasktube_audit WHERE id = ANY(:ids)

@@ -693,7 +693,7 @@ SELECT what FROM (
   SELECT 'table ' || t AS what, has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
   FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
-    'tasktube_parked', 'tasktube_failure', 'tasktube_task']) t
+    'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_audit']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')
@@ -703,3 +703,40 @@ WHERE NOT allowed
 
 -- name: schema_version
 SELECT max(version) FROM tasktube_schema
+
+-- ----------------------------------------------------------------------------------------------------------- Audit
+
+-- name: add_audit
+INSERT INTO tasktube_audit (done_at, who, needs, act, tube, task, filter_text, amount, reason, status, server)
+VALUES (statement_timestamp(), :who, :needs, :act, CAST(:tube AS varchar), CAST(:task AS varchar), CAST(:filter AS varchar),
+  CAST(:amount AS bigint), CAST(:reason AS varchar), :status, :server)
+
+-- name: audit_columns
+id, done_at, who, needs, act, tube, task, filter_text, amount, reason, status, server
+
+-- name: audit
+SELECT {audit_columns} FROM tasktube_audit WHERE id < :before ORDER BY id DESC LIMIT :max
+
+-- name: audit_of_tube
+SELECT {audit_columns} FROM tasktube_audit WHERE tube = :tube AND id < :before
+AND (CAST(:who AS varchar) IS NULL OR who = CAST(:who AS varchar)) AND (CAST(:act AS varchar) IS NULL OR act = CAST(:act AS varchar))
+ORDER BY tube DESC, id DESC LIMIT :max
+
+-- name: audit_of_user
+SELECT {audit_columns} FROM tasktube_audit WHERE who = :who AND id < :before
+AND (CAST(:act AS varchar) IS NULL OR act = CAST(:act AS varchar))
+ORDER BY who DESC, id DESC LIMIT :max
+
+-- name: audit_of_act
+SELECT {audit_columns} FROM tasktube_audit WHERE act = :act AND id < :before ORDER BY act DESC, id DESC LIMIT :max
+
+-- name: old_audit
+-- Reads the oldest rows only, so that its cost does not grow with the table.
+SELECT id FROM (SELECT id, done_at FROM tasktube_audit ORDER BY id LIMIT :max) oldest
+WHERE done_at < statement_timestamp() + -CAST(:retention AS bigint) * INTERVAL '1 millisecond'
+
+-- name: lock_audit
+SELECT id FROM tasktube_audit WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
+
+-- name: remove_audit
+DELETE FROM tasktube_audit WHERE id = ANY(:ids)

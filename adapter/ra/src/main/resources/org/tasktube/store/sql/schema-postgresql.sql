@@ -346,4 +346,24 @@ BEGIN
   RETURN (found = batch OR parked_left) AND ready < batch;
 END $$;
 
+-- The audit: one row per act of a user by the console, also a refused one. The pages of the audit read the newest rows
+-- first.
+CREATE TABLE tasktube_audit (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  done_at     timestamp(6) with time zone NOT NULL,
+  who         varchar(255) NOT NULL,
+  needs       varchar(16)  NOT NULL,
+  act         varchar(100) NOT NULL,
+  tube        varchar(100),
+  task        varchar(100),
+  filter_text varchar(2000),
+  amount      bigint,
+  reason      varchar(255),
+  status      integer      NOT NULL,
+  server      varchar(255) NOT NULL
+);
+CREATE INDEX tasktube_audit_tube ON tasktube_audit (tube, id) WHERE tube IS NOT NULL;
+CREATE INDEX tasktube_audit_user ON tasktube_audit (who, id);
+CREATE INDEX tasktube_audit_act ON tasktube_audit (act, id);
+
 INSERT INTO tasktube_schema (version) VALUES (6);

@@ -69,6 +69,7 @@ class ConsoleIT {
             new Endpoint("GET", "tasks/orders/{id}/data", "", VIEWER, 200),
             new Endpoint("GET", "failures", "", VIEWER, 200),
             new Endpoint("GET", "servers", "", VIEWER, 200),
+            new Endpoint("GET", "audit?who=admin&limit=5", "", OPERATOR, 200),
             new Endpoint("GET", "openapi.json", "", VIEWER, 200),
             new Endpoint("POST", "tubes/orders/pause", "{\"reason\":\"test\"}", OPERATOR, 200),
             new Endpoint("POST", "tubes/orders/drain", "{\"reason\":\"test\"}", OPERATOR, 200),
