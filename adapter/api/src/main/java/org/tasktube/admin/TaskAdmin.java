@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.tasktube.FailureGroup;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
 
 /**
  * Administration of all tubes of the adapter, beside the work of applications. Get it by
@@ -19,6 +21,9 @@ public interface TaskAdmin {
 
     /** The maximum number of priorities per tube that {@link #oldestReady} reads, the smallest ones. */
     int MAX_PRIORITIES = 100;
+
+    /** The header of an edited task with the tube and the id of the task that it replaces: {@code orders/4711}. */
+    String EDITED_FROM = PutOptions.RESERVED_HEADERS + "edited-from";
 
     /**
      * Returns one page of the tasks that fit a filter. In a JTA transaction, the search sees the transaction's own
@@ -90,6 +95,27 @@ public interface TaskAdmin {
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     List<OldestReady> oldestReady();
+
+    /**
+     * Puts an edited form of a task, and removes the task, unless {@link EditedTask#keepOld()} is true. The new task has
+     * a new id, the last place of its priority, no attempts, and the header {@value #EDITED_FROM}. It keeps the unique
+     * key of a removed task. Events and statistics are those of a put and a delete.
+     *
+     * <p>Call it in a JTA transaction, which makes both changes one act. If the call fails, roll the transaction back.
+     *
+     * @throws IllegalStateException if the caller has no JTA transaction
+     * @throws org.tasktube.TubeNotFoundException if the tube does not exist
+     * @throws org.tasktube.TaskNotFoundException if the tube does not have the task
+     * @throws org.tasktube.WrongStateException if the task is TAKEN
+     * @throws org.tasktube.UnsupportedOptionException if the type of the tube lacks an option that is set
+     * @throws org.tasktube.DataTooLargeException if the data is larger than the adapter's {@code maxDataSize}
+     * @throws org.tasktube.TubeFullException if the tube has no free slot
+     * @throws org.tasktube.TubeDrainingException if the tube is DRAINING
+     * @throws IllegalArgumentException if a value is out of its bounds
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails
+     */
+    Task retryEdited(String tube, long id, EditedTask edited);
 
     /**
      * Adds a row to the audit, with the time and this server's name. In a JTA transaction, the row is part of it. So an

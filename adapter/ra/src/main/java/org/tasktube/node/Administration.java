@@ -8,9 +8,12 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
+import org.tasktube.Task;
+import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.AuditPage;
 import org.tasktube.admin.AuditQuery;
+import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
@@ -18,11 +21,16 @@ import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.store.OldestTask;
+import org.tasktube.store.Transactions;
+import org.tasktube.tube.Edits;
+import org.tasktube.tube.TubeEngine;
 
 /** The administration of all tubes, each part by a class of its own. */
 final class Administration implements TaskAdmin {
 
     private final StoreAccess access;
+    private final TubeDirectory directory;
+    private final Transactions transactions;
     private final AdminPermits permits = new AdminPermits();
     private final List<ActiveBean> beans = new CopyOnWriteArrayList<>();
     private final TaskSearch search;
@@ -32,8 +40,15 @@ final class Administration implements TaskAdmin {
     private final AuditCalls audit;
 
     Administration(
-            StoreAccess access, MaintenanceCalls calls, Settings settings, Sessions sessions, TubeDirectory directory) {
+            StoreAccess access,
+            MaintenanceCalls calls,
+            Settings settings,
+            Sessions sessions,
+            TubeDirectory directory,
+            Transactions transactions) {
         this.access = access;
+        this.directory = directory;
+        this.transactions = transactions;
         search = new TaskSearch(access, calls, settings, permits);
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
@@ -77,6 +92,12 @@ final class Administration implements TaskAdmin {
                 .map(Administration::withAge)
                 .sorted(Comparator.comparing(OldestReady::tube))
                 .toList());
+    }
+
+    @Override
+    public Task retryEdited(String tube, long id, EditedTask edited) {
+        TubeEngine engine = directory.find(tube).orElseThrow(() -> new TubeNotFoundException(tube));
+        return new Edits(engine, transactions).retry(id, edited);
     }
 
     @Override

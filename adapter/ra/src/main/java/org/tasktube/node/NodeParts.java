@@ -65,7 +65,7 @@ record NodeParts(
                 new DeadServers(settings, effects),
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
-                new Administration(access, calls, settings, sessions, directory));
+                new Administration(access, calls, settings, sessions, directory, transactions));
     }
 
     @Override

@@ -7,12 +7,14 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import org.tasktube.AdapterState;
 import org.tasktube.FailureGroup;
+import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.AuditPage;
 import org.tasktube.admin.AuditQuery;
+import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
@@ -117,6 +119,11 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public List<OldestReady> oldestReady() {
         return node.admin(client).oldestReady();
+    }
+
+    @Override
+    public Task retryEdited(String tube, long id, EditedTask edited) {
+        return node.admin(client).retryEdited(tube, id, edited);
     }
 
     @Override

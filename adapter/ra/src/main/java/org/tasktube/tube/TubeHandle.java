@@ -274,9 +274,7 @@ public final class TubeHandle extends ModeCalls implements Tube {
     @Override
     public void delete(long id) {
         client.checkOpen();
-        if (!tube.apply(Transition.DELETE, id)) {
-            throw refusal.notFound(id);
-        }
+        tube.delete(id).orElseThrow(() -> refusal.notFound(id));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.tasktube.console.rest;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.tasktube.OnConflict;
@@ -9,6 +10,7 @@ import org.tasktube.TaskData;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeModes;
+import org.tasktube.admin.EditedTask;
 import org.tasktube.console.json.Body;
 import org.tasktube.console.json.SentData;
 import org.tasktube.console.problem.Kind;
@@ -70,6 +72,25 @@ final class Sent {
         }
         return key.map(unique -> tube.putUnique(unique, data, options, onConflict.orElse(OnConflict.KEEP)))
                 .orElseGet(() -> tube.put(data, options));
+    }
+
+    /** Returns the edited form of a task. Absent values stay as they are. */
+    static EditedTask edited(Body body) {
+        TaskData data = SentData.in(body)
+                .orElseThrow(() -> new ProblemException(
+                        Kind.BODY, "the member 'data' is missing; send the data of the task as it is to be"));
+        Optional<Map<String, String>> headers = body.value("headers").map(sent -> body.texts("headers"));
+        EditedTask edited = new EditedTask(
+                data,
+                body.number("pri"),
+                body.duration("ttl"),
+                body.duration("ttr"),
+                body.duration("delay"),
+                body.text("utube"),
+                headers,
+                body.flag("keepOld"));
+        body.end();
+        return edited;
     }
 
     private static PutOptions options(Body body) {

@@ -8,14 +8,18 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.util.Optional;
+import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.Tube;
+import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.FilterField;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
@@ -50,6 +54,9 @@ public class TasksResource {
 
     @Inject
     private Audit audit;
+
+    @Context
+    private UriInfo uri;
 
     @GET
     @Needs(Right.VIEW)
@@ -115,6 +122,30 @@ public class TasksResource {
             return bytes;
         }
         return DataView.hidden(bytes).map(text -> text.getBytes(UTF_8)).orElse(bytes);
+    }
+
+    @POST
+    @Path("{tube}/{id}/edit")
+    @Needs(Right.OPERATE)
+    public Response edit(@PathParam("tube") String tube, @PathParam("id") String id, InputStream in) {
+        long number = Numbers.id(id);
+        Body body = Body.read(in);
+        audit.reason(Sent.requiredReason(body));
+        EditedTask edited = Sent.edited(body);
+        Task task = tubes.change(Response.Status.CREATED, connection -> {
+            Task added = Tubes.admin(connection).retryEdited(tube, number, edited);
+            audit.number(1);
+            return added;
+        });
+        Views.Acted put = new Views.Acted(
+                tube, Long.toString(task.id()), "edit", task.state().name());
+        return Response.created(uri.getBaseUriBuilder()
+                        .path(TasksResource.class)
+                        .path(tube)
+                        .path(put.id())
+                        .build())
+                .entity(put)
+                .build();
     }
 
     @POST
