@@ -70,6 +70,11 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     }
 
     @Override
+    public UUID identify(Duration keep) {
+        return node.identify(client, keep);
+    }
+
+    @Override
     public void identify(String session) {
         node.identify(client, session);
     }

@@ -15,6 +15,7 @@ public class Audit {
 
     private boolean begun;
     private boolean recorded;
+    private boolean changedNothing;
     private String who = "";
     private String right = "";
     private String act = "";
@@ -39,6 +40,15 @@ public class Audit {
     /** Notes that the act has committed, with its row. */
     public void recorded() {
         recorded = true;
+    }
+
+    /** Notes that the request has changed nothing, so that the audit has neither line nor row of it. */
+    public void changedNothing() {
+        changedNothing = true;
+    }
+
+    public boolean hasChangedNothing() {
+        return changedNothing;
     }
 
     public boolean isRecorded() {

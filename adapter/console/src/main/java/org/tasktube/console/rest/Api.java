@@ -20,6 +20,7 @@ public class Api extends Application {
             FailuresResource.class,
             ServersResource.class,
             AuditResource.class,
+            TakeResource.class,
             OpenApiResource.class);
 
     @Override

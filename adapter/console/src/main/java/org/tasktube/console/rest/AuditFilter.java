@@ -48,7 +48,7 @@ public class AuditFilter implements ContainerRequestFilter, ContainerResponseFil
 
     @Override
     public void filter(ContainerRequestContext request, ContainerResponseContext response) {
-        if (!isAct(request)) {
+        if (!isAct(request) || audit.hasChangedNothing()) {
             return;
         }
         if (!audit.hasBegun()) {

@@ -1,5 +1,6 @@
 package org.tasktube.console.rest;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -37,6 +38,21 @@ final class Sent {
         return reason;
     }
 
+    /** Fails unless a duration is in its bounds. */
+    static void check(String name, Duration value, Duration min, Duration max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new ProblemException(
+                    Kind.BODY, "the member '" + name + "' is " + value + "; it takes " + min + " to " + max);
+        }
+    }
+
+    /** Fails unless a number is from 1 to its bound. */
+    static void check(String name, int value, int max) {
+        if (value < 1 || value > max) {
+            throw new ProblemException(Kind.BODY, "the member '" + name + "' is " + value + "; it takes 1 to " + max);
+        }
+    }
+
     static String requiredReason(Body body) {
         return reason(body)
                 .orElseThrow(
@@ -51,7 +67,7 @@ final class Sent {
                 pri.orElse(0),
                 body.duration("ttl"),
                 body.duration("ttr"),
-                body.duration("delay").orElse(java.time.Duration.ZERO),
+                body.duration("delay").orElse(Duration.ZERO),
                 body.number("capacity"),
                 body.flag("temporary"));
         body.end();

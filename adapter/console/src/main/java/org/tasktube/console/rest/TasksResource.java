@@ -3,6 +3,7 @@ package org.tasktube.console.rest;
 import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -15,6 +16,8 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskNotFoundException;
@@ -54,6 +57,9 @@ public class TasksResource {
 
     @Inject
     private Audit audit;
+
+    @Inject
+    private RestSessions sessions;
 
     @Context
     private UriInfo uri;
@@ -152,13 +158,19 @@ public class TasksResource {
     @Path("{tube}/{id}/{act}")
     @Needs(Right.OPERATE)
     public Views.Acted act(
-            @PathParam("tube") String tube, @PathParam("id") String id, @PathParam("act") String name, InputStream in) {
+            @PathParam("tube") String tube,
+            @PathParam("id") String id,
+            @PathParam("act") String name,
+            @HeaderParam(RestSessions.HEADER) String header,
+            InputStream in) {
         TaskAct act = TaskAct.of(name);
         long number = Numbers.id(id);
         Body body = Body.read(in);
         Sent.reason(body).ifPresent(audit::reason);
+        Consumer<TaskAct.Target> work = act.read(body, header != null);
+        Optional<UUID> session = Optional.ofNullable(header).map(value -> sessions.use(value, caller.name()));
         Optional<String> state = tubes.change(Response.Status.OK, connection -> {
-            act.perform(new TaskAct.Target(connection, connection.tube(tube), number), body);
+            work.accept(new TaskAct.Target(connection, connection.tube(tube), number, session));
             audit.number(1);
             return connection.tube(tube).meta(number).map(meta -> meta.state().name());
         });
