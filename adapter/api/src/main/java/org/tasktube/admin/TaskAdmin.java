@@ -10,6 +10,8 @@ import org.tasktube.Task;
 /**
  * Administration of all tubes of the adapter, beside the work of applications. Get it by
  * {@code connection.unwrap(TaskAdmin.class)}. It works while that connection is open.
+ *
+ * <p>Outside a JTA transaction, each read is a transaction of its own. In PostgreSQL it is read-only.
  */
 public interface TaskAdmin {
 
@@ -44,6 +46,27 @@ public interface TaskAdmin {
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     TaskPage search(TaskFilter filter, Optional<String> from, int limit);
+
+    /**
+     * Returns all tubes with their numbers, in the order of their names. Temporary tubes are among them. The numbers are
+     * this server's, as those of {@link org.tasktube.Tube#statistics()}. The call reads the tubes, and no task.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    List<TubeDetail> tubeDetails();
+
+    /**
+     * Returns one task with all that is kept of it. In a JTA transaction, the call sees the transaction's own changes.
+     * It locks nothing.
+     *
+     * @throws org.tasktube.TubeNotFoundException if the tube does not exist
+     * @throws org.tasktube.TaskNotFoundException if the tube does not have the task
+     * @throws IllegalArgumentException if the name of the tube breaks its rule
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    TaskDetail task(String tube, long id);
 
     /**
      * Returns the kinds of failures that tasks have, those of the most tasks first. The numbers are exact: they count all

@@ -17,8 +17,10 @@ import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskDetail;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
+import org.tasktube.admin.TubeDetail;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Transactions;
@@ -38,6 +40,7 @@ final class Administration implements TaskAdmin {
     private final ServerReport servers;
     private final WaitingReport waiting;
     private final AuditCalls audit;
+    private final TubeReads tubes;
 
     Administration(
             StoreAccess access,
@@ -49,10 +52,11 @@ final class Administration implements TaskAdmin {
         this.access = access;
         this.directory = directory;
         this.transactions = transactions;
-        search = new TaskSearch(access, calls, settings, permits);
+        search = new TaskSearch(access, permits);
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
-        waiting = new WaitingReport(access, directory, settings.nodeName(), beans);
+        tubes = new TubeReads(access, directory);
+        waiting = new WaitingReport(access, tubes, settings.nodeName(), beans);
         audit = new AuditCalls(access, settings, permits);
     }
 
@@ -65,6 +69,16 @@ final class Administration implements TaskAdmin {
     @Override
     public TaskPage search(TaskFilter filter, Optional<String> from, int limit) {
         return search.search(filter, from, limit);
+    }
+
+    @Override
+    public List<TubeDetail> tubeDetails() {
+        return permits.read(tubes::tubes);
+    }
+
+    @Override
+    public TaskDetail task(String tube, long id) {
+        return permits.read(() -> tubes.task(tube, id));
     }
 
     @Override

@@ -18,8 +18,10 @@ import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskDetail;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
+import org.tasktube.admin.TubeDetail;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.Node;
 import org.tasktube.session.ClientConnection;
@@ -104,6 +106,16 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public TaskPage search(TaskFilter filter, Optional<String> from, int limit) {
         return node.admin(client).search(filter, from, limit);
+    }
+
+    @Override
+    public List<TubeDetail> tubeDetails() {
+        return node.admin(client).tubeDetails();
+    }
+
+    @Override
+    public TaskDetail task(String tube, long id) {
+        return node.admin(client).task(tube, id);
     }
 
     @Override

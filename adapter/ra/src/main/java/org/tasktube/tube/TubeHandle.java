@@ -274,7 +274,9 @@ public final class TubeHandle extends ModeCalls implements Tube {
     @Override
     public void delete(long id) {
         client.checkOpen();
-        tube.delete(id).orElseThrow(() -> refusal.notFound(id));
+        if (tube.delete(id).isEmpty()) {
+            throw refusal.notFound(id);
+        }
     }
 
     @Override

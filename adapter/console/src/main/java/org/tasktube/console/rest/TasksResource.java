@@ -20,8 +20,6 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
-import org.tasktube.TaskNotFoundException;
-import org.tasktube.Tube;
 import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.FilterField;
 import org.tasktube.admin.TaskFilter;
@@ -107,12 +105,8 @@ public class TasksResource {
     @Needs(Right.VIEW)
     public Response data(@PathParam("tube") String tube, @PathParam("id") String id) {
         long number = Numbers.id(id);
-        TaskData data = tubes.with(connection -> {
-            Tube found = connection.tube(tube);
-            return found.peek(number)
-                    .orElseThrow(() -> new TaskNotFoundException(tube, number))
-                    .data();
-        });
+        TaskData data = tubes.with(
+                connection -> Tubes.admin(connection).task(tube, number).task().data());
         boolean text =
                 data.contentType().equals(TaskData.TEXT) || data.contentType().equals(TaskData.JSON);
         return Response.ok(shown(data.bytes()))

@@ -51,14 +51,14 @@ public class TubesResource {
     @GET
     @Needs(Right.VIEW)
     public List<TubeRow> list() {
-        return tubes.with(Tubes::rows);
+        return tubes.rows();
     }
 
     @GET
     @Path("{tube}")
     @Needs(Right.VIEW)
     public TubeRow get(@PathParam("tube") String tube) {
-        return row(tube);
+        return tubes.row(tube);
     }
 
     @POST
@@ -69,7 +69,7 @@ public class TubesResource {
         String name = tubes.change(
                 Status.CREATED,
                 connection -> connection.createTube(Sent.definition(body)).name());
-        TubeRow created = row(name);
+        TubeRow created = tubes.row(name);
         return Response.created(
                         uri.getAbsolutePathBuilder().path(created.name()).build())
                 .entity(created)
@@ -175,10 +175,6 @@ public class TubesResource {
             audit.number(1);
             return name;
         });
-        return row(name);
-    }
-
-    private TubeRow row(String name) {
-        return tubes.with(connection -> Tubes.row(connection, name));
+        return tubes.row(name);
     }
 }

@@ -27,7 +27,8 @@ record Scans(Jdbc jdbc, Dialect dialect) {
     private record Read(long id, Optional<ScannedTask> wanted) {}
 
     ScanResult scan(Scan scan, Map<Integer, String> names) {
-        List<Read> read = jdbc.single("search tasks", on -> read(on.within(SECONDS), scan, names));
+        List<Read> read =
+                jdbc.reading("search tasks", dialect::beginReading, on -> read(on.within(SECONDS), scan, names));
         return new ScanResult(
                 read.stream().flatMap(task -> task.wanted.stream()).toList(),
                 read.size(),

@@ -759,3 +759,13 @@ SELECT id FROM tasktube_audit WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
 
 -- name: remove_audit
 DELETE FROM tasktube_audit WHERE id = ANY(:ids)
+
+-- --------------------------------------------------------------------------------------------------- Console reads
+
+-- name: server_names
+SELECT id, name FROM tasktube_node
+
+-- name: whole_task
+SELECT {situation_columns}, token, data, headers, error_trace, outcome, result_type, result, result_ttl_ms,
+  k.type AS kind_type, k.frame AS kind_frame, k.message AS kind_message
+FROM tasktube_task t LEFT JOIN tasktube_failure k ON k.fingerprint = t.failure WHERE id = :id AND tube_id = :tube
