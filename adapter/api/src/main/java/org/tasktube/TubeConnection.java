@@ -21,6 +21,17 @@ public interface TubeConnection extends AutoCloseable {
     UUID identify();
 
     /**
+     * Does the same as {@link #identify()}, and sets how long this server keeps the session after the close of its last
+     * connection here, in place of the adapter's {@code sessionTtr}. So a caller can take on one connection and ack on a
+     * later one, and holds none between them.
+     *
+     * @param keep the time, 0 to 1 day. If this server dies while a connection is open, {@code sessionTtr} applies
+     * @throws IllegalArgumentException if the time is out of its bounds
+     * @throws IllegalStateException if the connection is closed
+     */
+    UUID identify(Duration keep);
+
+    /**
      * Joins another session, so that this connection can ack the tasks that it holds. The previous session is left as
      * by a close. Any number of connections can share a session. When its last connection is closed, or its server
      * dies, its tasks become READY after the adapter's {@code sessionTtr}. Until then a connection can still identify

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
@@ -33,6 +34,10 @@ final class FieldValues {
             case DURATION -> {
                 checkSign(condition, ordered, "< <= > >=");
                 condition.values().forEach(value -> duration(condition, value));
+            }
+            case FINGERPRINT -> {
+                checkSign(condition, !ordered, ":");
+                condition.values().forEach(value -> fingerprint(condition, value));
             }
             case DATA -> {
                 checkSign(condition, !ordered || !condition.path().isEmpty(), ": (only a value inside it is ordered)");
@@ -95,12 +100,20 @@ final class FieldValues {
         }
     }
 
+    private static void fingerprint(FilterCondition condition, String value) {
+        if (!FINGERPRINT.matcher(value).matches()) {
+            throw wrong(condition, value, "the id of a fingerprint, which has 16 digits of 0 to 9 and a to f", null);
+        }
+    }
+
     private static IllegalArgumentException wrong(FilterCondition condition, String value, String takes, Exception e) {
         return new IllegalArgumentException(
                 "'" + value + "' of " + condition.field().label() + " is not " + takes, e);
     }
 
     private static final int MOST_DIGITS = 10_000;
+
+    private static final Pattern FINGERPRINT = Pattern.compile("[0-9a-f]{16}");
 
     /** Returns whether a text is one of these values, in which {@code *} stands for any text. */
     static boolean isOneOf(List<String> values, String text) {

@@ -19,6 +19,8 @@ public enum FilterField {
     UTUBE(Kind.TEXT, "utube:customer-17"),
     /** The last failure: the class of the exception with or without its package, or the message. Ignores case. */
     ERROR(Kind.TEXT, "error:Timeout*"),
+    /** The kind of the last failure: the id of its {@link org.tasktube.Fingerprint}, exactly. */
+    FAILURE(Kind.FINGERPRINT, "failure:2f9c01d45be7a836"),
     /** The content type of the data. */
     TYPE(Kind.TEXT, "type:application/json"),
     /** The server that holds the task. Only TAKEN tasks have one. */
@@ -50,6 +52,7 @@ public enum FilterField {
         STATE,
         NUMBER,
         DURATION,
+        FINGERPRINT,
         DATA
     }
 

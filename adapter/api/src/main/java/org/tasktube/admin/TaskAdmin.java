@@ -3,11 +3,16 @@ package org.tasktube.admin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.tasktube.FailureGroup;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
 
 /**
  * Administration of all tubes of the adapter, beside the work of applications. Get it by
  * {@code connection.unwrap(TaskAdmin.class)}. It works while that connection is open.
+ *
+ * <p>Outside a JTA transaction, each read is a transaction of its own. In PostgreSQL it is read-only.
  */
 public interface TaskAdmin {
 
@@ -19,6 +24,9 @@ public interface TaskAdmin {
 
     /** The maximum number of priorities per tube that {@link #oldestReady} reads, the smallest ones. */
     int MAX_PRIORITIES = 100;
+
+    /** The header of an edited task with the tube and the id of the task that it replaces: {@code orders/4711}. */
+    String EDITED_FROM = PutOptions.RESERVED_HEADERS + "edited-from";
 
     /**
      * Returns one page of the tasks that fit a filter. In a JTA transaction, the search sees the transaction's own
@@ -39,6 +47,27 @@ public interface TaskAdmin {
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     TaskPage search(TaskFilter filter, Optional<String> from, int limit);
+
+    /**
+     * Returns all tubes with their numbers, in the order of their names. Temporary tubes are among them. The numbers are
+     * this server's, as those of {@link org.tasktube.Tube#statistics()}. The call reads the tubes, and no task.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    List<TubeDetail> tubeDetails();
+
+    /**
+     * Returns one task with all that is kept of it. In a JTA transaction, the call sees the transaction's own changes.
+     * It locks nothing.
+     *
+     * @throws org.tasktube.TubeNotFoundException if the tube does not exist
+     * @throws org.tasktube.TaskNotFoundException if the tube does not have the task
+     * @throws IllegalArgumentException if the name of the tube breaks its rule
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    TaskDetail task(String tube, long id);
 
     /**
      * Returns the kinds of failures that tasks have, those of the most tasks first. The numbers are exact: they count all
@@ -116,4 +145,46 @@ public interface TaskAdmin {
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
      */
     ServerTimings timings();
+
+    /**
+     * Puts an edited form of a task, and removes the task, unless {@link EditedTask#keepOld()} is true. The new task has
+     * a new id, the last place of its priority, no attempts, and the header {@value #EDITED_FROM}. It keeps the unique
+     * key of a removed task. Events and statistics are those of a put and a delete.
+     *
+     * <p>Call it in a JTA transaction, which makes both changes one act. If the call fails, roll the transaction back.
+     *
+     * @throws IllegalStateException if the caller has no JTA transaction
+     * @throws org.tasktube.TubeNotFoundException if the tube does not exist
+     * @throws org.tasktube.TaskNotFoundException if the tube does not have the task
+     * @throws org.tasktube.WrongStateException if the task is TAKEN
+     * @throws org.tasktube.UnsupportedOptionException if the type of the tube lacks an option that is set
+     * @throws org.tasktube.DataTooLargeException if the data is larger than the adapter's {@code maxDataSize}
+     * @throws org.tasktube.TubeFullException if the tube has no free slot
+     * @throws org.tasktube.TubeDrainingException if the tube is DRAINING
+     * @throws IllegalArgumentException if a value is out of its bounds
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails
+     */
+    Task retryEdited(String tube, long id, EditedTask edited);
+
+    /**
+     * Adds a row to the audit, with the time and this server's name. In a JTA transaction, the row is part of it. So an
+     * act and its row are both there, or neither. Rows older than the adapter's {@code auditRetention} are removed.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails
+     */
+    void record(AuditAct act);
+
+    /**
+     * Returns one page of the audit, the newest rows first. In a JTA transaction, the call sees the transaction's own
+     * rows. It reads by an index, and locks nothing.
+     *
+     * @param from where to go on: {@link AuditPage#next()} of the page before; empty for the first page
+     * @param limit the maximum number of rows, from 1 to {@value #MAX_PAGE}
+     * @throws IllegalArgumentException if the limit is out of its bounds
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    AuditPage audit(AuditQuery query, OptionalLong from, int limit);
 }

@@ -116,6 +116,12 @@ public final class TaskFilter {
             case KEY -> isText(condition, task.uniqueKey());
             case UTUBE -> isText(condition, task.utube());
             case ERROR -> isError(condition, task.lastFailure());
+            case FAILURE ->
+                task.lastFailure()
+                        .filter(failure -> condition
+                                .values()
+                                .contains(failure.fingerprint().id()))
+                        .isPresent();
             case TYPE -> isText(condition, Optional.of(found.contentType()));
             case NODE -> isText(condition, found.server());
             case SESSION -> isText(condition, task.session().map(Objects::toString));

@@ -19,6 +19,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class TaskFilterTest {
 
     private static final Instant NOW = Instant.parse("2026-11-22T12:00:00Z");
+    /** The kind of the task's last failure. */
+    private static final String KIND = "57a92e7b21689c7e";
+
     private static final UUID SESSION = UUID.fromString("2f9c0000-0000-0000-0000-000000000001");
     private static final TaskData DATA =
             TaskData.of(TaskData.JSON, """
@@ -75,6 +78,9 @@ class TaskFilterTest {
                 "error:java.sql.*",
                 "error:\"stock did not answer\"",
                 "error:*NOT*",
+                "failure:" + KIND,
+                "failure:0000000000000000," + KIND,
+                "-failure:0000000000000000",
                 "type:application/json",
                 "node:app-2",
                 "session:2f9c*",
@@ -122,6 +128,8 @@ class TaskFilterTest {
                 "-key:*",
                 "utube:*-18",
                 "error:Timeout",
+                "failure:0000000000000000",
+                "-failure:" + KIND,
                 "node:app",
                 "attempts>3",
                 "age>1h",
@@ -161,6 +169,9 @@ class TaskFilterTest {
                 "age>soon | 'soon' of age is not a duration such as 500ms, 1.5s, 10m, 2h or 1d",
                 "id:x | 'x' of id is not a whole number",
                 "pri>1,2 | 'pri>1,2' compares with 2 values; write one, or a condition for each",
+                "failure:2f9c* | '2f9c*' of failure is not the id of a fingerprint, which has 16 digits",
+                "failure:2F9C01D45BE7A836 | is not the id of a fingerprint",
+                "failure>2f9c01d45be7a836 | compares by >; failure takes :, such as failure:2f9c01d45be7a836",
                 "data>1 | only a value inside it is ordered",
                 "data.a>x | 'x' of data is not a number, because the comparison orders values",
                 "tube.x:y | 'tube.x:y' has a dot where none belongs; only data.customer.id:42",

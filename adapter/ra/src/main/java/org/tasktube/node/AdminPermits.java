@@ -32,6 +32,8 @@ final class AdminPermits {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            throw new StoreException(
+                    "the thread was interrupted while it waited for a read of the administration; repeat the call", e);
         }
         throw new StoreException(
                 AT_ONCE + " reads of the administration are running on this server, which is the most at once;"

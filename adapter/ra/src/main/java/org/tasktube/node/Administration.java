@@ -4,23 +4,37 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
 import org.tasktube.admin.Flow;
+import org.tasktube.Task;
+import org.tasktube.TubeNotFoundException;
+import org.tasktube.admin.AuditAct;
+import org.tasktube.admin.AuditPage;
+import org.tasktube.admin.AuditQuery;
+import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskDetail;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
+import org.tasktube.admin.TubeDetail;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.store.OldestTask;
+import org.tasktube.store.Transactions;
+import org.tasktube.tube.Edits;
+import org.tasktube.tube.TubeEngine;
 
 /** The administration of all tubes, each part by a class of its own. */
 final class Administration implements TaskAdmin {
 
     private final StoreAccess access;
+    private final TubeDirectory directory;
+    private final Transactions transactions;
     private final AdminPermits permits = new AdminPermits();
     private final List<ActiveBean> beans = new CopyOnWriteArrayList<>();
     private final TaskSearch search;
@@ -29,6 +43,8 @@ final class Administration implements TaskAdmin {
     private final WaitingReport waiting;
     private final FlowReport flow;
     private final TimingsReport timings;
+    private final AuditCalls audit;
+    private final TubeReads tubes;
 
     Administration(
             StoreAccess access,
@@ -36,14 +52,19 @@ final class Administration implements TaskAdmin {
             Settings settings,
             Sessions sessions,
             TubeDirectory directory,
+            Transactions transactions,
             TimingsReport timings) {
         this.access = access;
-        search = new TaskSearch(access, calls, settings, permits);
+        this.directory = directory;
+        this.transactions = transactions;
+        search = new TaskSearch(access, permits);
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
-        waiting = new WaitingReport(access, directory, settings.nodeName(), beans);
+        tubes = new TubeReads(access, directory);
+        waiting = new WaitingReport(access, tubes, settings.nodeName(), beans);
         flow = new FlowReport(access);
         this.timings = timings;
+        audit = new AuditCalls(access, settings, permits);
     }
 
     /** Adds an active bean. The returned action removes it. */
@@ -55,6 +76,16 @@ final class Administration implements TaskAdmin {
     @Override
     public TaskPage search(TaskFilter filter, Optional<String> from, int limit) {
         return search.search(filter, from, limit);
+    }
+
+    @Override
+    public List<TubeDetail> tubeDetails() {
+        return permits.read(tubes::tubes);
+    }
+
+    @Override
+    public TaskDetail task(String tube, long id) {
+        return permits.read(() -> tubes.task(tube, id));
     }
 
     @Override
@@ -93,6 +124,22 @@ final class Administration implements TaskAdmin {
     public Flow flow(Duration back) {
         int buckets = FlowReport.buckets(back);
         return permits.read(() -> flow.latest(buckets));
+    }
+
+    @Override
+    public Task retryEdited(String tube, long id, EditedTask edited) {
+        TubeEngine engine = directory.find(tube).orElseThrow(() -> new TubeNotFoundException(tube));
+        return new Edits(engine, transactions).retry(id, edited);
+    }
+
+    @Override
+    public void record(AuditAct act) {
+        audit.record(act);
+    }
+
+    @Override
+    public AuditPage audit(AuditQuery query, OptionalLong from, int limit) {
+        return audit.page(query, from, limit);
     }
 
     private static OldestReady withAge(OldestTask oldest) {

@@ -130,6 +130,11 @@ public final class Node {
         return parts.sessions().publish(client);
     }
 
+    /** Does the same, and sets how long the session stays without a connection here. */
+    public UUID identify(ClientConnection client, Duration keep) {
+        return parts.sessions().publish(client, keep);
+    }
+
     /** Makes a connection join another session. */
     public void identify(ClientConnection client, String session) {
         parts.sessions().join(client, session);

@@ -76,6 +76,7 @@ record NodeParts(
                         settings,
                         sessions,
                         directory,
+                        transactions,
                         new TimingsReport(access, directory, deadlines, deadlineLag)));
     }
 

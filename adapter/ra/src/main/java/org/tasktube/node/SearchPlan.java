@@ -2,6 +2,7 @@ package org.tasktube.node;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -50,11 +51,18 @@ final class SearchPlan {
         Set<TaskState> states = filter.states();
         boolean narrow = filter.on(FilterField.TUBE).findAny().isPresent() || states.size() < TaskState.values().length;
         List<SearchStep> steps = new ArrayList<>();
-        if (!narrow) {
+        Optional<List<String>> kinds = values(FilterField.FAILURE);
+        if (kinds.isPresent()) {
+            kinds.get().stream()
+                    .distinct()
+                    .flatMap(kind ->
+                            states.stream().map(state -> SearchStep.ofKind(HexFormat.fromHexDigitsToLong(kind), state)))
+                    .forEach(steps::add);
+        } else if (!narrow) {
             steps.add(SearchStep.newest());
         }
         tubes.stream()
-                .filter(tube -> narrow || tube.definition().temporary())
+                .filter(tube -> tube.definition().temporary() || (narrow && kinds.isEmpty()))
                 .flatMap(tube -> states.stream().flatMap(state -> steps(tube, state)))
                 .forEach(steps::add);
         steps.sort(java.util.Comparator.comparing(SearchStep::name));
@@ -62,10 +70,10 @@ final class SearchPlan {
     }
 
     private static Stream<SearchStep> steps(StoredTube tube, TaskState state) {
-        SearchStep plain = new SearchStep(Optional.of(tube), state, false);
+        SearchStep plain = SearchStep.of(tube, state, false);
         boolean hasBlocked = state == TaskState.READY
                 && tube.subQueues()
                 && !tube.definition().temporary();
-        return hasBlocked ? Stream.of(plain, new SearchStep(Optional.of(tube), state, true)) : Stream.of(plain);
+        return hasBlocked ? Stream.of(plain, SearchStep.of(tube, state, true)) : Stream.of(plain);
     }
 }

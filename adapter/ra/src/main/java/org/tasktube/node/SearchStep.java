@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import org.tasktube.Fingerprint;
 import org.tasktube.TaskState;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Scan;
@@ -11,12 +13,14 @@ import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
 
 /**
- * One range of a search: the tasks of a tube in a state, the blocked ones of a tube, or all tasks.
+ * One range of a search: the tasks of a tube in a state, the blocked ones of a tube, those of a kind of failures in a
+ * state, or all tasks.
  *
  * @param tube the tube; empty for all of them
  * @param blocked true for the READY tasks that are blocked in their sub-queues
+ * @param failure the kind of the last failure, as a number; empty for all tasks
  */
-record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked) {
+record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, OptionalLong failure) {
 
     private static final List<TaskState> STATES = List.of(TaskState.values());
 
@@ -61,20 +65,39 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked) {
 
     /** The step that reads all tasks of the database. */
     static SearchStep newest() {
-        return new SearchStep(Optional.empty(), TaskState.READY, false);
+        return new SearchStep(Optional.empty(), TaskState.READY, false, OptionalLong.empty());
+    }
+
+    /** The step that reads the tasks of a tube in a state. */
+    static SearchStep of(StoredTube tube, TaskState state, boolean blocked) {
+        return new SearchStep(Optional.of(tube), state, blocked, OptionalLong.empty());
+    }
+
+    /** The step that reads the tasks of the database whose last failure is of a kind. */
+    static SearchStep ofKind(long failure, TaskState state) {
+        return new SearchStep(Optional.empty(), state, false, OptionalLong.of(failure));
     }
 
     /** Returns the name of the step in positions. Steps come in the order of their names. */
     String name() {
+        if (failure.isPresent()) {
+            return "f-" + Fingerprint.hex(failure.getAsLong()) + "!" + STATES.indexOf(state);
+        }
         return tube.map(in -> "t-" + in.name() + "!" + STATES.indexOf(state) + (blocked ? "+" : ""))
                 .orElse("all");
     }
 
     Place start() {
+        if (failure.isPresent()) {
+            return after(0);
+        }
         return new Place(name(), "", tube.isPresent() ? OrderKey.START : new OrderKey(0, Long.MAX_VALUE));
     }
 
     Scan scan(Place from, int max) {
+        if (failure.isPresent()) {
+            return new Scan.OfKind(failure.getAsLong(), state, from.after().ord(), max);
+        }
         if (tube.isEmpty()) {
             return new Scan.Newest(from.after().ord(), max);
         }
@@ -90,7 +113,7 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked) {
                 : after(task.meta().id());
     }
 
-    /** Returns the position after an id, in the step that reads all tasks. */
+    /** Returns the position after an id, in a step that reads the tasks of all tubes. */
     Place after(long id) {
         return new Place(name(), "", new OrderKey(0, id));
     }

@@ -29,6 +29,8 @@ import org.tasktube.tube.TubeContext;
  */
 final class Sessions implements TubeContext.Holders {
 
+    private static final Duration LONGEST_KEEP = Duration.ofDays(1);
+
     private static final Duration AGAIN = Duration.ofMillis(500);
 
     private final Duration sessionTtr;
@@ -105,6 +107,17 @@ final class Sessions implements TubeContext.Holders {
             }
         }
         return session.id();
+    }
+
+    /** Registers a session, and sets how long it stays without a connection on this server. */
+    UUID publish(ClientConnection client, Duration keep) {
+        if (keep.isNegative() || keep.compareTo(LONGEST_KEEP) > 0) {
+            throw new IllegalArgumentException("the time " + keep + " to keep a session is out of its bounds; set 0 to "
+                    + LONGEST_KEEP.toDays() + " day");
+        }
+        client.checkOpen();
+        client.session().keep(keep);
+        return publish(client);
     }
 
     /** Makes a connection join a session. */
@@ -224,24 +237,25 @@ final class Sessions implements TubeContext.Holders {
             queue.executeIn(AGAIN, () -> endPublished(session));
             return;
         }
+        Duration keep = session.kept().orElse(sessionTtr);
         try {
             if (session.isConnected()) {
                 return;
             }
             again(session, () -> {
-                List<Released> released = access.registry().leave(session.id(), access.number(), sessionTtr);
+                List<Released> released = access.registry().leave(session.id(), access.number(), keep);
                 // Not earlier than in the registry, where the time begins with the leave
-                session.endAt(System.nanoTime() + sessionTtr.toNanos());
+                session.endAt(System.nanoTime() + keep.toNanos());
                 effects.released(Transition.SESSION_END, released);
                 released.forEach(tasks -> session.held().keySet().removeAll(tasks.ids()));
             });
         } finally {
             session.registration().unlock();
         }
-        if (sessionTtr.isZero()) {
+        if (keep.isZero()) {
             expire();
         } else {
-            deadlines.due(sessionTtr);
+            deadlines.due(keep);
         }
     }
 

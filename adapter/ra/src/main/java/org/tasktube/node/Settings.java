@@ -10,6 +10,22 @@ import java.time.Duration;
  * @param pollInterval the interval at which this server looks for changes of other servers
  * @param nodeTimeout the time after which a silent server counts as dead
  * @param sessionTtr the time for which a session without a connection can be joined by its id; zero for none
+ * @param auditRetention the time for which rows of the audit are kept
  */
 public record Settings(
-        String nodeName, int maxDataSize, Duration pollInterval, Duration nodeTimeout, Duration sessionTtr) {}
+        String nodeName,
+        int maxDataSize,
+        Duration pollInterval,
+        Duration nodeTimeout,
+        Duration sessionTtr,
+        Duration auditRetention) {
+
+    /** The time for which rows of the audit are kept, unless configured. */
+    public static final Duration AUDIT_RETENTION = Duration.ofDays(90);
+
+    /** Creates settings with the default {@link #AUDIT_RETENTION}. */
+    public Settings(
+            String nodeName, int maxDataSize, Duration pollInterval, Duration nodeTimeout, Duration sessionTtr) {
+        this(nodeName, maxDataSize, pollInterval, nodeTimeout, sessionTtr, AUDIT_RETENTION);
+    }
+}

@@ -7,6 +7,7 @@ import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Flow;
+import org.tasktube.store.AuditTrail;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
@@ -148,6 +149,11 @@ final class StoreAccess {
     Flow flow() {
         transactions.check();
         return store().flow();
+    }
+
+    AuditTrail audit() {
+        transactions.check();
+        return store().audit();
     }
 
     /** Returns the store for the calling thread, in any transaction. */

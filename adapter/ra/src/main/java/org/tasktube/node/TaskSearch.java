@@ -16,7 +16,6 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.node.SearchStep.Place;
-import org.tasktube.store.Peer;
 import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.ScannedTask;
@@ -44,14 +43,10 @@ final class TaskSearch {
     private static final int MAX_DATA_STEP = 200;
 
     private final StoreAccess access;
-    private final MaintenanceCalls calls;
-    private final Settings settings;
     private final AdminPermits permits;
 
-    TaskSearch(StoreAccess access, MaintenanceCalls calls, Settings settings, AdminPermits permits) {
+    TaskSearch(StoreAccess access, AdminPermits permits) {
         this.access = access;
-        this.calls = calls;
-        this.settings = settings;
         this.permits = permits;
     }
 
@@ -84,7 +79,7 @@ final class TaskSearch {
         Run(TaskFilter filter, int limit) {
             this.filter = filter;
             this.limit = limit;
-            tubes = access.registry().tubes().stream()
+            tubes = access.tasks(false).reports().tubes().stream()
                     .filter(tube -> filter.fitsTube(tube.name()))
                     .collect(Collectors.toMap(StoredTube::id, Function.identity()));
             names = tubes.values().stream().collect(Collectors.toMap(StoredTube::id, StoredTube::name));
@@ -164,12 +159,7 @@ final class TaskSearch {
 
         private String server(int node) {
             if (servers.isEmpty()) {
-                servers = Optional.of(calls.outsideTransaction(() ->
-                        access
-                                .registry()
-                                .peers(settings.nodeName(), settings.nodeTimeout(), settings.nodeTimeout())
-                                .stream()
-                                .collect(Collectors.toMap(Peer::node, Peer::name))));
+                servers = Optional.of(access.tasks(false).reports().servers());
             }
             return servers.get().getOrDefault(node, "server " + node);
         }
@@ -213,7 +203,7 @@ final class TaskSearch {
             Set<Long> ids = new HashSet<>();
             byTube.forEach((id, scanned) -> {
                 StoredTube tube = tubes.get(id);
-                for (Task task : access.tasks(tube).tasks(tube, scanned.keySet())) {
+                for (Task task : access.tasks(tube).reports().tasks(tube, scanned.keySet())) {
                     if (filter.matches(found(scanned.get(task.id())), task::data)) {
                         ids.add(task.id());
                     }

@@ -73,9 +73,17 @@ final class TubeDirectory implements TubeContext.Directory {
     /** Returns the tube of that name. Queries the database only for tubes not seen before. */
     Optional<TubeEngine> find(String name) {
         TubeDefinition.checkName(name);
-        return createdHere(name)
-                .or(() -> Optional.ofNullable(byName.get(name)).filter(tube -> !isDroppedHere(tube)))
-                .or(() -> access.registry().tube(name).map(this::committed));
+        return findKnown(name).or(() -> access.registry().tube(name).map(this::committed));
+    }
+
+    /** Returns the tube of that name if this server has seen it. Queries no database. */
+    Optional<TubeEngine> findKnown(String name) {
+        return createdHere(name).or(() -> Optional.ofNullable(byName.get(name)).filter(tube -> !isDroppedHere(tube)));
+    }
+
+    /** Returns the engine of a tube that the caller has read. */
+    TubeEngine of(StoredTube stored) {
+        return findKnown(stored.name()).filter(tube -> isSame(tube, stored)).orElseGet(() -> committed(stored));
     }
 
     /** Returns a tube that the caller's transaction has created. */

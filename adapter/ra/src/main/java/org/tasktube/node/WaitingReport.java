@@ -7,7 +7,6 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
-import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.WaitingTask;
@@ -19,12 +18,12 @@ import org.tasktube.tube.TubeEngine;
  * Finds the reason why a task is not worked on, in the order in which a claim and its conditions decide. The store gives
  * the situation of the task, and this server knows its own consumers.
  */
-record WaitingReport(StoreAccess access, TubeDirectory directory, String server, List<ActiveBean> beans) {
+record WaitingReport(StoreAccess access, TubeReads tubes, String server, List<ActiveBean> beans) {
 
     WaitingTask why(String tube, long id) {
         TubeDefinition.checkName(tube);
         try {
-            TubeEngine engine = directory.find(tube).orElseThrow(() -> new TubeNotFoundException(tube));
+            TubeEngine engine = tubes.tube(tube);
             Situation situation = access.tasks(engine.stored())
                     .reports()
                     .situation(engine.stored(), id, TaskAdmin.MAX_BEFORE + 1)

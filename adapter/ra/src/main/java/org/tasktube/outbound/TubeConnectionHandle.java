@@ -3,19 +3,27 @@ package org.tasktube.outbound;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.tasktube.AdapterState;
 import org.tasktube.FailureGroup;
+import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.Flow;
+import org.tasktube.admin.AuditAct;
+import org.tasktube.admin.AuditPage;
+import org.tasktube.admin.AuditQuery;
+import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskDetail;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
+import org.tasktube.admin.TubeDetail;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.Node;
 import org.tasktube.session.ClientConnection;
@@ -66,6 +74,11 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     }
 
     @Override
+    public UUID identify(Duration keep) {
+        return node.identify(client, keep);
+    }
+
+    @Override
     public void identify(String session) {
         node.identify(client, session);
     }
@@ -98,6 +111,16 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     }
 
     @Override
+    public List<TubeDetail> tubeDetails() {
+        return node.admin(client).tubeDetails();
+    }
+
+    @Override
+    public TaskDetail task(String tube, long id) {
+        return node.admin(client).task(tube, id);
+    }
+
+    @Override
     public List<FailureGroup> failures(int most) {
         return node.admin(client).failures(most);
     }
@@ -125,6 +148,21 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public Flow flow(Duration back) {
         return node.admin(client).flow(back);
+    }
+
+    @Override
+    public Task retryEdited(String tube, long id, EditedTask edited) {
+        return node.admin(client).retryEdited(tube, id, edited);
+    }
+
+    @Override
+    public void record(AuditAct act) {
+        node.admin(client).record(act);
+    }
+
+    @Override
+    public AuditPage audit(AuditQuery query, OptionalLong from, int limit) {
+        return node.admin(client).audit(query, from, limit);
     }
 
     @Override

@@ -17,6 +17,7 @@ public abstract class AdapterProperties implements Serializable {
     static final String DEFAULT_NODE_TIMEOUT = "10s";
     static final String DEFAULT_CREATE_TABLES = "true";
     static final String DEFAULT_SESSION_TTR = "0s";
+    static final String DEFAULT_AUDIT_RETENTION = "90d";
     static final String DEFAULT_TEMPORARY_MAX_TASKS = "100000";
     static final String DEFAULT_TEMPORARY_MAX_BYTES = "67108864";
     static final String DEFAULT_GRAPHITE_PORT = "2003";
@@ -58,6 +59,11 @@ public abstract class AdapterProperties implements Serializable {
             defaultValue = DEFAULT_SESSION_TTR,
             description = "The time for which a session without connections can be joined; then its tasks are released")
     private String sessionTtr = DEFAULT_SESSION_TTR;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_AUDIT_RETENTION,
+            description = "The time for which rows of the audit are kept")
+    private String auditRetention = DEFAULT_AUDIT_RETENTION;
 
     @ConfigProperty(
             defaultValue = DEFAULT_TEMPORARY_MAX_TASKS,
@@ -136,6 +142,14 @@ public abstract class AdapterProperties implements Serializable {
 
     public void setSessionTtr(String sessionTtr) {
         this.sessionTtr = sessionTtr;
+    }
+
+    public String getAuditRetention() {
+        return auditRetention;
+    }
+
+    public void setAuditRetention(String auditRetention) {
+        this.auditRetention = auditRetention;
     }
 
     public String getTemporaryMaxTasks() {
@@ -225,6 +239,7 @@ public abstract class AdapterProperties implements Serializable {
                 nodeTimeout,
                 createTables,
                 sessionTtr,
+                auditRetention,
                 temporaryMaxTasks,
                 temporaryMaxBytes,
                 graphiteHost,

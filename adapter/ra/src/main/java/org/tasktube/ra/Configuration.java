@@ -21,6 +21,7 @@ record Configuration(
 
     private static final int LARGEST_DATA = 256 * 1024 * 1024;
     private static final int LARGEST_PORT = 65_535;
+    private static final int LONGEST_AUDIT = 3_650;
 
     static Configuration read(AdapterProperties adapter) throws InvalidPropertyException {
         Properties read = new Properties();
@@ -37,7 +38,12 @@ record Configuration(
                                 "pollInterval", adapter.getPollInterval(), Duration.ofMillis(10), Duration.ofHours(1)),
                         read.duration(
                                 "nodeTimeout", adapter.getNodeTimeout(), Duration.ofSeconds(1), Duration.ofDays(1)),
-                        read.duration("sessionTtr", adapter.getSessionTtr(), Duration.ZERO, Duration.ofDays(1))));
+                        read.duration("sessionTtr", adapter.getSessionTtr(), Duration.ZERO, Duration.ofDays(1)),
+                        read.duration(
+                                "auditRetention",
+                                adapter.getAuditRetention(),
+                                Duration.ofMinutes(1),
+                                Duration.ofDays(LONGEST_AUDIT))));
         read.check();
         return configuration;
     }

@@ -58,6 +58,7 @@ public final class Session {
     private int connections = 1;
     private boolean published;
     private boolean ended;
+    private Optional<Duration> kept = Optional.empty();
     private long endsAt;
 
     public Session() {
@@ -186,6 +187,16 @@ public final class Session {
     public synchronized boolean leave() {
         connections--;
         return connections == 0;
+    }
+
+    /** Sets how long the session stays without a connection on this server. */
+    public synchronized void keep(Duration time) {
+        kept = Optional.of(time);
+    }
+
+    /** Returns that time; empty for the configured one. */
+    public synchronized Optional<Duration> kept() {
+        return kept;
     }
 
     /** Sets the end of a session without connections, in the monotonic clock. Until then a connection may join it. */

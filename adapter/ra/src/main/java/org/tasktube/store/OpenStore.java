@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
 public record OpenStore(
         Registry registry,
         TaskStore tasks,
+        AuditTrail audit,
         Flow flow,
         LongSupplier roundTrips,
         String database,
@@ -21,19 +22,20 @@ public record OpenStore(
         implements AutoCloseable {
 
     /** Creates a store that keeps no connections. */
-    public OpenStore(Registry registry, TaskStore tasks, Flow flow) {
+    public OpenStore(Registry registry, TaskStore tasks, AuditTrail audit, Flow flow) {
         this(
                 registry,
                 tasks,
+                audit,
                 flow,
                 () -> 0,
                 "a store",
-                (lockTimeout, networkTimeout) -> new OpenStore(registry, tasks, flow));
+                (lockTimeout, networkTimeout) -> new OpenStore(registry, tasks, audit, flow));
     }
 
     /** Returns the same store, with the name of the datasource in the description of its database. */
     public OpenStore at(String datasource) {
-        return new OpenStore(registry, tasks, flow, roundTrips, database + " at " + datasource, own);
+        return new OpenStore(registry, tasks, audit, flow, roundTrips, database + " at " + datasource, own);
     }
 
     /**

@@ -1,7 +1,10 @@
 package org.tasktube.store;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.tasktube.Task;
 
 /**
  * Reads of the present state, for those who operate TaskTube. They lock nothing, and read a bounded number of tasks by an
@@ -17,6 +20,18 @@ public interface Reports {
      * @param most the most tasks before it, and the most TAKEN tasks of the tube, to read
      */
     Optional<Situation> situation(StoredTube tube, long id, int most);
+
+    /** Returns all tubes, by name. The tubes of a store in memory are in the database, so that store returns none. */
+    List<StoredTube> tubes();
+
+    /** Returns the names of the servers by their numbers. A store in memory returns none. */
+    Map<Integer, String> servers();
+
+    /** Returns all of a task; empty if the tube does not have it. */
+    Optional<WholeTask> whole(StoredTube tube, long id);
+
+    /** Returns the tasks of these ids that the tube has, with their data. */
+    List<Task> tasks(StoredTube tube, Collection<Long> ids);
 
     /**
      * Returns the task with the earliest put among the first READY tasks of each priority, for each tube that has one.

@@ -16,6 +16,14 @@ public sealed interface Scan {
     record Newest(long beforeId, int max) implements Scan {}
 
     /**
+     * At most {@code max} tasks of all tubes in the database that are in a state and whose last failure is of a kind, by
+     * their ids. In memory this finds none.
+     *
+     * @param failure the number of the fingerprint
+     */
+    record OfKind(long failure, TaskState state, long afterId, int max) implements Scan {}
+
+    /**
      * At most {@code max} tasks of a tube in a state. In a database they come in the order of take, and without blocked
      * ones. In memory they come in the order of put.
      */

@@ -248,25 +248,25 @@ public final class TubeEngine {
      * of the states that the transition is from.
      */
     boolean apply(Transition transition, long id) {
-        return transition.to().isEmpty()
-                ? afterCommit(removed(transition, id))
-                : inAnyState(transition, id, from -> afterCommit(changed(Change.from(from, transition), id)));
+        return inAnyState(transition, id, from -> afterCommit(changed(Change.from(from, transition), id)));
     }
 
     private Seen<Optional<Transitioned>> changed(Change change, long id) {
         return seen(store -> store.apply(tube, change, id), TubeEngine::ids);
     }
 
-    private Seen<Optional<Transitioned>> removed(Transition transition, long id) {
-        Change change = Change.of(transition);
-        if (!isListenedTo()) {
-            return new Seen<>(store().apply(tube, change, id), List.of());
-        }
+    /** Deletes a task in any state. Returns the state that it had; empty if it does not exist. */
+    Optional<TaskState> delete(long id) {
+        Change change = Change.of(Transition.DELETE);
         TaskStore store = store();
-        return store.together(() -> {
-            List<Task> before = store.tasks(tube, List.of(id));
-            return new Seen<>(store.apply(tube, change, id), before);
-        });
+        Seen<Optional<Transitioned>> removed = !isListenedTo()
+                ? new Seen<>(store.apply(tube, change, id), List.of())
+                : store.together(() -> {
+                    List<Task> before = store.tasks(tube, List.of(id));
+                    return new Seen<>(store.apply(tube, change, id), before);
+                });
+        afterCommit(removed);
+        return removed.answer().map(Transitioned::from);
     }
 
     private boolean afterCommit(Seen<Optional<Transitioned>> seen) {

@@ -274,7 +274,7 @@ public final class TubeHandle extends ModeCalls implements Tube {
     @Override
     public void delete(long id) {
         client.checkOpen();
-        if (!tube.apply(Transition.DELETE, id)) {
+        if (tube.delete(id).isEmpty()) {
             throw refusal.notFound(id);
         }
     }

@@ -186,7 +186,7 @@ class MaintenanceTest {
                         throw e.getCause();
                     }
                 });
-        return new OpenStore(real.registry(), failing, real.flow());
+        return new OpenStore(real.registry(), failing, real.audit(), real.flow());
     }
 
     @ParameterizedTest

@@ -65,6 +65,50 @@ class SharedSessionsTest {
         }
 
         @Test
+        void a_session_that_is_kept_acks_on_a_later_connection_and_no_connection_is_open_between() {
+            try (RunningNode one = new RunningNode(database)) {
+                Tube tube = one.newTube(client, TubeDefinition.FIFO);
+                Task task = putAndTake(tube);
+                UUID session = one.node().identify(client, LONG);
+                one.node().close(client);
+                assertThat(state(one.node().tube(other, tube.name()), task)).isEqualTo(TaskState.TAKEN);
+                one.node().identify(other, session.toString());
+                one.node().tube(other, tube.name()).ack(task);
+                assertThat(one.node().tube(other, tube.name()).peek(task.id())).isEmpty();
+            }
+        }
+
+        @Test
+        void a_session_that_is_kept_ends_after_its_time_and_its_tasks_are_ready() {
+            try (RunningNode one = new RunningNode(database)) {
+                Tube tube = one.newTube(other, TubeDefinition.FIFO);
+                Tube temporary = one.inMemory().newTube(other, TubeDefinition.FIFO);
+                Task task = putAndTake(one.node().tube(client, tube.name()));
+                Task inMemory = putAndTake(one.node().tube(client, temporary.name()));
+                UUID session = one.node().identify(client, Duration.ofMillis(400));
+                one.node().close(client);
+                Eventually.holds(() -> state(tube, task) == TaskState.READY, "the task is READY");
+                Eventually.holds(() -> state(temporary, inMemory) == TaskState.READY, "the task in memory is READY");
+                assertThatThrownBy(() -> one.node().identify(other, session.toString()))
+                        .isInstanceOf(SessionExpiredException.class);
+            }
+        }
+
+        @Test
+        void a_time_to_keep_a_session_has_bounds() {
+            try (RunningNode one = new RunningNode(database)) {
+                for (Duration wrong : new Duration[] {
+                    Duration.ofMillis(-1), Duration.ofDays(1).plusMillis(1)
+                }) {
+                    assertThatThrownBy(() -> one.node().identify(client, wrong))
+                            .isInstanceOf(IllegalArgumentException.class)
+                            .hasMessage(
+                                    "the time " + wrong + " to keep a session is out of its bounds; set 0 to 1 day");
+                }
+            }
+        }
+
+        @Test
         void two_connections_of_one_session_ack_for_each_other() {
             try (RunningNode one = new RunningNode(database)) {
                 Tube tube = one.newTube(client, TubeDefinition.FIFO);

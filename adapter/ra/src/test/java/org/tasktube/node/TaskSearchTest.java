@@ -14,10 +14,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tasktube.Fingerprint;
 import org.tasktube.OnConflict;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
+import org.tasktube.TaskFailure;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.FoundTask;
@@ -25,9 +27,11 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.store.Change;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
+import org.tasktube.tube.TubeEngine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -195,6 +199,47 @@ class TaskSearchTest {
                     .satisfies(task -> assertThat(task.contentType()).startsWith("text/plain"));
         }
 
+        private Task fail(Tube tube, String message) {
+            TubeEngine engine = running.node().find(tube.name()).orElseThrow();
+            Task task = engine.claimOn(connection, 1).get(0);
+            TaskFailure failure = new TaskFailure("shop.Timeout", message, "");
+            assertThat(engine.held().apply(connection.session(), task, Change.failed(failure, Optional.empty())))
+                    .isTrue();
+            return task;
+        }
+
+        @Test
+        void by_failure_finds_the_tasks_of_the_kind_in_all_tubes_and_states_and_shows_it() {
+            String own = mail.name();
+            List<Long> failed = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                mail.put("a");
+                failed.add(fail(mail, "no answer of " + own + " in " + i + " s").id());
+            }
+            orders.put("b");
+            failed.add(fail(orders, "no answer of " + own + " in 7 s").id());
+            mail.put("c");
+            fail(mail, "another thing of " + own);
+            mail.put("d");
+            mail.dig(failed.get(1));
+            String kind = Fingerprint.of("shop.Timeout", "", "no answer of " + own + " in 7 s")
+                    .id();
+            for (int limit : List.of(1, 2, 100)) {
+                List<FoundTask> found = all("failure:" + kind, limit);
+                assertThat(found).extracting(task -> task.meta().id()).containsExactlyInAnyOrderElementsOf(failed);
+                assertThat(found).allMatch(task -> task.meta()
+                        .lastFailure()
+                        .orElseThrow()
+                        .fingerprint()
+                        .id()
+                        .equals(kind));
+            }
+            assertThat(ids("failure:" + kind + " state:ready")).containsExactly(failed.get(1));
+            assertThat(ids("tube:" + orders.name() + " failure:" + kind)).containsExactly(failed.get(5));
+            assertThat(ids("tube:" + own + " -failure:" + kind)).hasSize(2);
+            assertThat(ids("failure:0000000000000000," + kind)).hasSize(6);
+        }
+
         @Test
         void a_wrong_limit_or_position_is_refused() {
             assertThatThrownBy(() -> admin().search(TaskFilter.ALL, Optional.empty(), 0))
@@ -262,6 +307,12 @@ class TaskSearchTest {
                     assertThat(none.tasks()).isEmpty();
                     assertThat(none.looked()).isLessThan(TASKS).isGreaterThan(1_000);
                     assertThat(none.next()).isPresent();
+                    new Sql(database)
+                            .execute(
+                                    "UPDATE tasktube_task SET failure = 255, error_type = 'x', failed_at = created_at WHERE id > "
+                                            + (TASKS - 100));
+                    TaskPage failed = admin.search(TaskFilter.parse("failure:00000000000000ff"), Optional.empty(), 50);
+                    assertThat(failed.looked()).isEqualTo(50);
                     TaskPage goesOn = admin.search(TaskFilter.parse("attempts>=3"), none.next(), 50);
                     assertThat(goesOn.looked()).isGreaterThan(1_000);
                 }

@@ -1,5 +1,6 @@
 package org.tasktube.console.audit;
 
+import org.tasktube.admin.AuditAct;
 import org.tasktube.console.problem.Kind;
 
 /** Writes the lines of the audit. Each value is quoted, and control characters are escaped, so none can end its line. */
@@ -11,22 +12,17 @@ public final class AuditLog {
 
     private AuditLog() {}
 
-    /**
-     * Writes an act that was done or refused.
-     *
-     * @param right the right that the act needs
-     * @param answer the status of the answer
-     */
-    public static void act(String user, String right, String act, Audit noted, int answer) {
+    /** Writes an act that was done or refused. */
+    public static void act(AuditAct act) {
         Log.LOG.act(
-                quoted(user),
-                right,
-                quoted(act),
-                quoted(noted.tube()),
-                quoted(noted.task()),
-                quoted(noted.number()),
-                quoted(noted.reason()),
-                answer);
+                quoted(act.who()),
+                act.right(),
+                quoted(act.act()),
+                quoted(act.tube().orElse("")),
+                quoted(act.task().orElse("")),
+                quoted(act.number().isPresent() ? Long.toString(act.number().getAsLong()) : ""),
+                quoted(act.reason().orElse("")),
+                act.status());
     }
 
     /** Writes a request that was refused before it reached a resource. */

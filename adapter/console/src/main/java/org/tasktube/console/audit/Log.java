@@ -6,6 +6,7 @@ import org.jboss.logging.annotations.Message;
 import org.jboss.logging.annotations.MessageLogger;
 
 import static org.jboss.logging.Logger.Level.INFO;
+import static org.jboss.logging.Logger.Level.WARN;
 
 /** Messages 500 to 509. */
 @MessageLogger(projectCode = "TASKTUBE", length = 4)
@@ -18,6 +19,12 @@ interface Log {
             id = 500,
             value = "user=%s right=%s act=%s tube=%s task=%s number=%s reason=%s answer=%d; the console has answered")
     void act(String user, String right, String act, String tube, String task, String number, String reason, int answer);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 502,
+            value = "The row of the audit for the line before is missing: %s; the line is all that is kept of the act")
+    void rowMissing(String reason);
 
     @LogMessage(level = INFO)
     @Message(id = 501, value = "user=%s request=%s %s answer=%d; the console has refused it and changed nothing")

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * An answer that all callers share for a short time. One thread at a time reads it, so that many callers cost as much as
  * one.
  */
-final class Cached<T> {
+public final class Cached<T> {
 
     /** The age up to which callers share an answer. */
     static final Duration LIFETIME = Duration.ofSeconds(1);
@@ -27,7 +27,7 @@ final class Cached<T> {
     private T answer;
     private long read;
 
-    Cached(Supplier<T> source) {
+    public Cached(Supplier<T> source) {
         this(source, System::nanoTime, WAIT);
     }
 
@@ -38,7 +38,7 @@ final class Cached<T> {
     }
 
     /** Returns the answer; empty if another thread reads it for too long, or this thread is interrupted. */
-    Optional<T> get() {
+    public Optional<T> get() {
         try {
             if (!lock.tryLock(waitNanos, TimeUnit.NANOSECONDS)) {
                 return Optional.empty();

@@ -29,6 +29,7 @@ public enum Kind {
     TOO_LARGE(413, "The body or the data is too large"),
     CONTENT_TYPE(415, "The body has a wrong type"),
     OPTION(422, "The type of the tube does not have the option"),
+    TOO_MANY(429, "Too much of it runs at once"),
     FAULT(500, "The console failed"),
     NOT_RUNNING(503, "The adapter is not running"),
     NO_CONNECTION(503, "No connection is free"),

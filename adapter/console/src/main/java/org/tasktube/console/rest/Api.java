@@ -19,6 +19,9 @@ public class Api extends Application {
             TasksResource.class,
             FailuresResource.class,
             FlowResource.class,
+            ServersResource.class,
+            AuditResource.class,
+            TakeResource.class,
             OpenApiResource.class);
 
     @Override

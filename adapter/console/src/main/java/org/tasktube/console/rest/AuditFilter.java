@@ -1,8 +1,11 @@
 package org.tasktube.console.rest;
 
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
+import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.container.ContainerResponseFilter;
 import jakarta.ws.rs.container.ResourceInfo;
@@ -12,26 +15,58 @@ import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.tasktube.admin.AuditAct;
 import org.tasktube.console.audit.Audit;
 import org.tasktube.console.audit.AuditLog;
+import org.tasktube.console.audit.AuditRows;
 import org.tasktube.console.security.Needs;
 import org.tasktube.console.security.RightsFilter;
 
-/** Writes one audit line for each act, also for one that was refused. A request that changes nothing has none. */
+/**
+ * Writes one line and one row of the audit for each act, also for one that was refused. The row of an act that succeeds
+ * is in the act's own transaction. A request that changes nothing has neither.
+ */
 @Dependent
-public class AuditFilter implements ContainerResponseFilter {
+@Priority(Priorities.USER)
+public class AuditFilter implements ContainerRequestFilter, ContainerResponseFilter {
 
     @Inject
     private Audit audit;
+
+    @Inject
+    private AuditRows rows;
 
     @Context
     private ResourceInfo resource;
 
     @Override
+    public void filter(ContainerRequestContext request) {
+        if (isAct(request)) {
+            begin(request);
+        }
+    }
+
+    @Override
     public void filter(ContainerRequestContext request, ContainerResponseContext response) {
-        if (request.getMethod().equals("GET") || request.getMethod().equals("HEAD")) {
+        if (!isAct(request) || audit.hasChangedNothing()) {
             return;
         }
+        if (!audit.hasBegun()) {
+            // Refused before the filter of requests
+            begin(request);
+        }
+        AuditAct act = audit.act(response.getStatus());
+        AuditLog.act(act);
+        if (!audit.isRecorded() && !audit.who().isEmpty()) {
+            rows.add(act);
+        }
+    }
+
+    private static boolean isAct(ContainerRequestContext request) {
+        return !request.getMethod().equals("GET") && !request.getMethod().equals("HEAD");
+    }
+
+    private void begin(ContainerRequestContext request) {
         MultivaluedMap<String, String> path = request.getUriInfo().getPathParameters();
         note(path, "tube", audit::tube);
         note(path, "id", audit::task);
@@ -42,8 +77,7 @@ public class AuditFilter implements ContainerResponseFilter {
         String act = Optional.ofNullable(path.getFirst("act"))
                 .or(() -> method.map(Method::getName))
                 .orElseGet(request::getMethod);
-        String user = Objects.toString(request.getProperty(RightsFilter.USER), "");
-        AuditLog.act(user, right, act, audit, response.getStatus());
+        audit.begin(Objects.toString(request.getProperty(RightsFilter.USER), ""), right, act);
     }
 
     private static void note(MultivaluedMap<String, String> path, String name, Consumer<String> noted) {

@@ -1,9 +1,12 @@
 package org.tasktube.console.rest;
 
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.tasktube.admin.AuditAct;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.ProblemException;
 
-/** Numbers in addresses. */
+/** Values in addresses. */
 final class Numbers {
 
     private Numbers() {}
@@ -27,6 +30,28 @@ final class Numbers {
             // Out of its bounds as well
         }
         throw new ProblemException(Kind.VALUE, "the limit takes a whole number from 1 to " + max);
+    }
+
+    /** Returns where a page begins; empty for the first page. */
+    static OptionalLong from(String text) {
+        if (text == null || text.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Long.parseLong(text));
+        } catch (NumberFormatException e) {
+            throw new ProblemException(
+                    Kind.VALUE, "'from' is no position; send the 'next' of the page before, or leave it out");
+        }
+    }
+
+    /** Returns a text; empty if there is none. */
+    static Optional<String> text(String name, String text) {
+        if (text != null && (text.length() > AuditAct.MAX_NAME || text.indexOf('\0') >= 0)) {
+            throw new ProblemException(
+                    Kind.VALUE, "'" + name + "' takes at most " + AuditAct.MAX_NAME + " characters without NUL");
+        }
+        return Optional.ofNullable(text).filter(value -> !value.isEmpty());
     }
 
     static boolean flag(String name, String text) {

@@ -1,5 +1,7 @@
 package org.tasktube.console.rest;
 
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.tasktube.OnConflict;
@@ -9,6 +11,7 @@ import org.tasktube.TaskData;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeModes;
+import org.tasktube.admin.EditedTask;
 import org.tasktube.console.json.Body;
 import org.tasktube.console.json.SentData;
 import org.tasktube.console.problem.Kind;
@@ -35,6 +38,21 @@ final class Sent {
         return reason;
     }
 
+    /** Fails unless a duration is in its bounds. */
+    static void check(String name, Duration value, Duration min, Duration max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new ProblemException(
+                    Kind.BODY, "the member '" + name + "' is " + value + "; it takes " + min + " to " + max);
+        }
+    }
+
+    /** Fails unless a number is from 1 to its bound. */
+    static void check(String name, int value, int max) {
+        if (value < 1 || value > max) {
+            throw new ProblemException(Kind.BODY, "the member '" + name + "' is " + value + "; it takes 1 to " + max);
+        }
+    }
+
     static String requiredReason(Body body) {
         return reason(body)
                 .orElseThrow(
@@ -49,7 +67,7 @@ final class Sent {
                 pri.orElse(0),
                 body.duration("ttl"),
                 body.duration("ttr"),
-                body.duration("delay").orElse(java.time.Duration.ZERO),
+                body.duration("delay").orElse(Duration.ZERO),
                 body.number("capacity"),
                 body.flag("temporary"));
         body.end();
@@ -70,6 +88,25 @@ final class Sent {
         }
         return key.map(unique -> tube.putUnique(unique, data, options, onConflict.orElse(OnConflict.KEEP)))
                 .orElseGet(() -> tube.put(data, options));
+    }
+
+    /** Returns the edited form of a task. Absent values stay as they are. */
+    static EditedTask edited(Body body) {
+        TaskData data = SentData.in(body)
+                .orElseThrow(() -> new ProblemException(
+                        Kind.BODY, "the member 'data' is missing; send the data of the task as it is to be"));
+        Optional<Map<String, String>> headers = body.value("headers").map(sent -> body.texts("headers"));
+        EditedTask edited = new EditedTask(
+                data,
+                body.number("pri"),
+                body.duration("ttl"),
+                body.duration("ttr"),
+                body.duration("delay"),
+                body.text("utube"),
+                headers,
+                body.flag("keepOld"));
+        body.end();
+        return edited;
     }
 
     private static PutOptions options(Body body) {

@@ -3,19 +3,24 @@ package org.tasktube.console.rest;
 import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.tasktube.Task;
 import org.tasktube.TaskData;
-import org.tasktube.TaskNotFoundException;
-import org.tasktube.Tube;
+import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.FilterField;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
@@ -50,6 +55,12 @@ public class TasksResource {
 
     @Inject
     private Audit audit;
+
+    @Inject
+    private RestSessions sessions;
+
+    @Context
+    private UriInfo uri;
 
     @GET
     @Needs(Right.VIEW)
@@ -94,12 +105,8 @@ public class TasksResource {
     @Needs(Right.VIEW)
     public Response data(@PathParam("tube") String tube, @PathParam("id") String id) {
         long number = Numbers.id(id);
-        TaskData data = tubes.with(connection -> {
-            Tube found = connection.tube(tube);
-            return found.peek(number)
-                    .orElseThrow(() -> new TaskNotFoundException(tube, number))
-                    .data();
-        });
+        TaskData data = tubes.with(
+                connection -> Tubes.admin(connection).task(tube, number).task().data());
         boolean text =
                 data.contentType().equals(TaskData.TEXT) || data.contentType().equals(TaskData.JSON);
         return Response.ok(shown(data.bytes()))
@@ -118,19 +125,49 @@ public class TasksResource {
     }
 
     @POST
+    @Path("{tube}/{id}/edit")
+    @Needs(Right.OPERATE)
+    public Response edit(@PathParam("tube") String tube, @PathParam("id") String id, InputStream in) {
+        long number = Numbers.id(id);
+        Body body = Body.read(in);
+        audit.reason(Sent.requiredReason(body));
+        EditedTask edited = Sent.edited(body);
+        Task task = tubes.change(Response.Status.CREATED, connection -> {
+            Task added = Tubes.admin(connection).retryEdited(tube, number, edited);
+            audit.number(1);
+            return added;
+        });
+        Views.Acted put = new Views.Acted(
+                tube, Long.toString(task.id()), "edit", task.state().name());
+        return Response.created(uri.getBaseUriBuilder()
+                        .path(TasksResource.class)
+                        .path(tube)
+                        .path(put.id())
+                        .build())
+                .entity(put)
+                .build();
+    }
+
+    @POST
     @Path("{tube}/{id}/{act}")
     @Needs(Right.OPERATE)
     public Views.Acted act(
-            @PathParam("tube") String tube, @PathParam("id") String id, @PathParam("act") String name, InputStream in) {
+            @PathParam("tube") String tube,
+            @PathParam("id") String id,
+            @PathParam("act") String name,
+            @HeaderParam(RestSessions.HEADER) String header,
+            InputStream in) {
         TaskAct act = TaskAct.of(name);
         long number = Numbers.id(id);
         Body body = Body.read(in);
         Sent.reason(body).ifPresent(audit::reason);
-        Optional<String> state = tubes.with(connection -> {
-            act.perform(new TaskAct.Target(connection, connection.tube(tube), number), body);
+        Consumer<TaskAct.Target> work = act.read(body, header != null);
+        Optional<UUID> session = Optional.ofNullable(header).map(value -> sessions.use(value, caller.name()));
+        Optional<String> state = tubes.change(Response.Status.OK, connection -> {
+            work.accept(new TaskAct.Target(connection, connection.tube(tube), number, session));
+            audit.number(1);
             return connection.tube(tube).meta(number).map(meta -> meta.state().name());
         });
-        audit.number(1);
         return new Views.Acted(tube, Long.toString(number), act.label(), state.orElse(null));
     }
 }

@@ -12,6 +12,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.Response.Status;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.util.List;
@@ -50,14 +51,14 @@ public class TubesResource {
     @GET
     @Needs(Right.VIEW)
     public List<TubeRow> list() {
-        return tubes.with(Tubes::rows);
+        return tubes.rows();
     }
 
     @GET
     @Path("{tube}")
     @Needs(Right.VIEW)
     public TubeRow get(@PathParam("tube") String tube) {
-        return tubes.with(connection -> Tubes.row(connection, tube));
+        return tubes.row(tube);
     }
 
     @POST
@@ -65,10 +66,10 @@ public class TubesResource {
     public Response create(InputStream in) {
         Body body = Body.read(in);
         audit.tube(body.text("name").orElse(""));
-        TubeRow created = tubes.with(connection -> {
-            String name = connection.createTube(Sent.definition(body)).name();
-            return Tubes.row(connection, name);
-        });
+        String name = tubes.change(
+                Status.CREATED,
+                connection -> connection.createTube(Sent.definition(body)).name());
+        TubeRow created = tubes.row(name);
         return Response.created(
                         uri.getAbsolutePathBuilder().path(created.name()).build())
                 .entity(created)
@@ -80,7 +81,7 @@ public class TubesResource {
     @Needs(Right.ADMIN)
     public void drop(@PathParam("tube") String tube, @QueryParam("force") String force) {
         boolean forcibly = Numbers.flag("force", force);
-        tubes.with(connection -> {
+        tubes.change(Status.NO_CONTENT, connection -> {
             Tube found = connection.tube(tube);
             if (forcibly) {
                 found.dropForcibly();
@@ -129,8 +130,11 @@ public class TubesResource {
             throw new ProblemException(
                     Kind.CONFIRM, "the call removes all tasks; add the member 'confirm' with the name of the tube");
         }
-        long removed = tubes.with(connection -> connection.tube(tube).truncate());
-        audit.number(removed);
+        long removed = tubes.change(Status.OK, connection -> {
+            long all = connection.tube(tube).truncate();
+            audit.number(all);
+            return all;
+        });
         return new Views.Changed(removed);
     }
 
@@ -140,9 +144,12 @@ public class TubesResource {
     public Response put(@PathParam("tube") String tube, InputStream in) {
         Body body = Body.read(in);
         Sent.reason(body).ifPresent(audit::reason);
-        Task task = tubes.with(connection -> Sent.put(connection.tube(tube), body));
-        audit.task(Long.toString(task.id()));
-        audit.number(1);
+        Task task = tubes.change(Status.CREATED, connection -> {
+            Task added = Sent.put(connection.tube(tube), body);
+            audit.task(Long.toString(added.id()));
+            audit.number(1);
+            return added;
+        });
         Views.Acted put = new Views.Acted(
                 task.tube(), Long.toString(task.id()), "put", task.state().name());
         return Response.created(uri.getBaseUriBuilder()
@@ -163,9 +170,11 @@ public class TubesResource {
     }
 
     private TubeRow changed(String name, Consumer<Tube> change) {
-        return tubes.with((TubeConnection connection) -> {
+        tubes.change(Status.OK, (TubeConnection connection) -> {
             change.accept(connection.tube(name));
-            return Tubes.row(connection, name);
+            audit.number(1);
+            return name;
         });
+        return tubes.row(name);
     }
 }

@@ -2,16 +2,21 @@ package org.tasktube.store.memory;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Reports;
 import org.tasktube.store.Situation;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.WholeTask;
 
 /** Reads the situation of tasks as the caller's transaction sees them. */
 record MemoryReports(Memory memory, OpenTransactions transactions, InstantSource clock) implements Reports {
@@ -22,6 +27,32 @@ record MemoryReports(Memory memory, OpenTransactions transactions, InstantSource
                 .filter(task -> task.seenBy(transaction) != null)
                 .findFirst()
                 .map(task -> situation(transaction, memory.tube(tube), task, most)));
+    }
+
+    @Override
+    public List<StoredTube> tubes() {
+        return List.of();
+    }
+
+    @Override
+    public Map<Integer, String> servers() {
+        return Map.of();
+    }
+
+    @Override
+    public Optional<WholeTask> whole(StoredTube tube, long id) {
+        return transactions.read(transaction -> memory.tasks(tube, Set.of(id))
+                .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
+                .findFirst()
+                .map(row -> new WholeTask(found(row, clock.instant()), row.toTask(), Optional.ofNullable(row.result))));
+    }
+
+    @Override
+    public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
+        return transactions.read(transaction -> memory.tasks(tube, new LinkedHashSet<>(ids))
+                .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
+                .map(Row::toTask)
+                .toList());
     }
 
     private Situation situation(MemoryTransaction transaction, MemoryTube tube, MemoryTask task, int most) {

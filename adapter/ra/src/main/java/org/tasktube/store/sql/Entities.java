@@ -6,6 +6,7 @@ import jakarta.persistence.PersistenceException;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.function.Function;
+import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
@@ -35,6 +36,22 @@ record Entities(EntityManagerFactory factory, CallersTransaction caller, Optiona
             }
             throw new StoreException("the database failed to answer: " + e.getMessage(), e);
         }
+    }
+
+    /** Reads in a read-only transaction, unless the caller has a transaction, or the thread has a connection. */
+    <T> T reading(Dialect dialect, Function<EntityManager, T> query) {
+        return query(em -> {
+            if (own.isPresent() || caller.transactions().active()) {
+                return query.apply(em);
+            }
+            em.getTransaction().begin();
+            try {
+                em.unwrap(Session.class).doWork(connection -> dialect.beginReading(new SqlConnection(connection)));
+                return query.apply(em);
+            } finally {
+                em.getTransaction().rollback();
+            }
+        });
     }
 
     /** Returns whether the database refused a statement. Failures of a pool, which has no connection, have no state. */

@@ -78,7 +78,8 @@ record PersistenceUnit(DataSource dataSource) implements PersistenceUnitInfo {
                 TaskEntity.class.getName(),
                 TubeEntity.class.getName(),
                 NodeEntity.class.getName(),
-                FailureEntity.class.getName());
+                FailureEntity.class.getName(),
+                AuditEntity.class.getName());
     }
 
     @Override

@@ -27,7 +27,8 @@ record Scans(Jdbc jdbc, Dialect dialect) {
     private record Read(long id, Optional<ScannedTask> wanted) {}
 
     ScanResult scan(Scan scan, Map<Integer, String> names) {
-        List<Read> read = jdbc.single("search tasks", on -> read(on.within(SECONDS), scan, names));
+        List<Read> read =
+                jdbc.reading("search tasks", dialect::beginReading, on -> read(on.within(SECONDS), scan, names));
         return new ScanResult(
                 read.stream().flatMap(task -> task.wanted.stream()).toList(),
                 read.size(),
@@ -50,6 +51,8 @@ record Scans(Jdbc jdbc, Dialect dialect) {
             return statements.get("scan_keys");
         } else if (scan instanceof Scan.Newest) {
             return statements.get("scan_newest");
+        } else if (scan instanceof Scan.OfKind) {
+            return statements.get("scan_of_kind");
         } else if (scan instanceof Scan.Blocked) {
             return statements.get("scan_blocked");
         }
@@ -63,6 +66,9 @@ record Scans(Jdbc jdbc, Dialect dialect) {
             return Parameters.of("tube", keys.tube().id(), "keys", keys.keys());
         } else if (scan instanceof Scan.Newest newest) {
             return Parameters.of("before", newest.beforeId(), "max", newest.max());
+        } else if (scan instanceof Scan.OfKind kind) {
+            return Parameters.of(
+                    "failure", kind.failure(), "state", kind.state(), "after", kind.afterId(), "max", kind.max());
         } else if (scan instanceof Scan.Blocked blocked) {
             return Parameters.of("utube", blocked.utube())
                     .and(after(blocked.tube().id(), blocked.after(), blocked.max()));
@@ -116,10 +122,15 @@ record Scans(Jdbc jdbc, Dialect dialect) {
 
     private static Optional<TaskFailure> failure(ResultSet row) throws SQLException {
         String type = row.getString("error_type");
-        return type == null
-                ? Optional.empty()
-                : Optional.of(
-                        new TaskFailure(type, Objects.requireNonNullElse(row.getString("error_message"), ""), ""));
+        if (type == null) {
+            return Optional.empty();
+        }
+        String message = Objects.requireNonNullElse(row.getString("error_message"), "");
+        Long kind = row.getObject("failure", Long.class);
+        return Optional.of(
+                kind == null
+                        ? new TaskFailure(type, message, "")
+                        : new TaskFailure(type, message, "", RestoredKind.of(kind, type, message, "")));
     }
 
     private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {

@@ -2,19 +2,24 @@ package org.tasktube.store.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Reports;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.Situation;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.WholeTask;
 
 /** Reads the situation of tasks, with a limit of time. Outside a transaction of the caller, in a read-only one. */
-record SqlReports(Jdbc jdbc, Dialect dialect) implements Reports {
+record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Reports {
 
     @Override
     public Optional<Situation> situation(StoredTube tube, long id, int most) {
@@ -24,6 +29,40 @@ record SqlReports(Jdbc jdbc, Dialect dialect) implements Reports {
                     on.first(sql("situation"), read -> Row.of(tube, read), Parameters.of("tube", tube.id(), "id", id));
             return row.isPresent() ? Optional.of(situation(on, tube, row.get(), most)) : Optional.empty();
         });
+    }
+
+    @Override
+    public List<StoredTube> tubes() {
+        return entities
+                .reading(dialect, em -> em.createQuery("SELECT t FROM Tube t ORDER BY t.name", TubeEntity.class)
+                        .setHint("jakarta.persistence.query.timeout", Scans.SECONDS * 1_000)
+                        .getResultList())
+                .stream()
+                .map(TubeEntity::toStored)
+                .toList();
+    }
+
+    @Override
+    public Map<Integer, String> servers() {
+        Map<Integer, String> names = new HashMap<>();
+        jdbc.reading("read the servers", dialect::beginReading, on -> on.within(Scans.SECONDS)
+                .list(sql("server_names"), row -> names.put(row.getInt(1), row.getString(2)), Parameters.NONE));
+        return names;
+    }
+
+    @Override
+    public Optional<WholeTask> whole(StoredTube tube, long id) {
+        return jdbc.reading("read a task", dialect::beginReading, on -> on.within(Scans.SECONDS)
+                .first(
+                        sql("whole_task"),
+                        row -> WholeTasks.read(tube, row),
+                        Parameters.of("tube", tube.id(), "id", id)));
+    }
+
+    @Override
+    public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
+        return jdbc.reading("read tasks", dialect::beginReading, on -> on.within(Scans.SECONDS)
+                .list(sql("tasks"), row -> Rows.task(tube.name(), row), Parameters.of("tube", tube.id(), "ids", ids)));
     }
 
     /** The columns of {@code situation_columns}. */

@@ -67,6 +67,7 @@ public final class SqlStores {
         return new OpenStore(
                 new SqlRegistry(jdbc, opening.dialect, entities),
                 new SqlTaskStore(jdbc, opening.dialect, entities, opening.known),
+                new SqlAuditTrail(jdbc, opening.dialect),
                 new SqlFlow(jdbc, opening.dialect),
                 opening.roundTrips::sum,
                 opening.product,

@@ -60,7 +60,7 @@ final class SqlTaskStore implements TaskStore {
         this.orphans = new Orphans(jdbc, dialect.statements());
         this.reads = new Reads(jdbc, dialect, entities);
         this.scans = new Scans(jdbc, dialect);
-        this.reports = new SqlReports(jdbc, dialect);
+        this.reports = new SqlReports(jdbc, dialect, entities);
     }
 
     @Override

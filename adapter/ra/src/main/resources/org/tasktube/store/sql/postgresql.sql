@@ -409,7 +409,7 @@ SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
 -- name: scan_columns
 -- The properties of a task, and the size of its data, which is not read.
 id, tube_id, state, event_at, pri, ord, created_at, expires_at, ttr_ms, utube, live_key, session, node, taken_at,
-attempts, taken_count, buried_count, error_type, error_message, content_type, octet_length(data) AS size,
+attempts, taken_count, buried_count, error_type, error_message, failure, content_type, octet_length(data) AS size,
 statement_timestamp() AS read_at
 
 -- name: scan_ids
@@ -420,6 +420,10 @@ SELECT {scan_columns} FROM tasktube_task WHERE tube_id = :tube AND live_key = AN
 
 -- name: scan_newest
 SELECT {scan_columns} FROM tasktube_task WHERE id < :before ORDER BY id DESC LIMIT :max
+
+-- name: scan_of_kind
+SELECT {scan_columns} FROM tasktube_task WHERE failure = :failure AND state = :state AND id > :after
+ORDER BY id LIMIT :max
 
 -- name: scan_ready
 SELECT {scan_columns} FROM tasktube_task
@@ -693,6 +697,7 @@ SELECT what FROM (
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
   FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_flow']) t
+    'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_audit']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')
@@ -730,3 +735,50 @@ WHERE bucket >= :from AND bucket < :before AND tube_id = ANY(:tubes) GROUP BY tu
 DELETE FROM tasktube_flow WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM tasktube_flow WHERE bucket < floor(extract(epoch FROM statement_timestamp()) / 300)::bigint - 300
   ORDER BY bucket LIMIT :max FOR UPDATE SKIP LOCKED))
+
+-- ----------------------------------------------------------------------------------------------------------- Audit
+
+-- name: add_audit
+INSERT INTO tasktube_audit (done_at, who, needs, act, tube, task, filter_text, amount, reason, status, server)
+VALUES (statement_timestamp(), :who, :needs, :act, CAST(:tube AS varchar), CAST(:task AS varchar), CAST(:filter AS varchar),
+  CAST(:amount AS bigint), CAST(:reason AS varchar), :status, :server)
+
+-- name: audit_columns
+id, done_at, who, needs, act, tube, task, filter_text, amount, reason, status, server
+
+-- name: audit
+SELECT {audit_columns} FROM tasktube_audit WHERE id < :before ORDER BY id DESC LIMIT :max
+
+-- name: audit_of_tube
+SELECT {audit_columns} FROM tasktube_audit WHERE tube = :tube AND id < :before
+AND (CAST(:who AS varchar) IS NULL OR who = CAST(:who AS varchar)) AND (CAST(:act AS varchar) IS NULL OR act = CAST(:act AS varchar))
+ORDER BY tube DESC, id DESC LIMIT :max
+
+-- name: audit_of_user
+SELECT {audit_columns} FROM tasktube_audit WHERE who = :who AND id < :before
+AND (CAST(:act AS varchar) IS NULL OR act = CAST(:act AS varchar))
+ORDER BY who DESC, id DESC LIMIT :max
+
+-- name: audit_of_act
+SELECT {audit_columns} FROM tasktube_audit WHERE act = :act AND id < :before ORDER BY act DESC, id DESC LIMIT :max
+
+-- name: old_audit
+-- Reads the oldest rows only, so that its cost does not grow with the table.
+SELECT id FROM (SELECT id, done_at FROM tasktube_audit ORDER BY id LIMIT :max) oldest
+WHERE done_at < statement_timestamp() + -CAST(:retention AS bigint) * INTERVAL '1 millisecond'
+
+-- name: lock_audit
+SELECT id FROM tasktube_audit WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
+
+-- name: remove_audit
+DELETE FROM tasktube_audit WHERE id = ANY(:ids)
+
+-- --------------------------------------------------------------------------------------------------- Console reads
+
+-- name: server_names
+SELECT id, name FROM tasktube_node
+
+-- name: whole_task
+SELECT {situation_columns}, token, data, headers, error_trace, outcome, result_type, result, result_ttl_ms,
+  k.type AS kind_type, k.frame AS kind_frame, k.message AS kind_message
+FROM tasktube_task t LEFT JOIN tasktube_failure k ON k.fingerprint = t.failure WHERE id = :id AND tube_id = :tube

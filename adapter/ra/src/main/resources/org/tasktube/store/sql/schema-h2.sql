@@ -140,7 +140,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS tasktube_task_key ON tasktube_task (live_key, 
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX IF NOT EXISTS tasktube_task_event ON tasktube_task (event_at, id);
 -- The failed tasks of each kind. Without the state, a put and a removal change this index, and a take does not.
-CREATE INDEX IF NOT EXISTS tasktube_task_failure ON tasktube_task (failure);
+CREATE INDEX IF NOT EXISTS tasktube_task_failure ON tasktube_task (failure, id);
 
 -- Flow of tasks: the tasks that were put, that ended, and the takes that failed, per 5 minutes, tube and server. bucket is
 -- the number of 5 minutes since 1970 in UTC. A server adds its own numbers once per bucket, and rows are kept for 25 hours.
@@ -153,5 +153,27 @@ CREATE TABLE IF NOT EXISTS tasktube_flow (
   failures bigint  NOT NULL,
   PRIMARY KEY (bucket, tube_id, node)
 );
+
+INSERT INTO tasktube_schema (version) VALUES (6);
+-- The audit: one row per act of a user by the console, also a refused one. The pages of the audit read the newest rows
+-- first, and H2 reads an index in one direction only.
+CREATE TABLE IF NOT EXISTS tasktube_audit (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  done_at     timestamp(6) with time zone NOT NULL,
+  who         varchar(255) NOT NULL,
+  needs       varchar(16)  NOT NULL,
+  act         varchar(100) NOT NULL,
+  tube        varchar(100),
+  task        varchar(100),
+  filter_text varchar(2000),
+  amount      bigint,
+  reason      varchar(255),
+  status      integer      NOT NULL,
+  server      varchar(255) NOT NULL
+);
+CREATE INDEX IF NOT EXISTS tasktube_audit_newest ON tasktube_audit (id DESC);
+CREATE INDEX IF NOT EXISTS tasktube_audit_tube ON tasktube_audit (tube DESC, id DESC);
+CREATE INDEX IF NOT EXISTS tasktube_audit_user ON tasktube_audit (who DESC, id DESC);
+CREATE INDEX IF NOT EXISTS tasktube_audit_act ON tasktube_audit (act DESC, id DESC);
 
 INSERT INTO tasktube_schema (version) VALUES (6);

@@ -151,8 +151,8 @@ CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE
 CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord) WHERE state <> 'r';
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id) WHERE event_at IS NOT NULL;
--- The failed tasks of each kind, with all columns by which they are counted.
-CREATE INDEX tasktube_task_failure ON tasktube_task (failure, state) INCLUDE (tube_id, failed_at, id)
+-- The failed tasks of each kind, with all columns by which they are counted. The id gives searches their order.
+CREATE INDEX tasktube_task_failure ON tasktube_task (failure, state, id) INCLUDE (tube_id, failed_at)
   WHERE failure IS NOT NULL;
 
 -- Returns whether a tube exists and no drop of it has begun. If it returns true, none can begin until the end of the
@@ -357,5 +357,26 @@ CREATE TABLE tasktube_flow (
   failures bigint  NOT NULL,
   PRIMARY KEY (bucket, tube_id, node)
 );
+
+INSERT INTO tasktube_schema (version) VALUES (6);
+-- The audit: one row per act of a user by the console, also a refused one. The pages of the audit read the newest rows
+-- first.
+CREATE TABLE tasktube_audit (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  done_at     timestamp(6) with time zone NOT NULL,
+  who         varchar(255) NOT NULL,
+  needs       varchar(16)  NOT NULL,
+  act         varchar(100) NOT NULL,
+  tube        varchar(100),
+  task        varchar(100),
+  filter_text varchar(2000),
+  amount      bigint,
+  reason      varchar(255),
+  status      integer      NOT NULL,
+  server      varchar(255) NOT NULL
+);
+CREATE INDEX tasktube_audit_tube ON tasktube_audit (tube, id) WHERE tube IS NOT NULL;
+CREATE INDEX tasktube_audit_user ON tasktube_audit (who, id);
+CREATE INDEX tasktube_audit_act ON tasktube_audit (act, id);
 
 INSERT INTO tasktube_schema (version) VALUES (6);

@@ -1,0 +1,16 @@
+package org.tasktube.admin;
+
+import java.util.Optional;
+
+/**
+ * Which rows of the audit to read: those that fit all values that are present, exactly.
+ *
+ * @param who the name of the user
+ * @param act the name of the act
+ * @param tube the name of the tube
+ */
+public record AuditQuery(Optional<String> who, Optional<String> act, Optional<String> tube) {
+
+    /** Reads all rows. */
+    public static final AuditQuery ALL = new AuditQuery(Optional.empty(), Optional.empty(), Optional.empty());
+}

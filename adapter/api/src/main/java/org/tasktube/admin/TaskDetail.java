@@ -1,0 +1,14 @@
+package org.tasktube.admin;
+
+import java.util.Optional;
+import org.tasktube.Task;
+import org.tasktube.TaskResult;
+
+/**
+ * One task with all that is kept of it, read at one moment.
+ *
+ * @param found its properties; the failure has its trace
+ * @param task the task with its data and headers
+ * @param result its result, if it is DONE
+ */
+public record TaskDetail(FoundTask found, Task task, Optional<TaskResult> result) {}

@@ -1,0 +1,12 @@
+package org.tasktube.admin;
+
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeStatistics;
+
+/**
+ * A tube with its numbers.
+ *
+ * @param definition its type and its defaults
+ * @param statistics its mode, its tasks by state, and its events on this server
+ */
+public record TubeDetail(TubeDefinition definition, TubeStatistics statistics) {}

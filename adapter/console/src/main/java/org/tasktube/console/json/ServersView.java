@@ -1,0 +1,97 @@
+package org.tasktube.console.json;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.ServerStatus;
+
+/**
+ * The servers on the database. A member without a value is absent.
+ *
+ * @param servers the servers, by their numbers
+ * @param now the time of the server that answers
+ */
+public record ServersView(List<Server> servers, Instant now) {
+
+    /** Returns the view of what the administration has read. */
+    public static ServersView of(List<ServerStatus> servers) {
+        return new ServersView(servers.stream().map(Server::of).toList(), Instant.now());
+    }
+
+    /**
+     * A server.
+     *
+     * @param name the node name
+     * @param number its number in the database
+     * @param isThis true for the server that answers
+     * @param state RUNNING, SILENT or DEAD
+     * @param heartbeat the time of the last heartbeat; null if it has no row
+     * @param silence the time since that heartbeat
+     * @param taken the number of tasks that its sessions hold
+     * @param sessions the number of its sessions
+     * @param beans its active beans; null for another server
+     */
+    public record Server(
+            String name,
+            int number,
+            boolean isThis,
+            String state,
+            Instant heartbeat,
+            Duration silence,
+            long taken,
+            long sessions,
+            List<Bean> beans) {
+
+        static Server of(ServerStatus server) {
+            return new Server(
+                    server.name(),
+                    server.number(),
+                    server.isThis(),
+                    server.state().name(),
+                    server.heartbeat().orElse(null),
+                    server.silence(),
+                    server.taken(),
+                    server.sessions(),
+                    server.beans()
+                            .map(beans -> beans.stream().map(Bean::of).toList())
+                            .orElse(null));
+        }
+    }
+
+    /** An active bean, with what each of its instances does. */
+    public record Bean(
+            String name,
+            String tube,
+            int limit,
+            int maxSession,
+            int claimed,
+            Hindrance hindrance,
+            List<Delivery> deliveries) {
+
+        static Bean of(BeanStatus bean) {
+            return new Bean(
+                    bean.name(),
+                    bean.tube(),
+                    bean.limit(),
+                    bean.maxSession(),
+                    bean.claimed(),
+                    bean.hindrance()
+                            .map(found -> new Hindrance(found.reason().name(), found.text()))
+                            .orElse(null),
+                    bean.deliveries().stream().map(Delivery::of).toList());
+        }
+    }
+
+    /** Why a bean gets no tasks, or fewer than configured. */
+    public record Hindrance(String reason, String text) {}
+
+    /** A task that a bean works on. */
+    public record Delivery(String tube, String task, int attempts, Duration duration) {
+
+        static Delivery of(BeanStatus.Delivery delivery) {
+            return new Delivery(
+                    delivery.tube(), Long.toString(delivery.task()), delivery.attempts(), delivery.duration());
+        }
+    }
+}

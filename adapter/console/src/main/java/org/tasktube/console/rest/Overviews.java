@@ -1,0 +1,43 @@
+package org.tasktube.console.rest;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.tasktube.AdapterState;
+import org.tasktube.TubeConnection;
+import org.tasktube.TubeStatistics;
+import org.tasktube.admin.TubeDetail;
+import org.tasktube.console.json.TubeRow;
+import org.tasktube.console.json.Views;
+import org.tasktube.console.overview.Idle;
+import org.tasktube.console.overview.Problems;
+
+/** Reads the overview: all tubes, and what is wrong. */
+@ApplicationScoped
+public class Overviews {
+
+    @Inject
+    private Tubes tubes;
+
+    @Inject
+    private Idle idle;
+
+    /** Returns the overview in every state of the adapter. Without a running adapter it has no tubes. */
+    Views.Overview read() {
+        AdapterState state = tubes.with(TubeConnection::state);
+        List<Problems.Found> problems = new ArrayList<>(Problems.ofAdapter(state, Tubes.server()));
+        List<TubeRow> rows = List.of();
+        if (state == AdapterState.RUNNING) {
+            List<TubeDetail> details = tubes.details();
+            List<TubeStatistics> statistics =
+                    details.stream().map(TubeDetail::statistics).toList();
+            idle.look(statistics, System.nanoTime());
+            problems.addAll(Problems.ofTubes(statistics, idle));
+            rows = tubes.rows(details);
+        }
+        return new Views.Overview(
+                Instant.now(), new Views.Adapter(state.name(), Tubes.server()), Views.Totals.of(rows), problems, rows);
+    }
+}

@@ -1,0 +1,12 @@
+package org.tasktube.store;
+
+import java.util.Optional;
+import org.tasktube.Task;
+import org.tasktube.TaskResult;
+
+/**
+ * All that a store has of a task.
+ *
+ * @param found its properties, with the trace of its failure
+ */
+public record WholeTask(Situation.Found found, Task task, Optional<TaskResult> result) {}

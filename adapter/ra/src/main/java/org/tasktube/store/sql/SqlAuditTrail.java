@@ -1,0 +1,95 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.tasktube.admin.AuditAct;
+import org.tasktube.admin.AuditEntry;
+import org.tasktube.admin.AuditQuery;
+import org.tasktube.store.AuditTrail;
+
+/** The table {@code tasktube_audit}. */
+record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
+
+    @Override
+    public void add(String server, AuditAct act) {
+        Parameters row = Parameters.of(
+                "who", act.who(),
+                "needs", act.right(),
+                "act", act.act(),
+                "tube", act.tube().orElse(null),
+                "task", act.task().orElse(null),
+                "filter", act.filter().orElse(null),
+                "amount", act.number().isPresent() ? act.number().getAsLong() : null,
+                "reason", act.reason().orElse(null),
+                "status", act.status(),
+                "server", server);
+        jdbc.single("write a row of the audit", on -> on.update(sql("add_audit"), row));
+    }
+
+    @Override
+    public List<AuditEntry> before(AuditQuery query, long id, int max) {
+        Parameters parameters = Parameters.of(
+                "who", query.who().orElse(null),
+                "act", query.act().orElse(null),
+                "tube", query.tube().orElse(null),
+                "before", id,
+                "max", max);
+        return jdbc.reading("read the audit", dialect::beginReading, on -> on.within(Scans.SECONDS)
+                .list(statement(query), SqlAuditTrail::entry, parameters));
+    }
+
+    /** The statement's text has the condition that is most likely to be rare, so that its index gives the order. */
+    private NamedStatement statement(AuditQuery query) {
+        if (query.tube().isPresent()) {
+            return sql("audit_of_tube");
+        } else if (query.who().isPresent()) {
+            return sql("audit_of_user");
+        }
+        return query.act().isPresent() ? sql("audit_of_act") : sql("audit");
+    }
+
+    private static AuditEntry entry(ResultSet row) throws SQLException {
+        long amount = row.getLong("amount");
+        OptionalLong number = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(amount);
+        AuditAct act = new AuditAct(
+                row.getString("who"),
+                row.getString("needs"),
+                row.getString("act"),
+                Optional.ofNullable(row.getString("tube")),
+                Optional.ofNullable(row.getString("task")),
+                Optional.ofNullable(row.getString("filter_text")),
+                number,
+                Optional.ofNullable(row.getString("reason")),
+                row.getInt("status"));
+        return new AuditEntry(row.getLong("id"), Rows.instant(row, 2), row.getString("server"), act);
+    }
+
+    @Override
+    public int removeOld(Duration retention, int max) {
+        List<Long> old = jdbc.single(
+                "look for old rows of the audit",
+                on -> on.list(
+                        sql("old_audit"),
+                        row -> row.getLong(1),
+                        Parameters.of("max", max, "retention", retention.toMillis())));
+        if (!old.isEmpty()) {
+            jdbc.atomic("remove old rows of the audit", on -> {
+                List<Long> locked =
+                        dialect.listByIds(on, sql("lock_audit"), row -> row.getLong(1), Parameters.of("ids", old));
+                if (!locked.isEmpty()) {
+                    dialect.updateByIds(on, sql("remove_audit"), Parameters.of("ids", locked));
+                }
+                return locked.size();
+            });
+        }
+        return old.size();
+    }
+
+    private NamedStatement sql(String name) {
+        return dialect.statements().get(name);
+    }
+}

@@ -1,0 +1,208 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.admin.AuditAct;
+import org.tasktube.admin.AuditEntry;
+import org.tasktube.admin.AuditPage;
+import org.tasktube.admin.AuditQuery;
+import org.tasktube.admin.TaskAdmin;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Jta;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** The audit keeps each act, in the act's own transaction, for its time. */
+@Timeout(60)
+class AuditTest {
+
+    abstract static class Rules {
+
+        private static HikariDataSource database;
+        private static AgroalDataSource pool;
+        private static RunningNode running;
+        private final ClientConnection connection = new ClientConnection();
+
+        static void start(TestDatabase kind) {
+            database = kind.create();
+            pool = Jta.pool(database);
+            running = new RunningNode(pool, Jta.TRANSACTIONS, "app-1");
+        }
+
+        @AfterAll
+        static void stop() {
+            running.close();
+            pool.close();
+            database.close();
+        }
+
+        @BeforeEach
+        void empty() throws Exception {
+            new Sql(database).execute("DELETE FROM tasktube_audit");
+        }
+
+        private TaskAdmin admin() {
+            return running.node().admin(connection);
+        }
+
+        private static AuditAct act(String who, String act, String tube) {
+            return new AuditAct(
+                    who,
+                    "OPERATE",
+                    act,
+                    Optional.of(tube),
+                    Optional.of("4711"),
+                    Optional.empty(),
+                    OptionalLong.of(1),
+                    Optional.of("the printer works again"),
+                    200);
+        }
+
+        private List<AuditEntry> all(AuditQuery query, int limit) {
+            List<AuditEntry> all = new ArrayList<>();
+            OptionalLong from = OptionalLong.empty();
+            do {
+                AuditPage page = admin().audit(query, from, limit);
+                assertThat(page.entries()).hasSizeLessThanOrEqualTo(limit);
+                all.addAll(page.entries());
+                from = page.next();
+            } while (from.isPresent());
+            return all;
+        }
+
+        private static AuditQuery query(String who, String act, String tube) {
+            return new AuditQuery(Optional.ofNullable(who), Optional.ofNullable(act), Optional.ofNullable(tube));
+        }
+
+        @Test
+        void an_act_is_kept_whole_with_its_time_and_its_server() {
+            AuditAct done = act("anna", "kick", "orders");
+            AuditAct refused = new AuditAct(
+                    "bob",
+                    "ADMIN",
+                    "drop",
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of("state:buried"),
+                    OptionalLong.empty(),
+                    Optional.empty(),
+                    403);
+            admin().record(done);
+            admin().record(refused);
+            List<AuditEntry> entries = all(AuditQuery.ALL, 10);
+            assertThat(entries).extracting(AuditEntry::done).containsExactly(refused, done);
+            assertThat(entries).allMatch(entry -> entry.server().equals("app-1"));
+            assertThat(entries.get(0).at()).isAfterOrEqualTo(entries.get(1).at());
+        }
+
+        @Test
+        void pages_have_each_row_once_the_newest_first() {
+            for (int i = 0; i < 7; i++) {
+                admin().record(act(i % 2 == 0 ? "anna" : "bob", i < 4 ? "kick" : "bury", i % 3 == 0 ? "a" : "b"));
+            }
+            for (int limit : List.of(1, 2, 7, 8)) {
+                assertThat(all(AuditQuery.ALL, limit))
+                        .hasSize(7)
+                        .isSortedAccordingTo((one, other) -> Long.compare(other.id(), one.id()));
+                assertThat(all(query("anna", null, null), limit)).hasSize(4);
+                assertThat(all(query(null, "kick", null), limit)).hasSize(4);
+                assertThat(all(query(null, null, "a"), limit)).hasSize(3);
+                assertThat(all(query("bob", "kick", "a"), limit)).hasSize(1);
+                assertThat(all(query("bob", "kick", null), limit)).hasSize(2);
+                assertThat(all(query("nobody", null, null), limit)).isEmpty();
+            }
+        }
+
+        @Test
+        void an_act_and_its_row_are_both_there_or_neither() throws Exception {
+            Tube tube = running.newTube(connection, TubeDefinition.FIFO);
+            Jta.MANAGER.begin();
+            long gone = tube.put("a").id();
+            admin().record(act("anna", "put", tube.name()));
+            assertThat(all(AuditQuery.ALL, 10)).hasSize(1);
+            Jta.MANAGER.rollback();
+            assertThat(all(AuditQuery.ALL, 10)).isEmpty();
+            assertThat(tube.peek(gone)).isEmpty();
+            Jta.MANAGER.begin();
+            long put = tube.put("a").id();
+            admin().record(act("anna", "put", tube.name()));
+            Jta.MANAGER.commit();
+            assertThat(all(AuditQuery.ALL, 10)).hasSize(1);
+            assertThat(tube.peek(put)).isPresent();
+        }
+
+        @Test
+        void rows_are_removed_after_their_time_in_batches_and_later_ones_stay() throws Exception {
+            for (int i = 0; i < 5; i++) {
+                admin().record(act("anna", "kick", "orders"));
+            }
+            new Sql(database)
+                    .execute("UPDATE tasktube_audit SET done_at = done_at - INTERVAL '2' DAY"
+                            + " WHERE id < (SELECT max(id) FROM tasktube_audit)");
+            var audit = running.node().parts().access().audit();
+            assertThat(audit.removeOld(Duration.ofDays(3), 3)).isZero();
+            assertThat(audit.removeOld(Duration.ofDays(1), 3)).isEqualTo(3);
+            assertThat(audit.removeOld(Duration.ofDays(1), 3)).isEqualTo(1);
+            assertThat(audit.removeOld(Duration.ofDays(1), 3)).isZero();
+            assertThat(all(AuditQuery.ALL, 10)).hasSize(1);
+        }
+
+        @Test
+        void the_sweep_removes_what_is_older_than_its_retention() throws Exception {
+            for (int i = 0; i < 3; i++) {
+                admin().record(act("anna", "kick", "orders"));
+            }
+            new Sql(database).execute("UPDATE tasktube_audit SET done_at = done_at - INTERVAL '91' DAY");
+            new AuditSweep(
+                            running.node().parts().access(),
+                            running.node().parts().queue(),
+                            Settings.AUDIT_RETENTION)
+                    .run();
+            assertThat(all(AuditQuery.ALL, 10)).isEmpty();
+        }
+
+        @Test
+        void a_value_out_of_its_bounds_is_refused() {
+            assertThatThrownBy(() -> admin().audit(AuditQuery.ALL, OptionalLong.empty(), 0))
+                    .hasMessage("limit 0 is not from 1 to 500");
+            assertThatThrownBy(() -> act("x".repeat(256), "kick", "a"))
+                    .hasMessage("the text 'who' of the audit has 256 characters or a NUL; set at most 255 characters"
+                            + " without NUL");
+            assertThatThrownBy(() -> act("a", "kick", "a\0")).hasMessageContaining("'tube'");
+            assertThatThrownBy(() -> act("a", "", "a")).hasMessageContaining("is empty");
+        }
+    }
+
+    @Nested
+    class OnH2 extends Rules {
+        @BeforeAll
+        static void open() {
+            start(TestDatabase.H2);
+        }
+    }
+
+    @Nested
+    class OnPostgreSql extends Rules {
+        @BeforeAll
+        static void open() {
+            start(TestDatabase.POSTGRESQL);
+        }
+    }
+}
