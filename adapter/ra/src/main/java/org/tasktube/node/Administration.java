@@ -5,15 +5,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
+import org.tasktube.Tube;
+import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.OldestReady;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.store.OldestTask;
+import org.tasktube.tube.TubeEngine;
 
 /** The administration of all tubes, each part by a class of its own. */
 final class Administration implements TaskAdmin {
@@ -25,14 +31,22 @@ final class Administration implements TaskAdmin {
     private final FailureReport failures;
     private final ServerReport servers;
     private final WaitingReport waiting;
+    private final OperationDesk operations;
 
+    /** @param handles returns a handle of a tube with all calls */
     Administration(
-            StoreAccess access, MaintenanceCalls calls, Settings settings, Sessions sessions, TubeDirectory directory) {
+            StoreAccess access,
+            MaintenanceCalls calls,
+            Settings settings,
+            Sessions sessions,
+            TubeDirectory directory,
+            Function<TubeEngine, Tube> handles) {
         this.access = access;
         search = new TaskSearch(access, calls, settings, permits);
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
         waiting = new WaitingReport(access, directory, settings.nodeName(), beans);
+        operations = new OperationDesk(access, calls, settings, directory, permits, handles);
     }
 
     /** Adds an active bean. The returned action removes it. */
@@ -71,6 +85,31 @@ final class Administration implements TaskAdmin {
                 .map(Administration::withAge)
                 .sorted(Comparator.comparing(OldestReady::tube))
                 .toList());
+    }
+
+    @Override
+    public OperationPreview previewOperation(BulkAct act, TaskFilter filter) {
+        return operations.preview(act, filter);
+    }
+
+    @Override
+    public Operation startOperation(BulkAct act, TaskFilter filter, String by, String reason) {
+        return operations.start(act, filter, by, reason);
+    }
+
+    @Override
+    public List<Operation> operations(Optional<Long> before, int limit) {
+        return operations.page(before, limit);
+    }
+
+    @Override
+    public Operation operation(long id) {
+        return operations.get(id);
+    }
+
+    @Override
+    public Operation cancelOperation(long id, String by) {
+        return operations.cancel(id, by);
     }
 
     private static OldestReady withAge(OldestTask oldest) {

@@ -5,13 +5,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.tasktube.AdapterState;
+import org.tasktube.TaskChange;
 import org.tasktube.TaskChangeListener;
+import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeExistsException;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.Operation;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.DeadlineTimer;
@@ -47,6 +51,7 @@ public final class Node {
     private final Maintenance maintenance;
     private final TubeContext context;
     private final Runnable leaveTransactions;
+    private final OperationWorker operations;
 
     /**
      * Creates a node.
@@ -56,7 +61,15 @@ public final class Node {
      */
     public Node(Settings settings, Transactions transactions, TemporaryTaskStore memory, StoreOpener opener) {
         Deadlines deadlines = new Deadlines(background, this::sweepSoon, System::nanoTime);
-        parts = NodeParts.of(settings, transactions, memory, deadlines, background, listenerThreads, this::engine);
+        parts = NodeParts.of(
+                settings,
+                transactions,
+                memory,
+                deadlines,
+                background,
+                listenerThreads,
+                this::engine,
+                tube -> new TubeHandle(tube, tubeContext(), new ClientConnection()));
         connector = new StoreConnector(parts, opener);
         maintenance = new Maintenance(parts, connector);
         leaveTransactions = transactions.afterFailedCommit(connector::answerLost);
@@ -70,8 +83,16 @@ public final class Node {
                 parts.directory(),
                 parts.claims(),
                 parts.sessions());
+        operations = new OperationWorker(settings, parts.access(), parts.directory(), this::close);
+        listeningBeans.add(Operation.TUBE, this::operationChanged);
+        parts.recount().afterCount(operations::wakeIfCounted);
+        parts.deadServers().onLeave(operations::wake);
         parts.access().onHalt(() -> parts.directory().known().forEach(tube -> tube.runtime()
                 .wakeAll()));
+    }
+
+    private TubeContext tubeContext() {
+        return context;
     }
 
     private TubeEngine engine(StoredTube tube) {
@@ -83,6 +104,17 @@ public final class Node {
     /** Returns the loops that keep the node going. Run each on a thread of its own; they end after {@link #stop()}. */
     public List<Runnable> threads() {
         return List.of(maintenance, connector.heartbeat(), background);
+    }
+
+    /** Sets what starts the thread that runs operations, each time when there are some. It must not wait. */
+    public void startOperationsBy(Consumer<Runnable> starter) {
+        operations.startBy(starter);
+    }
+
+    private void operationChanged(TaskChange change) {
+        if (change.task().filter(task -> task.state() == TaskState.READY).isPresent()) {
+            operations.wake();
+        }
     }
 
     /** Sets the timer for the time without a better one. */
@@ -98,6 +130,7 @@ public final class Node {
     /** Ends the maintenance and all waits. Returns when that is done. */
     public void stop() {
         leaveTransactions.run();
+        operations.end();
         maintenance.end();
         background.end();
         listenerThreads.end();
@@ -159,7 +192,8 @@ public final class Node {
     }
 
     private Tube handle(TubeEngine tube, ClientConnection client) {
-        return new TubeHandle(tube, context, client);
+        Tube handle = new TubeHandle(tube, context, client);
+        return OwnTubes.isOwn(tube.definition()) ? OwnTubes.forApplications(handle) : handle;
     }
 
     public List<TubeDefinition> tubes() {
@@ -168,6 +202,7 @@ public final class Node {
 
     public Tube createTube(ClientConnection client, TubeDefinition definition) {
         client.checkOpen();
+        OwnTubes.checkCreation(definition.name());
         StoredTube created = create(definition)
                 .orElseThrow(() -> new TubeExistsException("tube '" + definition.name()
                         + "' exists already; to use it as it stands, create it if it does not exist"));
@@ -176,6 +211,7 @@ public final class Node {
 
     public Tube createTubeIfNotExists(ClientConnection client, TubeDefinition definition) {
         client.checkOpen();
+        OwnTubes.checkCreation(definition.name());
         drivers.of(definition.type()).check(definition);
         Optional<TubeEngine> standing = find(definition.name());
         TubeEngine tube = standing.isPresent() ? standing.get() : createOrFind(definition);

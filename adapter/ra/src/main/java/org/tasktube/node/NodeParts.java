@@ -3,6 +3,7 @@ package org.tasktube.node;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.tasktube.AdapterState;
+import org.tasktube.Tube;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.TemporaryTaskStore;
@@ -33,6 +34,7 @@ record NodeParts(
      * Creates the parts.
      *
      * @param engines creates the engine of a tube that was not known
+     * @param handles returns a handle of a tube with all calls
      */
     static NodeParts of(
             Settings settings,
@@ -41,7 +43,8 @@ record NodeParts(
             Deadlines deadlines,
             BackgroundThread background,
             ListenerThreads listenerThreads,
-            Function<StoredTube, TubeEngine> engines) {
+            Function<StoredTube, TubeEngine> engines,
+            Function<TubeEngine, Tube> handles) {
         MaintenanceQueue queue = new MaintenanceQueue();
         StoreAccess access = new StoreAccess(transactions, memory, queue::isThisThread);
         MaintenanceCalls calls = new MaintenanceCalls(queue, access, transactions);
@@ -65,7 +68,7 @@ record NodeParts(
                 new DeadServers(settings, effects),
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
-                new Administration(access, calls, settings, sessions, directory));
+                new Administration(access, calls, settings, sessions, directory, handles));
     }
 
     @Override

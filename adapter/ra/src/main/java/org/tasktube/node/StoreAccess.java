@@ -7,6 +7,7 @@ import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.OpenStore;
+import org.tasktube.store.Operations;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
@@ -142,6 +143,12 @@ final class StoreAccess {
     Registry registry() {
         transactions.check();
         return store().registry();
+    }
+
+    /** Returns the acts on many tasks. */
+    Operations operations() {
+        transactions.check();
+        return store().operations();
     }
 
     /** Returns the store for the calling thread, in any transaction. */

@@ -6,21 +6,31 @@ import java.util.function.BiFunction;
 /**
  * An open database: its registry and its tasks.
  *
+ * @param operations the acts on many tasks
  * @param database the product and the version of the database, for logs
  * @param own opens the same store on a connection of its own; the arguments are the timeouts for locks and for answers
  */
 public record OpenStore(
-        Registry registry, TaskStore tasks, String database, BiFunction<Duration, Duration, OpenStore> own)
+        Registry registry,
+        TaskStore tasks,
+        Operations operations,
+        String database,
+        BiFunction<Duration, Duration, OpenStore> own)
         implements AutoCloseable {
 
     /** Creates a store that keeps no connections. */
-    public OpenStore(Registry registry, TaskStore tasks) {
-        this(registry, tasks, "a store", (lockTimeout, networkTimeout) -> new OpenStore(registry, tasks));
+    public OpenStore(Registry registry, TaskStore tasks, Operations operations) {
+        this(
+                registry,
+                tasks,
+                operations,
+                "a store",
+                (lockTimeout, networkTimeout) -> new OpenStore(registry, tasks, operations));
     }
 
     /** Returns the same store, with the name of the datasource in the description of its database. */
     public OpenStore at(String datasource) {
-        return new OpenStore(registry, tasks, database + " at " + datasource, own);
+        return new OpenStore(registry, tasks, operations, database + " at " + datasource, own);
     }
 
     /**

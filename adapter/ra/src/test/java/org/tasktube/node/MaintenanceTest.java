@@ -186,7 +186,7 @@ class MaintenanceTest {
                         throw e.getCause();
                     }
                 });
-        return new OpenStore(real.registry(), failing);
+        return new OpenStore(real.registry(), failing, real.operations());
     }
 
     @ParameterizedTest

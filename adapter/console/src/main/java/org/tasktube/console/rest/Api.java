@@ -18,6 +18,7 @@ public class Api extends Application {
             TubesResource.class,
             TasksResource.class,
             FailuresResource.class,
+            OperationsResource.class,
             OpenApiResource.class);
 
     @Override

@@ -66,6 +66,7 @@ public final class SqlStores {
         return new OpenStore(
                 new SqlRegistry(jdbc, opening.dialect, entities),
                 new SqlTaskStore(jdbc, opening.dialect, entities, opening.known),
+                new SqlOperations(jdbc, opening.dialect),
                 opening.product,
                 own);
     }

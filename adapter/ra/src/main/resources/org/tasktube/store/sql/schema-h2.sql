@@ -1,4 +1,4 @@
--- TaskTube, schema version 5, for H2 2.2 and newer.
+-- TaskTube, schema version 6, for H2 2.2 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 -- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
 
@@ -119,6 +119,7 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   error_trace   varchar(4000),
   failure       bigint,
   failed_at     timestamp(6) with time zone,
+  operation     bigint,
   outcome       char(1),
   result_ttl_ms bigint,
   result_type   varchar(100),
@@ -142,4 +143,34 @@ CREATE INDEX IF NOT EXISTS tasktube_task_event ON tasktube_task (event_at, id);
 -- The failed tasks of each kind. Without the state, a put and a removal change this index, and a take does not.
 CREATE INDEX IF NOT EXISTS tasktube_task_failure ON tasktube_task (failure);
 
-INSERT INTO tasktube_schema (version) VALUES (5);
+-- Acts on many tasks: one row per operation. Its id is the id of its task in the tube tasktube-operations. At most one
+-- operation is RUNNING: the column running is unique, and null in all other states. place is the position of the next
+-- batch. deferred has the ids of tasks that another transaction had locked, for a second try at the end.
+CREATE TABLE IF NOT EXISTS tasktube_operation (
+  id           bigint       NOT NULL PRIMARY KEY,
+  act          varchar(10)  NOT NULL,
+  filter       varchar(2000) NOT NULL,
+  reason       varchar(255) NOT NULL,
+  created_by   varchar(255) NOT NULL,
+  state        char(1)      NOT NULL DEFAULT 'w',
+  running      boolean      UNIQUE,
+  created_at   timestamp(6) with time zone NOT NULL,
+  started_at   timestamp(6) with time zone,
+  ended_at     timestamp(6) with time zone,
+  expected     bigint       NOT NULL,
+  looked       bigint       NOT NULL DEFAULT 0,
+  changed      bigint       NOT NULL DEFAULT 0,
+  skipped      bigint       NOT NULL DEFAULT 0,
+  place        varchar(1000) NOT NULL DEFAULT '',
+  deferred     varchar NOT NULL DEFAULT '',
+  server       varchar(255),
+  cancelled_by varchar(255),
+  error        varchar(1000),
+  CONSTRAINT tasktube_operation_state CHECK (state IN ('w', 'r', 'd', 'c', 'f') AND (state = 'r') = (running IS NOT NULL)
+    AND (state IN ('w', 'r')) = (ended_at IS NULL) AND (state = 'c') = (cancelled_by IS NOT NULL) AND (state = 'f') = (error IS NOT NULL)),
+  CONSTRAINT tasktube_operation_counts CHECK (looked >= changed + skipped)
+);
+-- The operations that have not ended, for the order in which they run.
+CREATE INDEX IF NOT EXISTS tasktube_operation_open ON tasktube_operation (ended_at, id);
+
+INSERT INTO tasktube_schema (version) VALUES (6);
