@@ -286,9 +286,11 @@ final class OperationWorker implements Runnable {
             store.operations().removeEnded(RETENTION);
         }
 
-        private static boolean isPassing(RuntimeException e) {
+        /** Returns whether a failure says nothing about the operation: the database is away, or a lock is kept. */
+        private boolean isPassing(RuntimeException e) {
             return e instanceof AdapterNotRunningException
-                    || (e instanceof StoreException away && away.isDatabaseAway());
+                    || (e instanceof StoreException failed && failed.isDatabaseAway())
+                    || store.operations().isLocked(e);
         }
 
         private void failed(RuntimeException e, int failures, Duration pause) {

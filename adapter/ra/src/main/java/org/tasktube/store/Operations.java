@@ -54,6 +54,9 @@ public interface Operations {
      */
     boolean end(long id, OperationState state, Optional<String> cancelledBy, Optional<String> error);
 
+    /** Returns whether a call has failed because another transaction has kept a lock for too long. */
+    boolean isLocked(RuntimeException failure);
+
     /** Removes some operations that ended longer ago than this. Callers are never in a transaction. */
     void removeEnded(Duration retention);
 

@@ -14,8 +14,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
@@ -40,6 +43,11 @@ class OperationsAfterKillTest {
 
     private HikariDataSource database;
     private Tube tube;
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
 
     private void fill(RunningNode server) {
         tube = server.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
@@ -72,8 +80,7 @@ class OperationsAfterKillTest {
     @Test
     void another_server_goes_on_after_the_last_committed_batch_of_a_killed_process() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
-        try (database;
-                RunningNode other = new RunningNode(database, "other")) {
+        try (RunningNode other = new RunningNode(database, "other")) {
             fill(other);
             Process child = child(700);
             long id = started(child);
@@ -88,8 +95,7 @@ class OperationsAfterKillTest {
     @Test
     void a_batch_of_a_process_that_is_killed_before_its_commit_is_undone_as_a_whole() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
-        try (database;
-                RunningNode other = new RunningNode(database, "other")) {
+        try (RunningNode other = new RunningNode(database, "other")) {
             fill(other);
             Process child = child(400);
             long id = started(child);
@@ -146,57 +152,52 @@ class OperationsAfterKillTest {
         throw new AssertionError("the process has ended: " + all);
     }
 
-    @Test
-    void a_server_that_starts_again_goes_on_with_its_operation() throws Exception {
-        for (TestDatabase kind : TestDatabase.values()) {
-            database = kind.create();
-            try (database) {
-                RunningNode killed = new RunningNode(database, "app-1");
-                fill(killed);
-                AtomicInteger changes = new AtomicInteger();
-                CountDownLatch never = new CountDownLatch(1);
-                tube.onTaskChange(change -> {
-                    if (changes.incrementAndGet() > 700) {
-                        try {
-                            never.await();
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        }
-                    }
-                });
-                long id = killed.node()
-                        .admin(new ClientConnection())
-                        .startOperation(BulkAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", "kill")
-                        .id();
-                Eventually.holds(() -> operation(killed, id).changed() >= 1_000, "two batches");
-                killed.kill();
-                try (RunningNode again = new RunningNode(database, "app-1")) {
-                    endsOnceEach(again, id);
-                }
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_starts_again_goes_on_with_its_operation(TestDatabase kind) throws Exception {
+        database = kind.create();
+        RunningNode killed = new RunningNode(database, "app-1");
+        fill(killed);
+        AtomicInteger changes = new AtomicInteger();
+        CountDownLatch never = new CountDownLatch(1);
+        tube.onTaskChange(change -> {
+            if (changes.incrementAndGet() > 700) {
+                await(never);
             }
+        });
+        long id = start(killed, "kill");
+        Eventually.holds(() -> operation(killed, id).changed() >= 1_000, "two batches");
+        killed.kill();
+        try (RunningNode again = new RunningNode(database, "app-1")) {
+            endsOnceEach(again, id);
+        }
+    }
+
+    private long start(RunningNode server, String reason) {
+        return server.node()
+                .admin(new ClientConnection())
+                .startOperation(BulkAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", reason)
+                .id();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     @Test
     void a_server_that_stops_leaves_its_operation_to_another_one() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
-        try (database;
-                RunningNode other = new RunningNode(database, "other")) {
+        try (RunningNode other = new RunningNode(database, "other")) {
             fill(other);
             CountDownLatch go = new CountDownLatch(1);
             long id;
             try (RunningNode stopped = new RunningNode(database, "stopped")) {
-                stopped.node().tube(new ClientConnection(), tube.name()).onTaskChange(change -> {
-                    try {
-                        go.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                });
-                id = stopped.node()
-                        .admin(new ClientConnection())
-                        .startOperation(BulkAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", "stop")
-                        .id();
+                stopped.node().tube(new ClientConnection(), tube.name()).onTaskChange(change -> await(go));
+                id = start(stopped, "stop");
                 Eventually.holds(() -> operation(other, id).changed() >= 500, "one batch");
             }
             go.countDown();
@@ -207,17 +208,13 @@ class OperationsAfterKillTest {
     @Test
     void a_fault_that_stays_ends_the_operation_and_says_why() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
-        try (database;
-                RunningNode server = new RunningNode(
+        try (RunningNode server = new RunningNode(
                         database,
                         Transactions.NONE,
                         new Settings("app-1", 1 << 20, RunningNode.POLL, Duration.ofSeconds(30), Duration.ZERO))) {
             fill(server);
             new Sql(database).execute("ALTER TABLE tasktube_task ADD CONSTRAINT never_buried CHECK (state <> '!')");
-            long id = server.node()
-                    .admin(new ClientConnection())
-                    .startOperation(BulkAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", "fail")
-                    .id();
+            long id = start(server, "fail");
             Eventually.holds(() -> operation(server, id).state().isEnded(), "the end of the operation");
             assertThat(operation(server, id).state()).isEqualTo(OperationState.FAILED);
             assertThat(operation(server, id).error().orElseThrow()).contains("never_buried");

@@ -1,5 +1,6 @@
 package org.tasktube.node;
 
+import io.agroal.api.AgroalDataSource;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.OperationNotFoundException;
 import org.tasktube.OperationRefusedException;
 import org.tasktube.OwnTubeException;
@@ -37,6 +40,7 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -425,6 +429,29 @@ class OperationsTest {
             operationsTube().resume();
         }
 
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_start_is_part_of_the_transaction_and_a_rollback_leaves_nothing_of_it(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode running = new RunningNode(pool, Jta.TRANSACTIONS, "app-1")) {
+            Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            tube.put("a");
+            TaskAdmin admin = running.node().admin(new ClientConnection());
+            TaskFilter all = TaskFilter.parse("tube:" + tube.name());
+            Jta.MANAGER.begin();
+            Operation undone = admin.startOperation(BulkAct.BURY, all, "anna", "undone");
+            assertThat(admin.operation(undone.id()).state()).isEqualTo(OperationState.WAITING);
+            Jta.MANAGER.rollback();
+            assertThat(admin.operations(Optional.empty(), 10)).isEmpty();
+            Jta.MANAGER.begin();
+            Operation started = admin.startOperation(BulkAct.BURY, all, "anna", "done");
+            Jta.MANAGER.commit();
+            Eventually.holds(() -> admin.operation(started.id()).state() == OperationState.DONE, "the end");
+            assertThat(tube.statistics().buried()).isEqualTo(1);
+        }
     }
 
     @Nested

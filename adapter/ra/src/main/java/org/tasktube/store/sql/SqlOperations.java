@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskState;
 import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
@@ -34,6 +35,9 @@ final class SqlOperations implements Operations {
 
     /** The most characters of the column {@code error}. */
     private static final int MAX_ERROR = 1_000;
+
+    /** The SQL states of a wait for a lock that took too long: of PostgreSQL, and of H2. */
+    private static final Set<String> LOCK_TIMEOUT = Set.of("55P03", "HYT00");
 
     private final Jdbc jdbc;
     private final Dialect dialect;
@@ -118,6 +122,12 @@ final class SqlOperations implements Operations {
         Parameters values = Parameters.of(
                 "id", id, "state", String.valueOf(state.letter()), "by", cancelledBy.orElse(null), "error", why);
         return jdbc.single("end an operation", on -> limited(on).update(sql("end_operation"), values) == 1);
+    }
+
+    @Override
+    public boolean isLocked(RuntimeException failure) {
+        return TaskFailure.causes(failure).stream()
+                .anyMatch(cause -> cause instanceof SQLException sql && LOCK_TIMEOUT.contains(String.valueOf(sql.getSQLState())));
     }
 
     @Override
