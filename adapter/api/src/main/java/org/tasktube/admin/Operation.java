@@ -8,9 +8,9 @@ import java.util.Optional;
  * same id in the tube {@value #TUBE}. At its end the row stays for 90 days.
  *
  * @param id its id, which is the id of its task
- * @param act what it does with each task
+ * @param act its act on each task
  * @param filter the tasks that it looks at
- * @param by who started it
+ * @param by the user who started it
  * @param created the time of its start, by the database's clock
  * @param started the time when a server began its first batch
  * @param ended the time of its end
@@ -21,8 +21,8 @@ import java.util.Optional;
  * @param skipped the number of tasks that it has left as they were: in a state that the act is not for, or locked by
  *     another transaction at two tries
  * @param server the node name of the server that ran its latest batch
- * @param cancelledBy who cancelled it, if it is CANCELLED
- * @param error what was wrong, if it is FAILED
+ * @param cancelledBy the user who cancelled it, if it is CANCELLED
+ * @param error the fault, if it is FAILED
  */
 public record Operation(
         long id,

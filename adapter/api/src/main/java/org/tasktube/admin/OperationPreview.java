@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an act on many tasks would find now.
+ * The tasks that an act on many tasks would find now.
  *
  * @param count the number of tasks that fit the filter, in all states. It is exact unless {@code isMore}
  * @param isMore true if the look has ended at its bound, so that further tasks may fit

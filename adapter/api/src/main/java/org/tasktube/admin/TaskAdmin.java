@@ -113,13 +113,13 @@ public interface TaskAdmin {
      * batch that was committed. No task is changed twice by one operation, even if it comes into a state of the act
      * again. Each change has the effects of the same act on one task: statistics, watches, listeners, woken consumers.
      *
-     * <p>Tasks that are put after the start are left out. Tasks that begin to fit after the start, by a change of their
-     * state, may be changed or not: a task that comes later in the order of the search is changed. If another transaction
-     * has locked a task, the operation tries it again at its end. If it is still locked, or in a state that the act is
+     * <p>Tasks that are put after the start are left out. A task that begins to fit after the start, by a change of
+     * its state, is changed if its place in the order of the search comes later. Else it is left out. If another
+     * transaction has locked a task, the operation tries it again at its end. If it is still locked, or in a state that the act is
      * not for, the task counts as skipped.
      *
-     * @param by who starts it, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
-     * @param reason why, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
+     * @param by the user who starts it, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
+     * @param reason the reason, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
      * @return the operation, which is WAITING
      * @throws org.tasktube.OperationRefusedException if the act is for none of the tasks that fit, or for the reasons of
      *     {@link #previewOperation}
@@ -155,7 +155,7 @@ public interface TaskAdmin {
      * commit on no batch begins. The batches that were done stand. If the operation is CANCELLED already, this changes
      * nothing.
      *
-     * @param by who cancels it, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
+     * @param by the user who cancels it, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
      * @return the operation, which is CANCELLED
      * @throws org.tasktube.OperationNotFoundException if no operation has the id
      * @throws org.tasktube.OperationRefusedException if the operation is DONE or FAILED

@@ -33,20 +33,26 @@ final class Administration implements TaskAdmin {
     private final WaitingReport waiting;
     private final OperationDesk operations;
 
-    /** @param handles returns a handle of a tube with all calls */
+    /**
+     * Creates the administration.
+     *
+     * @param handles returns a handle of a tube with all calls
+     * @param afterStart runs after the start of an operation, in the caller's transaction
+     */
     Administration(
             StoreAccess access,
             MaintenanceCalls calls,
             Settings settings,
             Sessions sessions,
             TubeDirectory directory,
-            Function<TubeEngine, Tube> handles) {
+            Function<TubeEngine, Tube> handles,
+            Runnable afterStart) {
         this.access = access;
         search = new TaskSearch(access, calls, settings, permits);
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
         waiting = new WaitingReport(access, directory, settings.nodeName(), beans);
-        operations = new OperationDesk(access, calls, settings, directory, permits, handles);
+        operations = new OperationDesk(access, calls, settings, directory, permits, handles, afterStart);
     }
 
     /** Adds an active bean. The returned action removes it. */

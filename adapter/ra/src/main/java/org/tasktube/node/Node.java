@@ -69,7 +69,8 @@ public final class Node {
                 background,
                 listenerThreads,
                 this::engine,
-                tube -> new TubeHandle(tube, tubeContext(), new ClientConnection()));
+                this::ownHandle,
+                this::operationStarted);
         connector = new StoreConnector(parts, opener);
         maintenance = new Maintenance(parts, connector);
         leaveTransactions = transactions.afterFailedCommit(connector::answerLost);
@@ -84,15 +85,24 @@ public final class Node {
                 parts.claims(),
                 parts.sessions());
         operations = new OperationWorker(settings, parts.access(), parts.directory(), this::close);
+        followOperations();
+        parts.access().onHalt(this::wakeAll);
+    }
+
+    private void wakeAll() {
+        parts.directory().known().forEach(tube -> tube.runtime().wakeAll());
+    }
+
+    /** Wakes the thread for operations at each event that can make one READY for this server. */
+    private void followOperations() {
         listeningBeans.add(Operation.TUBE, this::operationChanged);
         parts.recount().afterCount(operations::wakeIfCounted);
         parts.deadServers().onLeave(operations::wake);
-        parts.access().onHalt(() -> parts.directory().known().forEach(tube -> tube.runtime()
-                .wakeAll()));
     }
 
-    private TubeContext tubeContext() {
-        return context;
+    /** Returns a handle with all calls, for the adapter itself. */
+    private Tube ownHandle(TubeEngine tube) {
+        return new TubeHandle(tube, context, new ClientConnection());
     }
 
     private TubeEngine engine(StoredTube tube) {
@@ -109,6 +119,10 @@ public final class Node {
     /** Sets what starts the thread that runs operations, each time when there are some. It must not wait. */
     public void startOperationsBy(Consumer<Runnable> starter) {
         operations.startBy(starter);
+    }
+
+    private void operationStarted() {
+        context.transactions().afterCommit(operations::wake);
     }
 
     private void operationChanged(TaskChange change) {

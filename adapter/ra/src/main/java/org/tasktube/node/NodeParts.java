@@ -35,6 +35,7 @@ record NodeParts(
      *
      * @param engines creates the engine of a tube that was not known
      * @param handles returns a handle of a tube with all calls
+     * @param afterStart runs after the start of an operation, in the caller's transaction
      */
     static NodeParts of(
             Settings settings,
@@ -44,7 +45,8 @@ record NodeParts(
             BackgroundThread background,
             ListenerThreads listenerThreads,
             Function<StoredTube, TubeEngine> engines,
-            Function<TubeEngine, Tube> handles) {
+            Function<TubeEngine, Tube> handles,
+            Runnable afterStart) {
         MaintenanceQueue queue = new MaintenanceQueue();
         StoreAccess access = new StoreAccess(transactions, memory, queue::isThisThread);
         MaintenanceCalls calls = new MaintenanceCalls(queue, access, transactions);
@@ -68,7 +70,7 @@ record NodeParts(
                 new DeadServers(settings, effects),
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
-                new Administration(access, calls, settings, sessions, directory, handles));
+                new Administration(access, calls, settings, sessions, directory, handles, afterStart));
     }
 
     @Override

@@ -38,6 +38,7 @@ final class OperationDesk {
     private final AdminPermits permits;
     private final OperationPreviews previews;
     private final Function<TubeEngine, Tube> handles;
+    private final Runnable afterStart;
 
     OperationDesk(
             StoreAccess access,
@@ -45,13 +46,15 @@ final class OperationDesk {
             Settings settings,
             TubeDirectory directory,
             AdminPermits permits,
-            Function<TubeEngine, Tube> handles) {
+            Function<TubeEngine, Tube> handles,
+            Runnable afterStart) {
         this.access = access;
         this.calls = calls;
         this.directory = directory;
         this.permits = permits;
         this.previews = new OperationPreviews(access, calls, settings, OperationPreview.MAX_LOOK);
         this.handles = handles;
+        this.afterStart = afterStart;
     }
 
     OperationPreview preview(BulkAct act, TaskFilter filter) {
@@ -69,10 +72,15 @@ final class OperationDesk {
                     + kept + "' none is in a state for " + act + ", which are " + act.from()
                     + "; change the filter, or choose another act");
         }
-        Task task = handles.apply(tube()).put(act + " " + kept);
-        Operations operations = operations();
-        operations.add(task.id(), act, kept, by, reason, preview.count());
-        return operations.find(task.id()).orElseThrow(() -> new OperationNotFoundException(task.id()));
+        Tube tube = handles.apply(tube());
+        Operation started = access.tasks(false).together(() -> {
+            Task task = tube.put(act + " " + kept);
+            operations().add(task.id(), act, kept, by, reason, preview.count());
+            return find(task.id());
+        });
+        // The effects of the put may have come before the commit
+        afterStart.run();
+        return started;
     }
 
     /** Returns the tube, which exists for all from the first call on, also if the caller's transaction rolls back. */

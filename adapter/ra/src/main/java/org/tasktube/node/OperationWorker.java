@@ -36,6 +36,8 @@ final class OperationWorker implements Runnable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LAST_PAUSE = Duration.ofSeconds(10);
 
+    private static final Duration END_PATIENCE = Duration.ofSeconds(2);
+
     /** The pause until the next look for an operation that cannot begin yet. */
     private static final Duration NOT_YET = Duration.ofSeconds(1);
 
@@ -92,10 +94,18 @@ final class OperationWorker implements Runnable {
         }
     }
 
-    /** Ends the thread after the present batch. Does not wait for it. */
+    /** Ends the thread after the present batch. Waits up to 2 s for it, so that its task is released in time. */
     synchronized void end() {
         ended = true;
         notifyAll();
+        long limit = System.nanoTime() + END_PATIENCE.toNanos();
+        try {
+            for (long left = END_PATIENCE.toNanos(); running && left > 0; left = limit - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private synchronized boolean hasEnded() {
@@ -121,6 +131,7 @@ final class OperationWorker implements Runnable {
         boolean more = wanted && !ended;
         wanted = false;
         running = more;
+        notifyAll();
         return more;
     }
 
@@ -128,6 +139,7 @@ final class OperationWorker implements Runnable {
         if (Thread.currentThread().isInterrupted()) {
             synchronized (this) {
                 running = false;
+                notifyAll();
             }
             return;
         }

@@ -39,7 +39,7 @@ public interface Operations {
     void progress(long id, Progress progress, String server);
 
     /**
-     * What one batch has done.
+     * The result of one batch.
      *
      * @param looked the number of tasks that it has looked at for the first time
      * @param place the position of the next batch

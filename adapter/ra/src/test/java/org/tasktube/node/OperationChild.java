@@ -23,7 +23,17 @@ final class OperationChild {
      * @param arguments the URL and the user of the database, the name of the tube, and the number of changes after
      *     which the operation waits for a sign on the standard input
      */
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) {
+        try {
+            run(arguments);
+            new CountDownLatch(1).await();
+        } catch (InterruptedException | RuntimeException | Error e) {
+            e.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    private static void run(String... arguments) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(arguments[0]);
         config.setUsername(arguments[1]);
@@ -41,7 +51,6 @@ final class OperationChild {
                 .startOperation(BulkAct.BURY, TaskFilter.parse("tube:" + tube.name()), "child", "kill")
                 .id();
         System.out.println("operation " + id);
-        new CountDownLatch(1).await();
     }
 
     private static void awaitSignal() {

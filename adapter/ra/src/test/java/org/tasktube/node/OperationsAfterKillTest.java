@@ -84,8 +84,8 @@ class OperationsAfterKillTest {
             fill(other);
             Process child = child(700);
             long id = started(child);
-            Eventually.holds(() -> operation(other, id).changed() >= 1_000, "two batches");
-            assertThat(operation(other, id).changed()).isEqualTo(1_000);
+            Eventually.holds(() -> operation(other, id).changed() >= 700, "two batches");
+            assertThat(operation(other, id).state()).isEqualTo(OperationState.RUNNING);
             child.destroyForcibly().waitFor();
             endsOnceEach(other, id);
             assertThat(operation(other, id).server()).contains("other");
@@ -166,7 +166,7 @@ class OperationsAfterKillTest {
             }
         });
         long id = start(killed, "kill");
-        Eventually.holds(() -> operation(killed, id).changed() >= 1_000, "two batches");
+        Eventually.holds(() -> operation(killed, id).changed() > 700, "two batches");
         killed.kill();
         try (RunningNode again = new RunningNode(database, "app-1")) {
             endsOnceEach(again, id);

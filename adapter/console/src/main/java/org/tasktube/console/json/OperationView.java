@@ -62,7 +62,7 @@ public record OperationView(
     public record InTube(String tube, long count) {}
 
     /**
-     * What an act would find.
+     * The tasks that an act would find.
      *
      * @param leftOut the temporary tubes that the act leaves out
      */

@@ -144,8 +144,8 @@ CREATE INDEX IF NOT EXISTS tasktube_task_event ON tasktube_task (event_at, id);
 CREATE INDEX IF NOT EXISTS tasktube_task_failure ON tasktube_task (failure);
 
 -- Acts on many tasks: one row per operation. Its id is the id of its task in the tube tasktube-operations. At most one
--- operation is RUNNING: the column running is unique, and null in all other states. place is the position of the next
--- batch. deferred has the ids of tasks that another transaction had locked, for a second try at the end.
+-- operation is RUNNING: the column running is unique, and null in all other states. The next batch begins at place. The
+-- ids in deferred are of tasks that another transaction had locked, for a second try at the end.
 CREATE TABLE IF NOT EXISTS tasktube_operation (
   id           bigint       NOT NULL PRIMARY KEY,
   act          varchar(10)  NOT NULL,
