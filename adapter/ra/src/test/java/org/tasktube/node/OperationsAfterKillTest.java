@@ -51,7 +51,8 @@ class OperationsAfterKillTest {
 
     private void fill(RunningNode server) {
         tube = server.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
-        List<String> data = IntStream.range(0, TASKS / 2).mapToObj(String::valueOf).toList();
+        List<String> data =
+                IntStream.range(0, TASKS / 2).mapToObj(String::valueOf).toList();
         tube.putAll(data, PutOptions.defaults());
         tube.putAll(data, PutOptions.defaults());
     }
@@ -71,9 +72,9 @@ class OperationsAfterKillTest {
                 .isEqualTo(TASKS);
         Eventually.holds(
                 () -> server.node()
-                                .tube(new ClientConnection(), Operation.TUBE)
-                                .peekReady()
-                                .isEmpty(),
+                        .tube(new ClientConnection(), Operation.TUBE)
+                        .peekReady()
+                        .isEmpty(),
                 "no task of an operation is left");
     }
 
@@ -209,9 +210,9 @@ class OperationsAfterKillTest {
     void a_fault_that_stays_ends_the_operation_and_says_why() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
         try (RunningNode server = new RunningNode(
-                        database,
-                        Transactions.NONE,
-                        new Settings("app-1", 1 << 20, RunningNode.POLL, Duration.ofSeconds(30), Duration.ZERO))) {
+                database,
+                Transactions.NONE,
+                new Settings("app-1", 1 << 20, RunningNode.POLL, Duration.ofSeconds(30), Duration.ZERO))) {
             fill(server);
             new Sql(database).execute("ALTER TABLE tasktube_task ADD CONSTRAINT never_buried CHECK (state <> '!')");
             long id = start(server, "fail");

@@ -1,7 +1,7 @@
 package org.tasktube.node;
 
-import io.agroal.api.AgroalDataSource;
 import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
@@ -143,18 +143,17 @@ class OperationsTest {
 
         @Test
         void delete_removes_all_but_taken_tasks_and_frees_capacity_and_sub_queues() {
-            Tube full = running.node()
-                    .createTube(connection, TubeDefinition.limfifottl(RunningNode.newName(), 3));
+            Tube full = running.node().createTube(connection, TubeDefinition.limfifottl(RunningNode.newName(), 3));
             try {
                 put(full, 3);
                 queues.put("head", PutOptions.defaults().utube("a"));
                 queues.put("next", PutOptions.defaults().utube("a"));
                 Task taken = queues.take(Duration.ZERO).orElseThrow();
-                Operation ended = run(
-                        BulkAct.DELETE, TaskFilter.parse("tube:" + full.name() + "," + queues.name()));
+                Operation ended = run(BulkAct.DELETE, TaskFilter.parse("tube:" + full.name() + "," + queues.name()));
                 assertThat(ended.changed()).isEqualTo(4);
                 assertThat(ended.skipped()).isEqualTo(1);
-                assertThat(full.put("fits", PutOptions.defaults(), Duration.ZERO)).isPresent();
+                assertThat(full.put("fits", PutOptions.defaults(), Duration.ZERO))
+                        .isPresent();
                 queues.ack(taken);
                 assertThat(queues.statistics().total()).isZero();
             } finally {
@@ -223,7 +222,8 @@ class OperationsTest {
             orders.put("{\"customer\":7}");
             orders.putUnique("order-1", "a", PutOptions.defaults(), org.tasktube.OnConflict.KEEP);
             put(orders, 5);
-            assertThat(run(BulkAct.BURY, TaskFilter.parse("tube:" + orders.name() + " key:order-1")).changed())
+            assertThat(run(BulkAct.BURY, TaskFilter.parse("tube:" + orders.name() + " key:order-1"))
+                            .changed())
                     .isEqualTo(1);
             assertThat(run(BulkAct.DELETE, filter("state:buried")).changed()).isEqualTo(1);
             assertThat(run(BulkAct.BURY, filter("data:*customer*")).changed()).isEqualTo(1);
@@ -252,24 +252,29 @@ class OperationsTest {
             assertThat(preview.count()).isEqualTo(31);
             assertThat(preview.fits()).isEqualTo(12);
             assertThat(preview.isMore()).isFalse();
-            assertThat(preview.tubes()).containsExactlyInAnyOrderEntriesOf(Map.of(orders.name(), 30L, queues.name(), 1L));
-            assertThat(preview.samples()).hasSize(10).allMatch(found -> found.meta().state() == TaskState.BURIED);
+            assertThat(preview.tubes())
+                    .containsExactlyInAnyOrderEntriesOf(Map.of(orders.name(), 30L, queues.name(), 1L));
+            assertThat(preview.samples())
+                    .hasSize(10)
+                    .allMatch(found -> found.meta().state() == TaskState.BURIED);
             assertThat(preview.leftOut()).isEmpty();
         }
 
         @Test
         void temporary_tubes_are_left_out_and_a_filter_for_them_alone_is_refused() {
             Tube memory = running.node()
-                    .createTube(connection, TubeDefinition.fifo(RunningNode.newName()).asTemporary());
+                    .createTube(
+                            connection,
+                            TubeDefinition.fifo(RunningNode.newName()).asTemporary());
             try {
                 memory.put("m");
                 orders.put("a");
                 TaskFilter both = TaskFilter.parse("tube:" + orders.name() + "," + memory.name());
-                assertThat(admin().previewOperation(BulkAct.DELETE, both).leftOut()).containsExactly(memory.name());
+                assertThat(admin().previewOperation(BulkAct.DELETE, both).leftOut())
+                        .containsExactly(memory.name());
                 assertThat(run(BulkAct.DELETE, both).changed()).isEqualTo(1);
                 assertThat(memory.statistics().ready()).isEqualTo(1);
-                assertThatThrownBy(() -> admin()
-                                .startOperation(
+                assertThatThrownBy(() -> admin().startOperation(
                                         BulkAct.DELETE, TaskFilter.parse("tube:" + memory.name()), "anna", "test"))
                         .isInstanceOf(OperationRefusedException.class)
                         .hasMessageContaining(memory.name())
@@ -334,14 +339,17 @@ class OperationsTest {
         void operations_run_one_after_the_other_and_are_listed_newest_first() {
             put(orders, 10);
             pauseOperations();
-            long first = admin().startOperation(BulkAct.BURY, filter(""), "anna", "one").id();
-            long second = admin().startOperation(BulkAct.DELETE, filter(""), "anna", "two").id();
+            long first = admin().startOperation(BulkAct.BURY, filter(""), "anna", "one")
+                    .id();
+            long second = admin().startOperation(BulkAct.DELETE, filter(""), "anna", "two")
+                    .id();
             resumeOperations();
             assertThat(ended(second).changed()).isEqualTo(10);
             assertThat(ended(first).changed()).isEqualTo(10);
             assertThat(admin().operations(Optional.empty(), 2).stream().map(Operation::id))
                     .containsExactly(second, first);
-            assertThat(admin().operations(Optional.of(second), 1).get(0).reason()).isEqualTo("one");
+            assertThat(admin().operations(Optional.of(second), 1).get(0).reason())
+                    .isEqualTo("one");
         }
 
         @Test
@@ -374,7 +382,8 @@ class OperationsTest {
                     seen.add(change.task().orElseThrow().id());
                 }
             });
-            long operation = admin().startOperation(BulkAct.RETRY, filter("state:buried"), "anna", "test").id();
+            long operation = admin().startOperation(BulkAct.RETRY, filter("state:buried"), "anna", "test")
+                    .id();
             while (!admin().operation(operation).state().isEnded()) {
                 for (Task task : orders.take(100, Duration.ZERO)) {
                     orders.requeue(task);
@@ -430,7 +439,6 @@ class OperationsTest {
         private void resumeOperations() {
             operationsTube().resume();
         }
-
     }
 
     @ParameterizedTest

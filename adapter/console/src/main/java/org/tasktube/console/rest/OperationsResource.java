@@ -56,11 +56,10 @@ public class OperationsResource {
         int most = Numbers.limit(limit, PAGE, MAX_PAGE);
         Optional<Long> from =
                 Optional.ofNullable(before).filter(text -> !text.isEmpty()).map(Numbers::id);
-        List<Operation> page =
-                tubes.with(connection -> Tubes.admin(connection).operations(from, most));
-        String next = page.size() < most ? null : Long.toString(page.get(most - 1).id());
-        return new OperationView.Page(
-                page.stream().map(OperationView::of).toList(), next, Instant.now());
+        List<Operation> page = tubes.with(connection -> Tubes.admin(connection).operations(from, most));
+        String next =
+                page.size() < most ? null : Long.toString(page.get(most - 1).id());
+        return new OperationView.Page(page.stream().map(OperationView::of).toList(), next, Instant.now());
     }
 
     @GET
@@ -68,8 +67,7 @@ public class OperationsResource {
     @Needs(Right.VIEW)
     public OperationView get(@PathParam("id") String id) {
         long number = Numbers.id(id);
-        return OperationView.of(
-                tubes.with(connection -> Tubes.admin(connection).operation(number)));
+        return OperationView.of(tubes.with(connection -> Tubes.admin(connection).operation(number)));
     }
 
     @POST
@@ -99,8 +97,8 @@ public class OperationsResource {
                         Kind.BODY, "the member 'count' is missing; send the count of the preview")));
         body.end();
         checkRight(act);
-        Operation started = tubes.with(
-                connection -> Tubes.admin(connection).startOperation(act, filter, caller.name(), reason));
+        Operation started =
+                tubes.with(connection -> Tubes.admin(connection).startOperation(act, filter, caller.name(), reason));
         audit.task(Long.toString(started.id()));
         return Response.status(Response.Status.ACCEPTED)
                 .location(uri.getAbsolutePathBuilder()

@@ -127,7 +127,8 @@ final class SqlOperations implements Operations {
     @Override
     public boolean isLocked(RuntimeException failure) {
         return TaskFailure.causes(failure).stream()
-                .anyMatch(cause -> cause instanceof SQLException sql && LOCK_TIMEOUT.contains(String.valueOf(sql.getSQLState())));
+                .anyMatch(cause ->
+                        cause instanceof SQLException sql && LOCK_TIMEOUT.contains(String.valueOf(sql.getSQLState())));
     }
 
     @Override
