@@ -187,4 +187,79 @@ public interface TaskAdmin {
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     AuditPage audit(AuditQuery query, OptionalLong from, int limit);
+
+    /**
+     * Returns what an act on all tasks that fit a filter would find now. It reads at most
+     * {@value OperationPreview#MAX_LOOK} tasks, for at most 5 s; {@link OperationPreview#isMore()} says whether it ended
+     * there. In a JTA transaction, it sees the transaction's own changes. It locks nothing.
+     *
+     * <p>The preview leaves out temporary tubes, and names them. It leaves out the tube {@value Operation#TUBE} too.
+     *
+     * @throws org.tasktube.OperationRefusedException if the filter allows only temporary tubes, only the tube
+     *     {@value Operation#TUBE}, or no existing tube
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    OperationPreview previewOperation(BulkAct act, TaskFilter filter);
+
+    /**
+     * Starts an act on all tasks that fit a filter. First it looks as {@link #previewOperation} does, for
+     * {@link Operation#expected()}. Then it writes the operation and puts its task, both in the caller's JTA transaction.
+     * After the commit a server runs the operation in batches, one operation after the other.
+     *
+     * <p>Each batch and its progress are one transaction. If the server dies, another server goes on after the last
+     * batch that was committed. No task is changed twice by one operation, even if it comes into a state of the act
+     * again. Each change has the effects of the same act on one task: statistics, watches, listeners, woken consumers.
+     *
+     * <p>Tasks that are put after the start are left out. A task that begins to fit after the start, by a change of
+     * its state, is changed if its place in the order of the search comes later. Else it is left out. If another
+     * transaction has locked a task, the operation tries it again at its end. If it is still locked, or in a state that the act is
+     * not for, the task counts as skipped.
+     *
+     * @param by the user who starts it, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
+     * @param reason the reason, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
+     * @return the operation, which is WAITING
+     * @throws org.tasktube.OperationRefusedException if the act is for none of the tasks that fit, or for the reasons of
+     *     {@link #previewOperation}
+     * @throws org.tasktube.TubeDrainingException if the tube {@value Operation#TUBE} is DRAINING
+     * @throws IllegalArgumentException if a text is blank, too long, or has a control character
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    Operation startOperation(BulkAct act, TaskFilter filter, String by, String reason);
+
+    /**
+     * Returns operations, the newest first.
+     *
+     * @param before only operations of smaller ids; empty for the newest
+     * @param limit the maximum number of operations, from 1 to {@value #MAX_PAGE}
+     * @throws IllegalArgumentException if the limit is out of its bounds
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    List<Operation> operations(Optional<Long> before, int limit);
+
+    /**
+     * Returns an operation.
+     *
+     * @throws org.tasktube.OperationNotFoundException if no operation has the id
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    Operation operation(long id);
+
+    /**
+     * Cancels an operation, in the caller's JTA transaction. Waits for the end of a batch that is under way. From the
+     * commit on no batch begins. The batches that were done stand. If the operation is CANCELLED already, this changes
+     * nothing.
+     *
+     * @param by the user who cancels it, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
+     * @return the operation, which is CANCELLED
+     * @throws org.tasktube.OperationNotFoundException if no operation has the id
+     * @throws org.tasktube.OperationRefusedException if the operation is DONE or FAILED
+     * @throws IllegalArgumentException if the text is blank, too long, or has a control character
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    Operation cancelOperation(long id, String by);
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
 import org.tasktube.admin.Flow;
@@ -15,7 +16,11 @@ import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.AuditPage;
 import org.tasktube.admin.AuditQuery;
 import org.tasktube.admin.EditedTask;
+import org.tasktube.Tube;
+import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.OldestReady;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
@@ -45,7 +50,14 @@ final class Administration implements TaskAdmin {
     private final TimingsReport timings;
     private final AuditCalls audit;
     private final TubeReads tubes;
+    private final OperationDesk operations;
 
+    /**
+     * Creates the administration.
+     *
+     * @param handles returns a handle of a tube with all calls
+     * @param afterStart runs after the start of an operation, in the caller's transaction
+     */
     Administration(
             StoreAccess access,
             MaintenanceCalls calls,
@@ -53,7 +65,9 @@ final class Administration implements TaskAdmin {
             Sessions sessions,
             TubeDirectory directory,
             Transactions transactions,
-            TimingsReport timings) {
+            TimingsReport timings,
+            Function<TubeEngine, Tube> handles,
+            Runnable afterStart) {
         this.access = access;
         this.directory = directory;
         this.transactions = transactions;
@@ -65,6 +79,7 @@ final class Administration implements TaskAdmin {
         flow = new FlowReport(access);
         this.timings = timings;
         audit = new AuditCalls(access, settings, permits);
+        operations = new OperationDesk(access, calls, directory, permits, handles, afterStart);
     }
 
     /** Adds an active bean. The returned action removes it. */
@@ -140,6 +155,31 @@ final class Administration implements TaskAdmin {
     @Override
     public AuditPage audit(AuditQuery query, OptionalLong from, int limit) {
         return audit.page(query, from, limit);
+    }
+
+    @Override
+    public OperationPreview previewOperation(BulkAct act, TaskFilter filter) {
+        return operations.preview(act, filter);
+    }
+
+    @Override
+    public Operation startOperation(BulkAct act, TaskFilter filter, String by, String reason) {
+        return operations.start(act, filter, by, reason);
+    }
+
+    @Override
+    public List<Operation> operations(Optional<Long> before, int limit) {
+        return operations.page(before, limit);
+    }
+
+    @Override
+    public Operation operation(long id) {
+        return operations.get(id);
+    }
+
+    @Override
+    public Operation cancelOperation(long id, String by) {
+        return operations.cancel(id, by);
     }
 
     private static OldestReady withAge(OldestTask oldest) {

@@ -12,10 +12,17 @@ final class DeadServers {
     private final FailureDetector detector;
     private final MaintenanceEffects effects;
 
+    private volatile Runnable onLeave = () -> {};
+
     DeadServers(Settings settings, MaintenanceEffects effects) {
         this.settings = settings;
         this.detector = new FailureDetector(settings.nodeTimeout(), System::nanoTime);
         this.effects = effects;
+    }
+
+    /** Sets an action for each time that a server has stopped or died. It must not wait. */
+    void onLeave(Runnable action) {
+        onLeave = action;
     }
 
     /** Returns whether other servers were up at the last check. */
@@ -39,6 +46,9 @@ final class DeadServers {
         }
         if (someAreDead) {
             effects.released(Transition.SERVER_END, registry.releaseDead(settings.sessionTtr()));
+        }
+        if (detector.hasSomeLeft()) {
+            onLeave.run();
         }
     }
 }

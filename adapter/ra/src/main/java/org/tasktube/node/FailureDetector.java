@@ -22,6 +22,7 @@ final class FailureDetector {
     private final LongSupplier nanoTime;
     private final Map<Integer, Seen> seen = new HashMap<>();
     private int up;
+    private boolean someLeft;
 
     private record Seen(Instant at, long since) {}
 
@@ -41,6 +42,11 @@ final class FailureDetector {
     /** Returns the number of live servers at the last check. */
     int up() {
         return up;
+    }
+
+    /** Returns whether a server of the check before was stopped or dead at the last check. */
+    boolean hasSomeLeft() {
+        return someLeft;
     }
 
     /**
@@ -66,6 +72,7 @@ final class FailureDetector {
                 up++;
             }
         }
+        someLeft = !seen.keySet().containsAll(before.keySet());
         return dead;
     }
 

@@ -5,13 +5,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.tasktube.AdapterState;
+import org.tasktube.TaskChange;
 import org.tasktube.TaskChangeListener;
+import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeExistsException;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.Operation;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.DeadlineTimer;
@@ -47,6 +51,7 @@ public final class Node {
     private final Maintenance maintenance;
     private final TubeContext context;
     private final Runnable leaveTransactions;
+    private final OperationWorker operations;
 
     /**
      * Creates a node.
@@ -56,7 +61,16 @@ public final class Node {
      */
     public Node(Settings settings, Transactions transactions, TemporaryTaskStore memory, StoreOpener opener) {
         Deadlines deadlines = new Deadlines(background, this::sweepSoon, System::nanoTime);
-        parts = NodeParts.of(settings, transactions, memory, deadlines, background, listenerThreads, this::engine);
+        parts = NodeParts.of(
+                settings,
+                transactions,
+                memory,
+                deadlines,
+                background,
+                listenerThreads,
+                this::engine,
+                this::ownHandle,
+                this::operationStarted);
         connector = new StoreConnector(parts, opener);
         maintenance = new Maintenance(parts, connector);
         leaveTransactions = transactions.afterFailedCommit(connector::answerLost);
@@ -70,8 +84,25 @@ public final class Node {
                 parts.directory(),
                 parts.claims(),
                 parts.sessions());
-        parts.access().onHalt(() -> parts.directory().known().forEach(tube -> tube.runtime()
-                .wakeAll()));
+        operations = new OperationWorker(settings, parts.access(), parts.directory(), this::close);
+        followOperations();
+        parts.access().onHalt(this::wakeAll);
+    }
+
+    private void wakeAll() {
+        parts.directory().known().forEach(tube -> tube.runtime().wakeAll());
+    }
+
+    /** Wakes the thread for operations at each event that can make one READY for this server. */
+    private void followOperations() {
+        listeningBeans.add(Operation.TUBE, this::operationChanged);
+        parts.recount().afterCount(operations::wakeIfCounted);
+        parts.deadServers().onLeave(operations::wake);
+    }
+
+    /** Returns a handle with all calls, for the adapter itself. */
+    private Tube ownHandle(TubeEngine tube) {
+        return new TubeHandle(tube, context, new ClientConnection());
     }
 
     private TubeEngine engine(StoredTube tube) {
@@ -83,6 +114,21 @@ public final class Node {
     /** Returns the loops that keep the node going. Run each on a thread of its own; they end after {@link #stop()}. */
     public List<Runnable> threads() {
         return List.of(maintenance, connector.heartbeat(), background);
+    }
+
+    /** Sets what starts the thread that runs operations, each time when there are some. It must not wait. */
+    public void startOperationsBy(Consumer<Runnable> starter) {
+        operations.startBy(starter);
+    }
+
+    private void operationStarted() {
+        context.transactions().afterCommit(operations::wake);
+    }
+
+    private void operationChanged(TaskChange change) {
+        if (change.task().filter(task -> task.state() == TaskState.READY).isPresent()) {
+            operations.wake();
+        }
     }
 
     /** Sets the timer for the time without a better one. */
@@ -98,6 +144,7 @@ public final class Node {
     /** Ends the maintenance and all waits. Returns when that is done. */
     public void stop() {
         leaveTransactions.run();
+        operations.end();
         maintenance.end();
         background.end();
         listenerThreads.end();
@@ -164,7 +211,8 @@ public final class Node {
     }
 
     private Tube handle(TubeEngine tube, ClientConnection client) {
-        return new TubeHandle(tube, context, client);
+        Tube handle = new TubeHandle(tube, context, client);
+        return OwnTubes.isOwn(tube.definition()) ? OwnTubes.forApplications(handle) : handle;
     }
 
     public List<TubeDefinition> tubes() {
@@ -173,6 +221,7 @@ public final class Node {
 
     public Tube createTube(ClientConnection client, TubeDefinition definition) {
         client.checkOpen();
+        OwnTubes.checkCreation(definition.name());
         StoredTube created = create(definition)
                 .orElseThrow(() -> new TubeExistsException("tube '" + definition.name()
                         + "' exists already; to use it as it stands, create it if it does not exist"));
@@ -181,6 +230,7 @@ public final class Node {
 
     public Tube createTubeIfNotExists(ClientConnection client, TubeDefinition definition) {
         client.checkOpen();
+        OwnTubes.checkCreation(definition.name());
         drivers.of(definition.type()).check(definition);
         Optional<TubeEngine> standing = find(definition.name());
         TubeEngine tube = standing.isPresent() ? standing.get() : createOrFind(definition);

@@ -4,6 +4,7 @@ import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.tasktube.AdapterState;
+import org.tasktube.Tube;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.TemporaryTaskStore;
@@ -36,6 +37,8 @@ record NodeParts(
      * Creates the parts.
      *
      * @param engines creates the engine of a tube that was not known
+     * @param handles returns a handle of a tube with all calls
+     * @param afterStart runs after the start of an operation, in the caller's transaction
      */
     static NodeParts of(
             Settings settings,
@@ -44,7 +47,9 @@ record NodeParts(
             Deadlines deadlines,
             BackgroundThread background,
             ListenerThreads listenerThreads,
-            Function<StoredTube, TubeEngine> engines) {
+            Function<StoredTube, TubeEngine> engines,
+            Function<TubeEngine, Tube> handles,
+            Runnable afterStart) {
         MaintenanceQueue queue = new MaintenanceQueue();
         StoreAccess access = new StoreAccess(transactions, memory, queue::isThisThread);
         MaintenanceCalls calls = new MaintenanceCalls(queue, access, transactions);
@@ -77,7 +82,9 @@ record NodeParts(
                         sessions,
                         directory,
                         transactions,
-                        new TimingsReport(access, directory, deadlines, deadlineLag)));
+                        new TimingsReport(access, directory, deadlines, deadlineLag),
+                        handles,
+                        afterStart));
     }
 
     @Override

@@ -17,6 +17,7 @@ final class Recount {
     private final TubeDirectory directory;
     private final TemporaryTaskStore memory;
     private final BackgroundThread background;
+    private volatile Runnable afterCount = () -> {};
     private final AtomicInteger wanted = new AtomicInteger();
 
     Recount(StoreAccess access, TubeDirectory directory, TemporaryTaskStore memory, BackgroundThread background) {
@@ -24,6 +25,11 @@ final class Recount {
         this.directory = directory;
         this.memory = memory;
         this.background = background;
+    }
+
+    /** Sets an action for the end of each count. It must not wait. */
+    void afterCount(Runnable action) {
+        afterCount = action;
     }
 
     /** Reads all tubes and counts all tasks, soon. A count that is under way may have read too early, so another follows. */
@@ -72,5 +78,6 @@ final class Recount {
         before.forEach((tube, known) -> tube.runtime()
                 .counters()
                 .counted(known, counts.getOrDefault(tube.stored().id(), Map.of())));
+        afterCount.run();
     }
 }

@@ -9,6 +9,7 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Flow;
 import org.tasktube.store.AuditTrail;
 import org.tasktube.store.OpenStore;
+import org.tasktube.store.Operations;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
@@ -154,6 +155,12 @@ final class StoreAccess {
     AuditTrail audit() {
         transactions.check();
         return store().audit();
+    }
+
+    /** Returns the acts on many tasks. */
+    Operations operations() {
+        transactions.check();
+        return store().operations();
     }
 
     /** Returns the store for the calling thread, in any transaction. */

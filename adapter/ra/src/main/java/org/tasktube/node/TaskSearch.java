@@ -2,15 +2,9 @@ package org.tasktube.node;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import org.tasktube.Task;
-import org.tasktube.TaskData;
 import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
@@ -37,11 +31,6 @@ final class TaskSearch {
     /** The number of tasks per statement. The first one reads a page and no more, because often all tasks fit. */
     private static final int STEP = 2_000;
 
-    /** The maximum size of data that one statement reads for conditions on it. */
-    private static final long MAX_BYTES = 8 << 20;
-
-    private static final int MAX_DATA_STEP = 200;
-
     private final StoreAccess access;
     private final AdminPermits permits;
 
@@ -59,20 +48,15 @@ final class TaskSearch {
         return permits.read(() -> new Run(filter, limit).page(place));
     }
 
-    private static TaskData noData() {
-        throw new IllegalStateException("a condition that needs no data asked for it");
-    }
-
     /** One call. */
     private final class Run {
 
         private final TaskFilter filter;
         private final int limit;
-        private final Map<Integer, StoredTube> tubes;
-        private final Map<Integer, String> names;
+        private final List<StoredTube> tubes;
         private final long end = System.nanoTime() + MAX_TIME.toNanos();
         private final List<FoundTask> found = new ArrayList<>();
-        private Optional<Map<Integer, String>> servers = Optional.empty();
+        private final TaskMatch match;
         private long looked;
         private Place last;
 
@@ -81,12 +65,12 @@ final class TaskSearch {
             this.limit = limit;
             tubes = access.tasks(false).reports().tubes().stream()
                     .filter(tube -> filter.fitsTube(tube.name()))
-                    .collect(Collectors.toMap(StoredTube::id, Function.identity()));
-            names = tubes.values().stream().collect(Collectors.toMap(StoredTube::id, StoredTube::name));
+                    .toList();
+            match = new TaskMatch(filter, tubes, access);
         }
 
         TaskPage page(Optional<Place> from) {
-            SearchPlan plan = new SearchPlan(filter, tubes.values());
+            SearchPlan plan = new SearchPlan(filter, tubes);
             Optional<List<Scan>> exact = plan.exact();
             if (exact.isPresent()) {
                 exact.get().forEach(this::readExact);
@@ -114,9 +98,9 @@ final class TaskSearch {
                     ? List.of(access.tasks(false), access.tasks(true))
                     : List.of(access.tasks(inMemory));
             for (TaskStore store : stores) {
-                ScanResult result = store.scan(scan, names);
+                ScanResult result = store.scan(scan, match.names());
                 looked += result.looked();
-                fitting(result.tasks()).forEach(task -> found.add(found(task)));
+                match.fitting(result.tasks()).forEach(task -> found.add(match.found(task)));
             }
         }
 
@@ -127,10 +111,10 @@ final class TaskSearch {
                     step.tube().filter(tube -> tube.definition().temporary()).isPresent());
             while (true) {
                 int max = looked == 0 ? limit : STEP;
-                ScanResult result = store.scan(step.scan(at, max), names);
+                ScanResult result = store.scan(step.scan(at, max), match.names());
                 looked += result.looked();
-                for (ScannedTask task : fitting(result.tasks())) {
-                    found.add(found(task));
+                for (ScannedTask task : match.fitting(result.tasks())) {
+                    found.add(match.found(task));
                     if (found.size() == limit) {
                         last = step.after(task);
                         return false;
@@ -147,69 +131,6 @@ final class TaskSearch {
                     return false;
                 }
             }
-        }
-
-        private FoundTask found(ScannedTask task) {
-            return new FoundTask(
-                    task.meta(),
-                    task.node() == 0 ? Optional.empty() : Optional.of(server(task.node())),
-                    task.contentType(),
-                    task.size());
-        }
-
-        private String server(int node) {
-            if (servers.isEmpty()) {
-                servers = Optional.of(access.tasks(false).reports().servers());
-            }
-            return servers.get().getOrDefault(node, "server " + node);
-        }
-
-        /** Returns the tasks that fit, in their order. Reads data only of those that fit without it. */
-        private List<ScannedTask> fitting(List<ScannedTask> tasks) {
-            TaskFilter properties = filter.withoutData();
-            List<ScannedTask> candidates = tasks.stream()
-                    .filter(task -> properties.matches(found(task), TaskSearch::noData))
-                    .toList();
-            if (!filter.needsData()) {
-                return candidates;
-            }
-            List<ScannedTask> fitting = new ArrayList<>();
-            for (int begin = 0; begin < candidates.size(); ) {
-                int next = endOfData(candidates, begin);
-                List<ScannedTask> some = candidates.subList(begin, next);
-                Set<Long> ids = fittingByData(some);
-                some.stream().filter(task -> ids.contains(task.meta().id())).forEach(fitting::add);
-                begin = next;
-            }
-            return fitting;
-        }
-
-        private static int endOfData(List<ScannedTask> tasks, int begin) {
-            long bytes = 0;
-            int at = begin;
-            do {
-                bytes += tasks.get(at++).size();
-            } while (at < tasks.size()
-                    && at - begin < MAX_DATA_STEP
-                    && bytes + tasks.get(at).size() <= MAX_BYTES);
-            return at;
-        }
-
-        private Set<Long> fittingByData(List<ScannedTask> tasks) {
-            Map<Integer, Map<Long, ScannedTask>> byTube = tasks.stream()
-                    .collect(Collectors.groupingBy(
-                            ScannedTask::tube,
-                            Collectors.toMap(task -> task.meta().id(), Function.identity())));
-            Set<Long> ids = new HashSet<>();
-            byTube.forEach((id, scanned) -> {
-                StoredTube tube = tubes.get(id);
-                for (Task task : access.tasks(tube).reports().tasks(tube, scanned.keySet())) {
-                    if (filter.matches(found(scanned.get(task.id())), task::data)) {
-                        ids.add(task.id());
-                    }
-                }
-            });
-            return ids;
         }
     }
 }

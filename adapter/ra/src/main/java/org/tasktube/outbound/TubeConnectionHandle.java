@@ -16,7 +16,10 @@ import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.AuditPage;
 import org.tasktube.admin.AuditQuery;
 import org.tasktube.admin.EditedTask;
+import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.OldestReady;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
@@ -163,6 +166,31 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public AuditPage audit(AuditQuery query, OptionalLong from, int limit) {
         return node.admin(client).audit(query, from, limit);
+    }
+
+    @Override
+    public OperationPreview previewOperation(BulkAct act, TaskFilter filter) {
+        return node.admin(client).previewOperation(act, filter);
+    }
+
+    @Override
+    public Operation startOperation(BulkAct act, TaskFilter filter, String by, String reason) {
+        return node.admin(client).startOperation(act, filter, by, reason);
+    }
+
+    @Override
+    public List<Operation> operations(Optional<Long> before, int limit) {
+        return node.admin(client).operations(before, limit);
+    }
+
+    @Override
+    public Operation operation(long id) {
+        return node.admin(client).operation(id);
+    }
+
+    @Override
+    public Operation cancelOperation(long id, String by) {
+        return node.admin(client).cancelOperation(id, by);
     }
 
     @Override

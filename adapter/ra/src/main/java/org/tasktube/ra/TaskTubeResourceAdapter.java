@@ -52,6 +52,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     private transient Activations activations;
     private transient GraphitePush graphite;
     private transient Starter starter;
+    private transient volatile LongRunning operations;
     private final transient List<LongRunning> threads = new CopyOnWriteArrayList<>();
 
     /**
@@ -80,6 +81,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
                     new BeanContainer(registry, this::refusal, this::transactionManager));
             starter = new Starter(bootstrap.getWorkManager());
             node.threads().forEach(this::askForThread);
+            node.startOperationsBy(this::askForOperations);
             configuration.graphite().ifPresent(this::push);
         } catch (ResourceException e) {
             throw new ResourceAdapterInternalException("TaskTube does not start: " + e.getMessage(), e);
@@ -103,6 +105,15 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     private void push(GraphiteSettings settings) {
         graphite = new GraphitePush(settings, node::statistics);
         threads.add(starter.start(graphite, Log.LOG::noThreadForGraphite));
+    }
+
+    /** Requests the thread for operations. An earlier request of the kind has ended. */
+    private void askForOperations(Runnable work) {
+        Starter asking = starter;
+        operations = asking.start(work, why -> {
+            Log.LOG.noThread(ASK_AGAIN, why);
+            asking.later(ASK_AGAIN, () -> askForOperations(work));
+        });
     }
 
     /**
@@ -137,6 +148,11 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         activations.stopAll();
         threads.forEach(LongRunning::cancel);
         threads.clear();
+        LongRunning last = operations;
+        if (last != null) {
+            last.cancel();
+        }
+        operations = null;
         starter.end();
         starter = null;
         node.stop();

@@ -5,8 +5,9 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
- * An open database: its registry, its tasks, and the flow of these.
+ * An open database: its registry, its tasks, and the tables beside these.
  *
+ * @param operations the acts on many tasks
  * @param roundTrips returns the number of statements and commits that were sent to the database
  * @param database the product and the version of the database, for logs
  * @param own opens the same store on a connection of its own; the arguments are the timeouts for locks and for answers
@@ -16,26 +17,28 @@ public record OpenStore(
         TaskStore tasks,
         AuditTrail audit,
         Flow flow,
+        Operations operations,
         LongSupplier roundTrips,
         String database,
         BiFunction<Duration, Duration, OpenStore> own)
         implements AutoCloseable {
 
     /** Creates a store that keeps no connections. */
-    public OpenStore(Registry registry, TaskStore tasks, AuditTrail audit, Flow flow) {
+    public OpenStore(Registry registry, TaskStore tasks, AuditTrail audit, Flow flow, Operations operations) {
         this(
                 registry,
                 tasks,
                 audit,
                 flow,
+                operations,
                 () -> 0,
                 "a store",
-                (lockTimeout, networkTimeout) -> new OpenStore(registry, tasks, audit, flow));
+                (lockTimeout, networkTimeout) -> new OpenStore(registry, tasks, audit, flow, operations));
     }
 
     /** Returns the same store, with the name of the datasource in the description of its database. */
     public OpenStore at(String datasource) {
-        return new OpenStore(registry, tasks, audit, flow, roundTrips, database + " at " + datasource, own);
+        return new OpenStore(registry, tasks, audit, flow, operations, roundTrips, database + " at " + datasource, own);
     }
 
     /**

@@ -186,7 +186,7 @@ class MaintenanceTest {
                         throw e.getCause();
                     }
                 });
-        return new OpenStore(real.registry(), failing, real.audit(), real.flow());
+        return new OpenStore(real.registry(), failing, real.audit(), real.flow(), real.operations());
     }
 
     @ParameterizedTest

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.tasktube.AdapterState;
 import org.tasktube.Tube;
@@ -23,6 +25,7 @@ public final class RunningNode implements AutoCloseable {
 
     private final Node node;
     private final List<Thread> threads;
+    private final List<Thread> operations = new CopyOnWriteArrayList<>();
     private boolean temporary;
 
     public RunningNode(DataSource database) {
@@ -48,6 +51,11 @@ public final class RunningNode implements AutoCloseable {
                 new MemoryTaskStore(transactions, 100_000, 64 << 20, InstantSource.system()),
                 onFailure -> SqlStores.open(database, true, onFailure, transactions));
         node.fallBackTo(new ThreadTimer());
+        node.startOperationsBy(work -> {
+            Thread thread = new Thread(work, "operations-" + settings.nodeName());
+            operations.add(thread);
+            thread.start();
+        });
         threads = node.threads().stream()
                 .map(each -> new Thread(each, each.getClass().getSimpleName() + "-" + settings.nodeName()))
                 .toList();
@@ -84,8 +92,10 @@ public final class RunningNode implements AutoCloseable {
         // A thread at work takes an interrupt for one that its work left set
         Eventually.holds(
                 () -> {
-                    threads.forEach(Thread::interrupt);
-                    return threads.stream().noneMatch(Thread::isAlive);
+                    List<Thread> all =
+                            Stream.concat(threads.stream(), operations.stream()).toList();
+                    all.forEach(Thread::interrupt);
+                    return all.stream().noneMatch(Thread::isAlive);
                 },
                 "its threads have ended");
     }

@@ -7,6 +7,9 @@ import java.util.OptionalInt;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.ConnectionException;
 import org.tasktube.DataTooLargeException;
+import org.tasktube.OperationNotFoundException;
+import org.tasktube.OperationRefusedException;
+import org.tasktube.OwnTubeException;
 import org.tasktube.SessionExpiredException;
 import org.tasktube.StoreException;
 import org.tasktube.TaskDataException;
@@ -38,6 +41,9 @@ final class ProblemTable {
             entry(AdapterNotRunningException.class, Kind.NOT_RUNNING),
             entry(ConnectionException.class, Kind.NO_CONNECTION),
             entry(DataTooLargeException.class, Kind.TOO_LARGE),
+            entry(OperationNotFoundException.class, Kind.NO_OPERATION),
+            entry(OperationRefusedException.class, Kind.OPERATION),
+            entry(OwnTubeException.class, Kind.OWN_TUBE),
             entry(SessionExpiredException.class, Kind.SESSION_EXPIRED),
             entry(StoreException.class, Kind.DATABASE),
             entry(TaskDataException.class, Kind.VALUE),

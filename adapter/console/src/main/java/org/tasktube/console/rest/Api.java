@@ -22,6 +22,7 @@ public class Api extends Application {
             ServersResource.class,
             AuditResource.class,
             TakeResource.class,
+            OperationsResource.class,
             OpenApiResource.class);
 
     @Override

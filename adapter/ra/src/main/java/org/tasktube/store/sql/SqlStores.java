@@ -69,6 +69,7 @@ public final class SqlStores {
                 new SqlTaskStore(jdbc, opening.dialect, entities, opening.known),
                 new SqlAuditTrail(jdbc, opening.dialect),
                 new SqlFlow(jdbc, opening.dialect),
+                new SqlOperations(jdbc, opening.dialect),
                 opening.roundTrips::sum,
                 opening.product,
                 own);

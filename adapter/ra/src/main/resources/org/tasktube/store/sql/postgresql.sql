@@ -698,6 +698,7 @@ SELECT what FROM (
   FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_flow']) t
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_audit']) t
+    'tasktube_parked', 'tasktube_failure', 'tasktube_operation', 'tasktube_task']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')
@@ -782,3 +783,65 @@ SELECT id, name FROM tasktube_node
 SELECT {situation_columns}, token, data, headers, error_trace, outcome, result_type, result, result_ttl_ms,
   k.type AS kind_type, k.frame AS kind_frame, k.message AS kind_message
 FROM tasktube_task t LEFT JOIN tasktube_failure k ON k.fingerprint = t.failure WHERE id = :id AND tube_id = :tube
+
+-- ------------------------------------------------------------------------------------------------------ Operations
+
+-- name: operation_columns
+id, act, filter, reason, created_by, state, created_at, started_at, ended_at, expected, looked, changed, skipped,
+place, deferred, server, cancelled_by, error
+
+-- name: add_operation
+INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected)
+VALUES (:id, :act, :filter, :reason, :by, statement_timestamp(), :expected)
+
+-- name: operation
+SELECT {operation_columns} FROM tasktube_operation WHERE id = :id
+
+-- name: operations
+SELECT {operation_columns} FROM tasktube_operation WHERE id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: lock_operation
+SELECT {operation_columns} FROM tasktube_operation WHERE id = :id AND state = 'r' FOR UPDATE
+
+-- name: begin_operation
+-- Fails by the unique column if another operation runs. An earlier one that has not begun goes first.
+UPDATE tasktube_operation SET state = 'r', running = true, started_at = COALESCE(started_at, statement_timestamp()), server = :server
+WHERE id = :id AND state IN ('w', 'r')
+AND (SELECT min(id) FROM tasktube_operation WHERE ended_at IS NULL) = :id
+
+-- name: progress_of_operation
+UPDATE tasktube_operation SET looked = looked + :looked, changed = changed + :changed, skipped = skipped + :skipped,
+  place = :place, deferred = :deferred, server = :server WHERE id = :id
+
+-- name: end_operation
+UPDATE tasktube_operation SET state = :state, running = NULL, ended_at = statement_timestamp(),
+  cancelled_by = CAST(:by AS varchar), error = CAST(:error AS varchar) WHERE id = :id AND ended_at IS NULL
+
+-- name: old_operations
+SELECT id FROM tasktube_operation WHERE ended_at < statement_timestamp() + -CAST(:retention AS bigint) * INTERVAL '1 millisecond' ORDER BY id FETCH FIRST :max ROWS ONLY
+
+-- name: remove_operations
+DELETE FROM tasktube_operation WHERE id = ANY(:ids)
+
+-- name: lock_for_operation
+-- The tasks in the state that the operation has not changed yet, and that no other transaction has locked.
+SELECT id FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids) AND state || '' = :from
+AND operation IS DISTINCT FROM :operation ORDER BY id FOR UPDATE SKIP LOCKED
+
+-- name: left_by_operation
+SELECT id, state, operation = :operation FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids)
+
+-- name: kick_by_operation
+UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL), operation = :operation
+WHERE id = ANY(:ids) AND state || '' = :from
+
+-- name: delete_by_operation
+DELETE FROM tasktube_task WHERE id = ANY(:ids) AND state || '' = :from
+
+-- name: bury_unheld_by_operation
+UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1,
+  operation = :operation WHERE id = ANY(:ids) AND state || '' = :from
+
+-- name: release_all_by_operation
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}, operation = :operation
+WHERE id = ANY(:ids) AND state || '' = :from

@@ -119,6 +119,7 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   error_trace   varchar(4000),
   failure       bigint,
   failed_at     timestamp(6) with time zone,
+  operation     bigint,
   outcome       char(1),
   result_ttl_ms bigint,
   result_type   varchar(100),
@@ -175,5 +176,36 @@ CREATE INDEX IF NOT EXISTS tasktube_audit_newest ON tasktube_audit (id DESC);
 CREATE INDEX IF NOT EXISTS tasktube_audit_tube ON tasktube_audit (tube DESC, id DESC);
 CREATE INDEX IF NOT EXISTS tasktube_audit_user ON tasktube_audit (who DESC, id DESC);
 CREATE INDEX IF NOT EXISTS tasktube_audit_act ON tasktube_audit (act DESC, id DESC);
+
+INSERT INTO tasktube_schema (version) VALUES (6);
+-- Acts on many tasks: one row per operation. Its id is the id of its task in the tube tasktube-operations. At most one
+-- operation is RUNNING: the column running is unique, and null in all other states. The next batch begins at place. The
+-- ids in deferred are of tasks that another transaction had locked, for a second try at the end.
+CREATE TABLE IF NOT EXISTS tasktube_operation (
+  id           bigint       NOT NULL PRIMARY KEY,
+  act          varchar(10)  NOT NULL,
+  filter       varchar(2000) NOT NULL,
+  reason       varchar(255) NOT NULL,
+  created_by   varchar(255) NOT NULL,
+  state        char(1)      NOT NULL DEFAULT 'w',
+  running      boolean      UNIQUE,
+  created_at   timestamp(6) with time zone NOT NULL,
+  started_at   timestamp(6) with time zone,
+  ended_at     timestamp(6) with time zone,
+  expected     bigint       NOT NULL,
+  looked       bigint       NOT NULL DEFAULT 0,
+  changed      bigint       NOT NULL DEFAULT 0,
+  skipped      bigint       NOT NULL DEFAULT 0,
+  place        varchar(1000) NOT NULL DEFAULT '',
+  deferred     varchar NOT NULL DEFAULT '',
+  server       varchar(255),
+  cancelled_by varchar(255),
+  error        varchar(1000),
+  CONSTRAINT tasktube_operation_state CHECK (state IN ('w', 'r', 'd', 'c', 'f') AND (state = 'r') = (running IS NOT NULL)
+    AND (state IN ('w', 'r')) = (ended_at IS NULL) AND (state = 'c') = (cancelled_by IS NOT NULL) AND (state = 'f') = (error IS NOT NULL)),
+  CONSTRAINT tasktube_operation_counts CHECK (looked >= changed + skipped)
+);
+-- The operations that have not ended, for the order in which they run.
+CREATE INDEX IF NOT EXISTS tasktube_operation_open ON tasktube_operation (ended_at, id);
 
 INSERT INTO tasktube_schema (version) VALUES (6);

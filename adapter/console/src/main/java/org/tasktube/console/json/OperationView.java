@@ -1,0 +1,97 @@
+package org.tasktube.console.json;
+
+import java.time.Instant;
+import java.util.List;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationPreview;
+
+/**
+ * An act on many tasks. A member without a value is absent.
+ *
+ * @param id the id, as text, because it can be over 2^53
+ * @param expected the number of tasks that fitted the filter at the start
+ * @param looked the number of tasks that it has looked at
+ * @param server the server that ran its latest batch
+ */
+public record OperationView(
+        String id,
+        String act,
+        String filter,
+        String reason,
+        String by,
+        String state,
+        Instant created,
+        Instant started,
+        Instant ended,
+        long expected,
+        long looked,
+        long changed,
+        long skipped,
+        String server,
+        String cancelledBy,
+        String error) {
+
+    public static OperationView of(Operation operation) {
+        return new OperationView(
+                Long.toString(operation.id()),
+                operation.act().name(),
+                operation.filter().toString(),
+                operation.reason(),
+                operation.by(),
+                operation.state().name(),
+                operation.created(),
+                operation.started().orElse(null),
+                operation.ended().orElse(null),
+                operation.expected(),
+                operation.looked(),
+                operation.changed(),
+                operation.skipped(),
+                operation.server().orElse(null),
+                operation.cancelledBy().orElse(null),
+                operation.error().orElse(null));
+    }
+
+    /**
+     * A page of operations, the newest first.
+     *
+     * @param next where the next page begins; null if this page is the last
+     */
+    public record Page(List<OperationView> operations, String next, Instant now) {}
+
+    /** The number of fitting tasks of a tube. */
+    public record InTube(String tube, long count) {}
+
+    /**
+     * The tasks that an act would find.
+     *
+     * @param leftOut the temporary tubes that the act leaves out
+     */
+    public record Preview(
+            String act,
+            String filter,
+            long count,
+            boolean isMore,
+            long fits,
+            long looked,
+            List<InTube> tubes,
+            List<TaskRow> samples,
+            List<String> leftOut,
+            Instant now) {
+
+        public static Preview of(OperationPreview preview, Instant now) {
+            return new Preview(
+                    preview.act().name(),
+                    preview.filter().toString(),
+                    preview.count(),
+                    preview.isMore(),
+                    preview.fits(),
+                    preview.looked(),
+                    preview.tubes().entrySet().stream()
+                            .map(tube -> new InTube(tube.getKey(), tube.getValue()))
+                            .toList(),
+                    preview.samples().stream().map(TaskRow::of).toList(),
+                    preview.leftOut(),
+                    now);
+        }
+    }
+}

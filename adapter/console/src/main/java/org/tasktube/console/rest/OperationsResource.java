@@ -1,0 +1,144 @@
+package org.tasktube.console.rest;
+
+import jakarta.enterprise.context.RequestScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationPreview;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.console.audit.Audit;
+import org.tasktube.console.json.Body;
+import org.tasktube.console.json.OperationView;
+import org.tasktube.console.problem.Kind;
+import org.tasktube.console.problem.ProblemException;
+import org.tasktube.console.security.Caller;
+import org.tasktube.console.security.Needs;
+import org.tasktube.console.security.Right;
+
+/** Acts on many tasks. */
+@Path("operations")
+@RequestScoped
+@Produces(MediaType.APPLICATION_JSON)
+public class OperationsResource {
+
+    private static final int MAX_PAGE = 200;
+    private static final int PAGE = 50;
+
+    @Inject
+    private Tubes tubes;
+
+    @Inject
+    private Caller caller;
+
+    @Inject
+    private Audit audit;
+
+    @Context
+    private UriInfo uri;
+
+    @GET
+    @Needs(Right.VIEW)
+    public OperationView.Page list(@QueryParam("before") String before, @QueryParam("limit") String limit) {
+        int most = Numbers.limit(limit, PAGE, MAX_PAGE);
+        Optional<Long> from =
+                Optional.ofNullable(before).filter(text -> !text.isEmpty()).map(Numbers::id);
+        List<Operation> page = tubes.with(connection -> Tubes.admin(connection).operations(from, most));
+        String next =
+                page.size() < most ? null : Long.toString(page.get(most - 1).id());
+        return new OperationView.Page(page.stream().map(OperationView::of).toList(), next, Instant.now());
+    }
+
+    @GET
+    @Path("{id}")
+    @Needs(Right.VIEW)
+    public OperationView get(@PathParam("id") String id) {
+        long number = Numbers.id(id);
+        return OperationView.of(tubes.with(connection -> Tubes.admin(connection).operation(number)));
+    }
+
+    @POST
+    @Path("preview")
+    @Needs(Right.OPERATE)
+    public OperationView.Preview previewOperation(InputStream in) {
+        Body body = Body.read(in);
+        BulkAct act = act(body);
+        TaskFilter filter = filter(body);
+        body.end();
+        OperationPreview preview =
+                tubes.with(connection -> Tubes.admin(connection).previewOperation(act, filter));
+        return OperationView.Preview.of(preview, Instant.now());
+    }
+
+    /** Starts an operation. The number of tasks that the user has seen is for the audit. */
+    @POST
+    @Needs(Right.OPERATE)
+    public Response startOperation(InputStream in) {
+        Body body = Body.read(in);
+        BulkAct act = act(body);
+        TaskFilter filter = filter(body);
+        String reason = Sent.requiredReason(body);
+        audit.reason(reason);
+        audit.number(body.number("count")
+                .orElseThrow(() -> new ProblemException(
+                        Kind.BODY, "the member 'count' is missing; send the count of the preview")));
+        body.end();
+        checkRight(act);
+        Operation started =
+                tubes.with(connection -> Tubes.admin(connection).startOperation(act, filter, caller.name(), reason));
+        audit.task(Long.toString(started.id()));
+        return Response.status(Response.Status.ACCEPTED)
+                .location(uri.getAbsolutePathBuilder()
+                        .path(Long.toString(started.id()))
+                        .build())
+                .entity(OperationView.of(started))
+                .build();
+    }
+
+    private void checkRight(BulkAct act) {
+        if (act == BulkAct.DELETE && !caller.may(Right.ADMIN)) {
+            throw new ProblemException(
+                    Kind.FORBIDDEN,
+                    "the act DELETE on many tasks needs the right " + Right.ADMIN + ", which the role "
+                            + Right.ADMIN.role() + " has");
+        }
+    }
+
+    @POST
+    @Path("{id}/cancel")
+    @Needs(Right.OPERATE)
+    public OperationView cancelOperation(@PathParam("id") String id, InputStream in) {
+        long number = Numbers.id(id);
+        Body body = Body.read(in);
+        audit.reason(Sent.requiredReason(body));
+        body.end();
+        return OperationView.of(
+                tubes.with(connection -> Tubes.admin(connection).cancelOperation(number, caller.name())));
+    }
+
+    private static BulkAct act(Body body) {
+        return body.choice("act", BulkAct.class)
+                .orElseThrow(() -> new ProblemException(
+                        Kind.BODY, "the member 'act' is missing; it takes RETRY, DELETE, BURY or RELEASE"));
+    }
+
+    /** A filter must be sent, even an empty one for all tasks: a forgotten one would allow all. */
+    private static TaskFilter filter(Body body) {
+        return TaskFilter.parse(body.text("filter")
+                .orElseThrow(() -> new ProblemException(
+                        Kind.BODY, "the member 'filter' is missing; send an empty text for all tasks")));
+    }
+}

@@ -1,0 +1,153 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.SearchStep.Place;
+import org.tasktube.store.Scan;
+import org.tasktube.store.ScanResult;
+import org.tasktube.store.ScannedTask;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.TaskStore;
+
+/**
+ * The tasks of the database that fit a filter, part by part, for an act on all of them. Tasks in states that the act is
+ * not for come first. So a task that the act moves into such a state is not read again there.
+ */
+final class MatchingTasks {
+
+    /** The number of tasks per statement. */
+    private static final int STEP = 2_000;
+
+    /** The time after which a part ends, although no task of it may fit. */
+    private static final Duration MAX_TIME = Duration.ofMillis(500);
+
+    /** The size of data with which a part ends, because listeners get the data. */
+    private static final long MAX_BYTES = 16 << 20;
+
+    private final TaskStore store;
+    private final TaskMatch match;
+    private final SearchPlan plan;
+    private final List<Step> steps;
+
+    /** A step of the search, and its position among all steps. */
+    private record Step(String order, SearchStep search) {}
+
+    /**
+     * A part of the tasks.
+     *
+     * @param tasks the tasks that fit
+     * @param read the number of tasks that were read
+     * @param next the position of the next part; empty if this part is the last
+     */
+    record Part(List<ScannedTask> tasks, long read, Optional<String> next) {}
+
+    MatchingTasks(BulkAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
+        this.store = store;
+        this.match = match;
+        this.plan = new SearchPlan(filter, tubes);
+        this.steps = plan.steps().stream()
+                .map(step -> new Step(order(act, step) + step.name(), step))
+                .sorted(Comparator.comparing(Step::order))
+                .toList();
+    }
+
+    private static String order(BulkAct act, SearchStep step) {
+        return step.tube().isEmpty() || act.from().contains(step.state()) ? "b" : "a";
+    }
+
+    /**
+     * Returns the part after a position.
+     *
+     * @param place the position; empty for the first part
+     * @param max the most tasks to return, unless the filter names ids or keys
+     */
+    Part after(String place, int max) {
+        Optional<List<Scan>> exact = plan.exact();
+        return exact.isPresent() ? exact(exact.get()) : new Reading(max).after(place);
+    }
+
+    /** Reads what ids or keys name, which is bounded by the length of the filter. */
+    private Part exact(List<Scan> scans) {
+        List<ScannedTask> tasks = new ArrayList<>();
+        long read = 0;
+        for (Scan scan : scans) {
+            ScanResult result = store.scan(scan, match.names());
+            read += result.looked();
+            tasks.addAll(match.fitting(result.tasks()));
+        }
+        return new Part(tasks, read, Optional.empty());
+    }
+
+    /** Returns those of these tasks that still fit. */
+    List<ScannedTask> still(Collection<Long> ids) {
+        return match.fitting(store.scan(new Scan.Ids(ids), match.names()).tasks());
+    }
+
+    /** The reading of one part. */
+    private final class Reading {
+
+        private final int max;
+        private final long end = System.nanoTime() + MAX_TIME.toNanos();
+        private final List<ScannedTask> tasks = new ArrayList<>();
+        private long bytes;
+        private long read;
+
+        Reading(int max) {
+            this.max = max;
+        }
+
+        Part after(String place) {
+            for (Step step : steps) {
+                int order = place.isEmpty() ? -1 : stepOf(place).compareTo(step.order);
+                if (order > 0) {
+                    continue;
+                }
+                Place from = order == 0 ? Place.parse(place.substring(1)) : step.search.start();
+                Optional<Place> next = read(step.search, from);
+                if (next.isPresent()) {
+                    return new Part(
+                            tasks,
+                            read,
+                            Optional.of(step.order.charAt(0) + next.get().toString()));
+                }
+            }
+            return new Part(tasks, read, Optional.empty());
+        }
+
+        private static String stepOf(String place) {
+            return place.charAt(0) + Place.parse(place.substring(1)).step();
+        }
+
+        /** Reads a step to its end. Returns the position if the part ends before. */
+        private Optional<Place> read(SearchStep step, Place from) {
+            Place at = from;
+            while (true) {
+                int size = Math.min(STEP, max);
+                ScanResult result = store.scan(step.scan(at, size), match.names());
+                read += result.looked();
+                for (ScannedTask task : match.fitting(result.tasks())) {
+                    tasks.add(task);
+                    bytes += task.size();
+                    if (tasks.size() == max || bytes >= MAX_BYTES) {
+                        return Optional.of(step.after(task));
+                    }
+                }
+                if (result.looked() < size) {
+                    return Optional.empty();
+                }
+                at = step.tube().isPresent()
+                        ? step.after(result.tasks().get(result.tasks().size() - 1))
+                        : step.after(result.lastId());
+                if (System.nanoTime() - end > 0) {
+                    return Optional.of(at);
+                }
+            }
+        }
+    }
+}

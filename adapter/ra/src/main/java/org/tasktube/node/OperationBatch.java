@@ -1,0 +1,223 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationState;
+import org.tasktube.store.OpenStore;
+import org.tasktube.store.Operations;
+import org.tasktube.store.Operations.Locked;
+import org.tasktube.store.Operations.Progress;
+import org.tasktube.store.Peer;
+import org.tasktube.store.ScannedTask;
+import org.tasktube.store.StoredOperation;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.Transitioned;
+import org.tasktube.tube.TubeEngine;
+
+/**
+ * Runs the batches of one operation. A batch locks the row of the operation, reads the next tasks, changes those that
+ * the act is for, and writes the progress, all in one transaction. So two servers that run the same operation for a
+ * moment change each task once.
+ */
+final class OperationBatch {
+
+    /** The most tasks per batch. */
+    static final int MAX_SIZE = 500;
+
+    private static final int MIN_SIZE = 10;
+
+    /** The time for which a batch may lock tasks. After a longer one, the next batch is half as large. */
+    private static final Duration MAX_LOCKS = Duration.ofMillis(100);
+
+    /** The most tasks to try again at the end. Further locked tasks count as skipped. */
+    private static final int MAX_DEFERRED = 10_000;
+
+    /** The position of the second try. No position of a search begins so. */
+    private static final String SECOND_TRY = "!";
+
+    private final long id;
+    private final OpenStore store;
+    private final Settings settings;
+    private final TubeDirectory directory;
+    private int size = MAX_SIZE;
+
+    /** The state of an operation after a batch. */
+    enum Outcome {
+        MORE,
+        DONE,
+        /** It has ended before the batch. */
+        ENDED
+    }
+
+    OperationBatch(long id, OpenStore store, Settings settings, TubeDirectory directory) {
+        this.id = id;
+        this.store = store;
+        this.settings = settings;
+        this.directory = directory;
+    }
+
+    /** Runs the next batch, and the effects of its changes after the commit. */
+    Outcome run() {
+        List<StoredTube> tubes = store.registry().tubes();
+        Changes changes = store.tasks().together(() -> store.operations()
+                .lock(id)
+                .map(operation -> new Changes(operation, tubes).make())
+                .orElseGet(Changes::new));
+        changes.adaptSize();
+        changes.effects.forEach(Effect::run);
+        return changes.outcome;
+    }
+
+    private record Effect(TubeEngine tube, Transitioned done) {
+
+        void run() {
+            try {
+                tube.swept(done);
+            } finally {
+                // The leftover interrupt of a listener must not end this thread
+                if (tube.isListenedTo()) {
+                    Thread.interrupted();
+                }
+            }
+        }
+    }
+
+    /** The changes of one batch. */
+    private final class Changes {
+
+        private final StoredOperation before;
+        private final Operation operation;
+        private final Map<Integer, StoredTube> tubes = new HashMap<>();
+        private final MatchingTasks matching;
+        private final List<Effect> effects = new ArrayList<>();
+        private final List<Long> deferred = new ArrayList<>();
+        private Outcome outcome = Outcome.MORE;
+        private long lockedAt;
+        private long looked;
+        private long changed;
+        private long skipped;
+
+        Changes() {
+            before = null;
+            operation = null;
+            matching = null;
+            outcome = Outcome.ENDED;
+        }
+
+        Changes(StoredOperation before, List<StoredTube> all) {
+            this.before = before;
+            operation = before.operation();
+            List<StoredTube> wanted = OperationPreviews.tubes(operation.filter(), all);
+            wanted.forEach(tube -> tubes.put(tube.id(), tube));
+            TaskMatch match = new TaskMatch(operation.filter(), wanted, (tube, ids) -> store.tasks().tasks(tube, ids), this::servers);
+            matching = new MatchingTasks(operation.act(), operation.filter(), wanted, match, store.tasks());
+        }
+
+        private Map<Integer, String> servers() {
+            return store.registry().peers(settings.nodeName(), settings.nodeTimeout(), settings.nodeTimeout()).stream()
+                    .collect(Collectors.toMap(Peer::node, Peer::name));
+        }
+
+        Changes make() {
+            String place = before.place().equals(SECOND_TRY) ? tryAgain() : goOn();
+            Progress progress = new Progress(looked, changed, skipped, place, deferred);
+            store.operations().progress(id, progress, settings.nodeName());
+            if (place.equals(SECOND_TRY) && deferred.isEmpty()) {
+                store.operations().end(id, OperationState.DONE, Optional.empty(), Optional.empty());
+                outcome = Outcome.DONE;
+            }
+            return this;
+        }
+
+        /** Makes the next batch smaller if this one has locked tasks for too long. */
+        void adaptSize() {
+            if (lockedAt != 0) {
+                long nanos = System.nanoTime() - lockedAt;
+                if (nanos > MAX_LOCKS.toNanos()) {
+                    size = Math.max(MIN_SIZE, size / 2);
+                } else if (nanos < MAX_LOCKS.toNanos() / 2) {
+                    size = Math.min(MAX_SIZE, size * 2);
+                }
+            }
+        }
+
+        private String goOn() {
+            deferred.addAll(before.deferred());
+            MatchingTasks.Part part = matching.after(before.place(), size);
+            // Tasks that were put later would keep the operation from its end
+            List<ScannedTask> tasks =
+                    part.tasks().stream().filter(task -> task.meta().id() < id).toList();
+            for (Locked locked : change(tasks)) {
+                looked += locked.ids().size() + locked.deferred().size() + locked.skipped();
+                skipped += locked.skipped();
+                int room = Math.min(locked.deferred().size(), MAX_DEFERRED - deferred.size());
+                deferred.addAll(locked.deferred().subList(0, room));
+                skipped += locked.deferred().size() - room;
+            }
+            return part.next().orElse(SECOND_TRY);
+        }
+
+        private String tryAgain() {
+            List<Long> some = before.deferred()
+                    .subList(0, Math.min(size, before.deferred().size()));
+            deferred.addAll(
+                    before.deferred().subList(some.size(), before.deferred().size()));
+            long changedBefore = changed;
+            change(matching.still(some));
+            skipped += some.size() - (changed - changedBefore);
+            return SECOND_TRY;
+        }
+
+        /** Changes those of these tasks that the act is for. */
+        private List<Locked> change(List<ScannedTask> tasks) {
+            List<Locked> all = new ArrayList<>();
+            Map<Integer, Map<TaskState, Set<Long>>> groups = new HashMap<>();
+            int unfit = 0;
+            for (ScannedTask task : tasks) {
+                TaskState state = task.meta().state();
+                if (operation.act().from().contains(state)) {
+                    groups.computeIfAbsent(task.tube(), key -> new EnumMap<>(TaskState.class))
+                            .computeIfAbsent(state, key -> new HashSet<>())
+                            .add(task.meta().id());
+                } else {
+                    unfit++;
+                }
+            }
+            all.add(new Locked(List.of(), List.of(), unfit));
+            lockedAt = groups.isEmpty() ? 0 : System.nanoTime();
+            groups.forEach(
+                    (tube, states) -> states.forEach((state, ids) -> all.add(change(tubes.get(tube), state, ids))));
+            return all;
+        }
+
+        private Locked change(StoredTube tube, TaskState state, Collection<Long> ids) {
+            Operations operations = store.operations();
+            Locked locked = operations.lock(id, tube, state, ids);
+            if (!locked.ids().isEmpty()) {
+                Optional<TubeEngine> engine = directory.byId(tube.id());
+                boolean isListenedTo = engine.filter(TubeEngine::isListenedTo).isPresent();
+                List<Task> former = isListenedTo ? store.tasks().tasks(tube, locked.ids()) : List.of();
+                Transitioned done = operations.apply(id, operation.act(), tube, state, locked.ids());
+                changed += done.count();
+                List<Task> seen =
+                        isListenedTo && done.to().isPresent() ? store.tasks().tasks(tube, locked.ids()) : former;
+                Transitioned withTasks = new Transitioned(
+                        done.transition(), done.from(), done.count(), done.ids(), seen, done.untilDeadline());
+                engine.ifPresent(known -> effects.add(new Effect(known, withTasks)));
+            }
+            return locked;
+        }
+    }
+}

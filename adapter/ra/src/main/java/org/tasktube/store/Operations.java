@@ -1,0 +1,80 @@
+package org.tasktube.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.tasktube.TaskState;
+import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationState;
+import org.tasktube.admin.TaskFilter;
+
+/**
+ * Keeps the acts on many tasks, and applies them to tasks of the database. Each method is atomic, and part of the
+ * caller's transaction if it has one.
+ *
+ * <p>If the database fails, a method throws {@link org.tasktube.StoreException}.
+ */
+public interface Operations {
+
+    /** Adds an operation that waits. */
+    void add(long id, BulkAct act, TaskFilter filter, String by, String reason, long expected);
+
+    Optional<Operation> find(long id);
+
+    /** Returns the operations of smaller ids, the newest first. */
+    List<Operation> page(long before, int limit);
+
+    /**
+     * Begins an operation, or goes on with it on another server. Returns false if it has ended, or an earlier one has
+     * not ended.
+     */
+    boolean begin(long id, String server);
+
+    /** Locks a RUNNING operation until the end of the transaction. Returns empty if it has ended. */
+    Optional<StoredOperation> lock(long id);
+
+    /** Adds to the numbers of an operation, and sets its position. */
+    void progress(long id, Progress progress, String server);
+
+    /**
+     * The result of one batch.
+     *
+     * @param looked the number of tasks that it has looked at for the first time
+     * @param place the position of the next batch
+     */
+    record Progress(long looked, long changed, long skipped, String place, List<Long> deferred) {}
+
+    /**
+     * Ends an operation. Returns false if it has ended already.
+     *
+     * @param cancelledBy present if it is CANCELLED
+     * @param error present if it is FAILED
+     */
+    boolean end(long id, OperationState state, Optional<String> cancelledBy, Optional<String> error);
+
+    /** Returns whether a call has failed because another transaction has kept a lock for too long. */
+    boolean isLocked(RuntimeException failure);
+
+    /** Removes some operations that ended longer ago than this. Callers are never in a transaction. */
+    void removeEnded(Duration retention);
+
+    /**
+     * Locks those of these tasks that are in a state, except those that the operation has changed already. Waits for no
+     * other transaction.
+     */
+    Locked lock(long operation, StoredTube tube, TaskState from, Collection<Long> ids);
+
+    /**
+     * The tasks that a batch wanted to change.
+     *
+     * @param ids the tasks that are locked now
+     * @param deferred the tasks that another transaction has locked
+     * @param skipped the number of tasks that are gone or in another state
+     */
+    record Locked(List<Long> ids, List<Long> deferred, int skipped) {}
+
+    /** Applies an act to locked tasks that are in a state. */
+    Transitioned apply(long operation, BulkAct act, StoredTube tube, TaskState from, Collection<Long> ids);
+}

@@ -1,0 +1,259 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.tasktube.TaskFailure;
+import org.tasktube.TaskState;
+import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationState;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.store.Operations;
+import org.tasktube.store.StoredOperation;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.Transition;
+import org.tasktube.store.Transitioned;
+
+/** Keeps operations in the table {@code tasktube_operation}. Each statement has a limit of time. */
+final class SqlOperations implements Operations {
+
+    private static final int MAX_REMOVED = 100;
+
+    /** The most characters of the column {@code error}. */
+    private static final int MAX_ERROR = 1_000;
+
+    /** The SQL states of a wait for a lock that took too long: of PostgreSQL, and of H2. */
+    private static final Set<String> LOCK_TIMEOUT = Set.of("55P03", "HYT00");
+
+    private final Jdbc jdbc;
+    private final Dialect dialect;
+    private final Map<BulkAct, TrackedStatement> statements = new ConcurrentHashMap<>();
+
+    SqlOperations(Jdbc jdbc, Dialect dialect) {
+        this.jdbc = jdbc;
+        this.dialect = dialect;
+    }
+
+    // The operations
+
+    @Override
+    public void add(long id, BulkAct act, TaskFilter filter, String by, String reason, long expected) {
+        Parameters values = Parameters.of(
+                "id", id,
+                "act", act.name(),
+                "filter", filter.toString(),
+                "reason", reason,
+                "by", by,
+                "expected", expected);
+        jdbc.single("add an operation", on -> limited(on).update(sql("add_operation"), values));
+    }
+
+    @Override
+    public Optional<Operation> find(long id) {
+        return jdbc.single("read an operation", on -> limited(on)
+                        .first(sql("operation"), SqlOperations::stored, Parameters.of("id", id)))
+                .map(StoredOperation::operation);
+    }
+
+    @Override
+    public List<Operation> page(long before, int limit) {
+        Parameters page = Parameters.of("before", before, "max", limit);
+        return jdbc
+                .single("list operations", on -> limited(on).list(sql("operations"), SqlOperations::stored, page))
+                .stream()
+                .map(StoredOperation::operation)
+                .toList();
+    }
+
+    @Override
+    public boolean begin(long id, String server) {
+        Parameters values = Parameters.of("id", id, "server", server);
+        return jdbc.single("begin an operation", on -> {
+            try {
+                return limited(on).update(sql("begin_operation"), values) == 1;
+            } catch (SQLException e) {
+                if (Jdbc.isUniqueViolation(e)) {
+                    return false;
+                }
+                throw e;
+            }
+        });
+    }
+
+    @Override
+    public Optional<StoredOperation> lock(long id) {
+        return jdbc.single("lock an operation", on -> limited(on)
+                .first(sql("lock_operation"), SqlOperations::stored, Parameters.of("id", id)));
+    }
+
+    @Override
+    public void progress(long id, Progress progress, String server) {
+        Parameters values = Parameters.of(
+                "id", id,
+                "looked", progress.looked(),
+                "changed", progress.changed(),
+                "skipped", progress.skipped(),
+                "place", progress.place(),
+                "deferred", progress.deferred().stream().map(String::valueOf).collect(Collectors.joining(" ")),
+                "server", server);
+        jdbc.single(
+                "write the progress of an operation", on -> limited(on).update(sql("progress_of_operation"), values));
+    }
+
+    @Override
+    public boolean end(long id, OperationState state, Optional<String> cancelledBy, Optional<String> error) {
+        String why = error.map(text -> text.replace('\0', ' '))
+                .map(text -> text.substring(0, Math.min(text.length(), MAX_ERROR)))
+                .orElse(null);
+        Parameters values = Parameters.of(
+                "id", id, "state", String.valueOf(state.letter()), "by", cancelledBy.orElse(null), "error", why);
+        return jdbc.single("end an operation", on -> limited(on).update(sql("end_operation"), values) == 1);
+    }
+
+    @Override
+    public boolean isLocked(RuntimeException failure) {
+        return TaskFailure.causes(failure).stream()
+                .anyMatch(cause ->
+                        cause instanceof SQLException sql && LOCK_TIMEOUT.contains(String.valueOf(sql.getSQLState())));
+    }
+
+    @Override
+    public void removeEnded(Duration retention) {
+        Parameters old = Parameters.of("retention", retention.toMillis(), "max", MAX_REMOVED);
+        List<Long> ids = jdbc.single(
+                "find old operations", on -> limited(on).list(sql("old_operations"), row -> row.getLong(1), old));
+        if (!ids.isEmpty()) {
+            jdbc.single("remove old operations", on -> limited(on)
+                    .update(sql("remove_operations"), Parameters.of("ids", ids)));
+        }
+    }
+
+    private static StoredOperation stored(ResultSet row) throws SQLException {
+        Operation operation = new Operation(
+                row.getLong("id"),
+                BulkAct.valueOf(row.getString("act")),
+                TaskFilter.parse(row.getString("filter")),
+                row.getString("created_by"),
+                row.getString("reason"),
+                OperationState.of(row.getString("state").charAt(0)),
+                instant(row, "created_at").orElseThrow(),
+                instant(row, "started_at"),
+                instant(row, "ended_at"),
+                row.getLong("expected"),
+                row.getLong("looked"),
+                row.getLong("changed"),
+                row.getLong("skipped"),
+                Optional.ofNullable(row.getString("server")),
+                Optional.ofNullable(row.getString("cancelled_by")),
+                Optional.ofNullable(row.getString("error")));
+        return new StoredOperation(operation, row.getString("place"), ids(row.getString("deferred")));
+    }
+
+    private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
+    }
+
+    private static List<Long> ids(String text) {
+        return text.isEmpty()
+                ? List.of()
+                : Arrays.stream(text.split(" ")).map(Long::valueOf).toList();
+    }
+
+    // Tasks
+
+    @Override
+    public Locked lock(long operation, StoredTube tube, TaskState from, Collection<Long> ids) {
+        Set<Long> wanted = new TreeSet<>(ids);
+        Parameters parameters = Parameters.of("tube", tube.id(), "ids", wanted, "from", from, "operation", operation);
+        return jdbc.atomic("lock the tasks of an operation", connection -> {
+            SqlConnection on = limited(connection);
+            List<Long> locked = dialect.listByIds(on, sql("lock_for_operation"), row -> row.getLong(1), parameters);
+            Set<Long> left = new TreeSet<>(wanted);
+            left.removeAll(new HashSet<>(locked));
+            return left.isEmpty()
+                    ? new Locked(locked, List.of(), 0)
+                    : withLeft(locked, left, left(on, from, parameters.and("ids", left)));
+        });
+    }
+
+    /** A task that was not locked. */
+    private record Left(long id, boolean isInState, boolean isChanged) {}
+
+    private List<Left> left(SqlConnection on, TaskState from, Parameters parameters) throws SQLException {
+        return dialect.listByIds(
+                on,
+                sql("left_by_operation"),
+                row -> new Left(row.getLong(1), Rows.state(row, 2) == from, row.getBoolean(3)),
+                parameters);
+    }
+
+    private static Locked withLeft(List<Long> locked, Set<Long> left, List<Left> found) {
+        List<Long> deferred = new ArrayList<>();
+        int changed = 0;
+        for (Left task : found) {
+            if (task.isChanged) {
+                changed++;
+            } else if (task.isInState) {
+                deferred.add(task.id);
+            }
+        }
+        return new Locked(locked, deferred, left.size() - changed - deferred.size());
+    }
+
+    @Override
+    public Transitioned apply(long operation, BulkAct act, StoredTube tube, TaskState from, Collection<Long> ids) {
+        Transition transition = transition(act);
+        Parameters parameters = Parameters.of("ids", ids, "from", from, "operation", operation);
+        TrackedStatement statement = statements.computeIfAbsent(act, this::statement);
+        boolean tracked = tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity());
+        return jdbc.atomic("apply an operation", connection -> {
+            SqlConnection on = limited(connection);
+            List<Long> done = tracked
+                    ? dialect.track(on, statement, row -> row.getLong(1), parameters)
+                    : dialect.listByIds(on, statement.plain(), row -> row.getLong(1), parameters);
+            return Transitioned.many(transition, from, done);
+        });
+    }
+
+    private TrackedStatement statement(BulkAct act) {
+        String name =
+                switch (act) {
+                    case RETRY -> "kick_by_operation";
+                    case DELETE -> "delete_by_operation";
+                    case BURY -> "bury_unheld_by_operation";
+                    case RELEASE -> "release_all_by_operation";
+                };
+        return TrackedStatement.of(dialect.statements(), name, TrackedStatement.IDS);
+    }
+
+    private static Transition transition(BulkAct act) {
+        return switch (act) {
+            case RETRY -> Transition.KICK;
+            case DELETE -> Transition.DELETE;
+            case BURY -> Transition.BURY_UNHELD;
+            case RELEASE -> Transition.RELEASE_ALL;
+        };
+    }
+
+    private static SqlConnection limited(SqlConnection on) {
+        return on.within(Scans.SECONDS);
+    }
+
+    private NamedStatement sql(String name) {
+        return dialect.statements().get(name);
+    }
+}

@@ -1,0 +1,63 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.tasktube.Tube;
+import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.RunningNode;
+
+/** A server in a process of its own, which starts an operation, and is killed by the test. */
+final class OperationChild {
+
+    private OperationChild() {}
+
+    /**
+     * Starts to bury all tasks of a tube.
+     *
+     * @param arguments the URL and the user of the database, the name of the tube, and the number of changes after
+     *     which the operation waits for a sign on the standard input
+     */
+    public static void main(String[] arguments) {
+        try {
+            run(arguments);
+            new CountDownLatch(1).await();
+        } catch (InterruptedException | RuntimeException | Error e) {
+            e.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    private static void run(String... arguments) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(arguments[0]);
+        config.setUsername(arguments[1]);
+        RunningNode child = new RunningNode(new HikariDataSource(config), "child");
+        Tube tube = child.node().tube(new ClientConnection(), arguments[2]);
+        int most = Integer.parseInt(arguments[3]);
+        AtomicInteger changes = new AtomicInteger();
+        tube.onTaskChange(change -> {
+            if (changes.incrementAndGet() == most) {
+                awaitSignal();
+            }
+        });
+        long id = child.node()
+                .admin(new ClientConnection())
+                .startOperation(BulkAct.BURY, TaskFilter.parse("tube:" + tube.name()), "child", "kill")
+                .id();
+        System.out.println("operation " + id);
+    }
+
+    private static void awaitSignal() {
+        try {
+            System.in.read();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.PutOptions;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationState;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.store.Transactions;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A server that dies in an operation leaves the rest to another server, or to its own next run. */
+@Timeout(180)
+class OperationsAfterKillTest {
+
+    private static final int TASKS = 2_000;
+
+    private HikariDataSource database;
+    private Tube tube;
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private void fill(RunningNode server) {
+        tube = server.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+        List<String> data =
+                IntStream.range(0, TASKS / 2).mapToObj(String::valueOf).toList();
+        tube.putAll(data, PutOptions.defaults());
+        tube.putAll(data, PutOptions.defaults());
+    }
+
+    private static Operation operation(RunningNode server, long id) {
+        return server.node().admin(new ClientConnection()).operation(id);
+    }
+
+    private void endsOnceEach(RunningNode server, long id) throws SQLException {
+        Eventually.holds(() -> operation(server, id).state().isEnded(), "the end of the operation");
+        Operation ended = operation(server, id);
+        assertThat(ended.state()).isEqualTo(OperationState.DONE);
+        assertThat(ended.changed()).isEqualTo(TASKS);
+        assertThat(ended.skipped()).isZero();
+        assertThat(new Sql(database)
+                        .number("SELECT count(*) FROM tasktube_task WHERE state = '!' AND buried_count = 1"))
+                .isEqualTo(TASKS);
+        Eventually.holds(
+                () -> server.node()
+                        .tube(new ClientConnection(), Operation.TUBE)
+                        .peekReady()
+                        .isEmpty(),
+                "no task of an operation is left");
+    }
+
+    @Test
+    void another_server_goes_on_after_the_last_committed_batch_of_a_killed_process() throws Exception {
+        database = TestDatabase.POSTGRESQL.create();
+        try (RunningNode other = new RunningNode(database, "other")) {
+            fill(other);
+            Process child = child(700);
+            long id = started(child);
+            Eventually.holds(() -> operation(other, id).changed() >= 700, "two batches");
+            assertThat(operation(other, id).state()).isEqualTo(OperationState.RUNNING);
+            child.destroyForcibly().waitFor();
+            endsOnceEach(other, id);
+            assertThat(operation(other, id).server()).contains("other");
+        }
+    }
+
+    @Test
+    void a_batch_of_a_process_that_is_killed_before_its_commit_is_undone_as_a_whole() throws Exception {
+        database = TestDatabase.POSTGRESQL.create();
+        try (RunningNode other = new RunningNode(database, "other")) {
+            fill(other);
+            Process child = child(400);
+            long id = started(child);
+            Eventually.holds(() -> operation(other, id).changed() == 500, "one batch");
+            try (Connection lock = database.getConnection();
+                    Statement statement = lock.createStatement()) {
+                lock.setAutoCommit(false);
+                statement.execute("LOCK TABLE tasktube_operation IN SHARE MODE");
+                child.getOutputStream().write('\n');
+                child.getOutputStream().flush();
+                // The batch has changed its tasks, and waits before it writes its progress
+                Eventually.holds(this::anUpdateWaits, "a batch waits");
+                child.destroyForcibly().waitFor();
+                lock.commit();
+            }
+            endsOnceEach(other, id);
+        }
+    }
+
+    private boolean anUpdateWaits() {
+        try {
+            return new Sql(database)
+                            .number("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation ="
+                                    + " 'tasktube_operation'::regclass")
+                    > 0;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Process child(int changes) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        OperationChild.class.getName(),
+                        database.getJdbcUrl(),
+                        database.getUsername(),
+                        tube.name(),
+                        String.valueOf(changes))
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    private static long started(Process child) throws IOException {
+        BufferedReader out = new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8));
+        StringBuilder all = new StringBuilder();
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            if (line.startsWith("operation ")) {
+                return Long.parseLong(line.substring("operation ".length()));
+            }
+            all.append(line).append('\n');
+        }
+        throw new AssertionError("the process has ended: " + all);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_starts_again_goes_on_with_its_operation(TestDatabase kind) throws Exception {
+        database = kind.create();
+        RunningNode killed = new RunningNode(database, "app-1");
+        fill(killed);
+        AtomicInteger changes = new AtomicInteger();
+        CountDownLatch never = new CountDownLatch(1);
+        tube.onTaskChange(change -> {
+            if (changes.incrementAndGet() > 700) {
+                await(never);
+            }
+        });
+        long id = start(killed, "kill");
+        Eventually.holds(() -> operation(killed, id).changed() > 700, "two batches");
+        killed.kill();
+        try (RunningNode again = new RunningNode(database, "app-1")) {
+            endsOnceEach(again, id);
+        }
+    }
+
+    private long start(RunningNode server, String reason) {
+        return server.node()
+                .admin(new ClientConnection())
+                .startOperation(BulkAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", reason)
+                .id();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void a_server_that_stops_leaves_its_operation_to_another_one() throws Exception {
+        database = TestDatabase.POSTGRESQL.create();
+        try (RunningNode other = new RunningNode(database, "other")) {
+            fill(other);
+            CountDownLatch go = new CountDownLatch(1);
+            long id;
+            try (RunningNode stopped = new RunningNode(database, "stopped")) {
+                stopped.node().tube(new ClientConnection(), tube.name()).onTaskChange(change -> await(go));
+                id = start(stopped, "stop");
+                Eventually.holds(() -> operation(other, id).changed() >= 500, "one batch");
+            }
+            go.countDown();
+            endsOnceEach(other, id);
+        }
+    }
+
+    @Test
+    void a_fault_that_stays_ends_the_operation_and_says_why() throws Exception {
+        database = TestDatabase.POSTGRESQL.create();
+        try (RunningNode server = new RunningNode(
+                database,
+                Transactions.NONE,
+                new Settings("app-1", 1 << 20, RunningNode.POLL, Duration.ofSeconds(30), Duration.ZERO))) {
+            fill(server);
+            new Sql(database).execute("ALTER TABLE tasktube_task ADD CONSTRAINT never_buried CHECK (state <> '!')");
+            long id = start(server, "fail");
+            Eventually.holds(() -> operation(server, id).state().isEnded(), "the end of the operation");
+            assertThat(operation(server, id).state()).isEqualTo(OperationState.FAILED);
+            assertThat(operation(server, id).error().orElseThrow()).contains("never_buried");
+            assertThat(operation(server, id).changed()).isZero();
+        }
+    }
+}

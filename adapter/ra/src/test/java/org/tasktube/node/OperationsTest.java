@@ -1,0 +1,484 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.OperationNotFoundException;
+import org.tasktube.OperationRefusedException;
+import org.tasktube.OwnTubeException;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.TaskTubeException;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeEvent;
+import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationPreview;
+import org.tasktube.admin.OperationState;
+import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Jta;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** An act on many tasks reaches each task that fits once, whatever happens meanwhile. */
+@Timeout(120)
+class OperationsTest {
+
+    abstract static class Rules {
+
+        private static HikariDataSource database;
+        private static RunningNode running;
+        private final ClientConnection connection = new ClientConnection();
+        private Tube orders;
+        private Tube queues;
+
+        static void start(TestDatabase kind) {
+            database = kind.create();
+            running = new RunningNode(database, "app-1");
+        }
+
+        @AfterAll
+        static void stop() {
+            running.close();
+            database.close();
+        }
+
+        @BeforeEach
+        void create() {
+            orders = running.newTube(connection, TubeDefinition.FIFOTTL);
+            queues = running.newTube(connection, TubeDefinition.UTUBETTL);
+        }
+
+        @AfterEach
+        void drop() {
+            running.node().close(connection);
+            for (Tube tube : List.of(orders, queues)) {
+                Tube again = running.node().tube(new ClientConnection(), tube.name());
+                again.truncate();
+                again.drop();
+            }
+        }
+
+        private TaskAdmin admin() {
+            return running.node().admin(new ClientConnection());
+        }
+
+        private TaskFilter filter(String more) {
+            return TaskFilter.parse("tube:" + orders.name() + "," + queues.name() + " " + more);
+        }
+
+        private Operation run(BulkAct act, TaskFilter filter) {
+            return ended(admin().startOperation(act, filter, "anna", "test").id());
+        }
+
+        private Operation ended(long id) {
+            Eventually.holds(() -> admin().operation(id).state().isEnded(), "the end of the operation");
+            // The ack of its task follows the effects of the last batch
+            Eventually.holds(() -> operationsTube().peek(id).isEmpty(), "the end of its task");
+            Operation ended = admin().operation(id);
+            assertThat(ended.error()).isEmpty();
+            return ended;
+        }
+
+        private List<Task> put(Tube tube, int count) {
+            List<String> data = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                data.add("task " + i);
+            }
+            List<Task> put = new ArrayList<>();
+            for (int from = 0; from < count; from += 1_000) {
+                put.addAll(tube.putAll(data.subList(from, Math.min(count, from + 1_000)), PutOptions.defaults()));
+            }
+            return put;
+        }
+
+        private void bury(Tube tube, List<Task> tasks) {
+            tasks.forEach(task -> tube.bury(task.id()));
+        }
+
+        // Acts
+
+        @Test
+        void retry_makes_each_buried_task_ready_once_and_counts_the_others_as_skipped() throws Exception {
+            List<Task> put = put(orders, 2_000);
+            bury(orders, put.subList(0, 1_900));
+            new Sql(database).execute("UPDATE tasktube_task SET attempts = 3, taken_count = 3 WHERE state = '!'");
+            Operation ended = run(BulkAct.RETRY, filter(""));
+            assertThat(ended.state()).isEqualTo(OperationState.DONE);
+            assertThat(List.of(ended.expected(), ended.looked(), ended.changed(), ended.skipped()))
+                    .containsExactly(2_000L, 2_000L, 1_900L, 100L);
+            assertThat(orders.statistics().ready()).isEqualTo(2_000);
+            assertThat(orders.peek(put.get(0).id()).orElseThrow().attempts()).isZero();
+            assertThat(ended.started()).isPresent();
+            assertThat(ended.server()).contains("app-1");
+        }
+
+        @Test
+        void delete_removes_all_but_taken_tasks_and_frees_capacity_and_sub_queues() {
+            Tube full = running.node().createTube(connection, TubeDefinition.limfifottl(RunningNode.newName(), 3));
+            try {
+                put(full, 3);
+                queues.put("head", PutOptions.defaults().utube("a"));
+                queues.put("next", PutOptions.defaults().utube("a"));
+                Task taken = queues.take(Duration.ZERO).orElseThrow();
+                Operation ended = run(BulkAct.DELETE, TaskFilter.parse("tube:" + full.name() + "," + queues.name()));
+                assertThat(ended.changed()).isEqualTo(4);
+                assertThat(ended.skipped()).isEqualTo(1);
+                assertThat(full.put("fits", PutOptions.defaults(), Duration.ZERO))
+                        .isPresent();
+                queues.ack(taken);
+                assertThat(queues.statistics().total()).isZero();
+            } finally {
+                full.truncate();
+                full.drop();
+            }
+        }
+
+        @Test
+        void bury_buries_ready_and_delayed_tasks_and_those_blocked_in_sub_queues() {
+            put(orders, 3);
+            orders.put("later", PutOptions.defaults().delay(Duration.ofHours(1)));
+            for (int i = 0; i < 4; i++) {
+                queues.put("q" + i, PutOptions.defaults().utube("a"));
+            }
+            Operation ended = run(BulkAct.BURY, filter(""));
+            assertThat(ended.changed()).isEqualTo(8);
+            assertThat(orders.statistics().buried()).isEqualTo(4);
+            assertThat(queues.statistics().buried()).isEqualTo(4);
+            assertThat(queues.take(Duration.ZERO)).isEmpty();
+        }
+
+        @Test
+        void release_makes_taken_tasks_ready_and_the_holders_ack_fails() {
+            put(orders, 2);
+            Task held = orders.take(Duration.ZERO).orElseThrow();
+            Operation ended = run(BulkAct.RELEASE, filter("state:taken"));
+            assertThat(ended.changed()).isEqualTo(1);
+            assertThat(orders.statistics().ready()).isEqualTo(2);
+            assertThatThrownBy(() -> orders.ack(held)).isInstanceOf(TaskTubeException.class);
+        }
+
+        @Test
+        void the_next_task_of_a_sub_queue_is_ready_after_its_head_was_deleted() {
+            Task head = queues.put("head", PutOptions.defaults().utube("a"));
+            queues.put("next", PutOptions.defaults().utube("a"));
+            run(BulkAct.DELETE, TaskFilter.parse("id:" + head.id()));
+            assertThat(queues.take(Duration.ofSeconds(5)).map(Task::text)).contains("next");
+        }
+
+        @Test
+        void a_retried_task_wakes_a_waiting_take_and_listeners_see_it_once() throws Exception {
+            List<Task> put = put(orders, 3);
+            bury(orders, put);
+            Map<Long, AtomicInteger> seen = new ConcurrentHashMap<>();
+            orders.onTaskChange(change -> {
+                if (change.event() == TubeEvent.KICK) {
+                    seen.computeIfAbsent(change.task().orElseThrow().id(), id -> new AtomicInteger())
+                            .incrementAndGet();
+                }
+            });
+            java.util.concurrent.CompletableFuture<Optional<Task>> take =
+                    java.util.concurrent.CompletableFuture.supplyAsync(() -> orders.take(Duration.ofSeconds(20)));
+            Waiting.forTasks(running.node(), orders.name(), 1);
+            run(BulkAct.RETRY, filter("state:buried"));
+            assertThat(take.get(20, TimeUnit.SECONDS)).isPresent();
+            Eventually.holds(() -> seen.size() == 3, "all changes are seen");
+            assertThat(seen.values()).allMatch(count -> count.get() == 1);
+            orders.onTaskChange(null);
+        }
+
+        // Filters
+
+        @Test
+        void a_filter_on_data_keys_and_attempts_decides_which_tasks_are_changed() {
+            orders.put("{\"customer\":7}");
+            orders.putUnique("order-1", "a", PutOptions.defaults(), org.tasktube.OnConflict.KEEP);
+            put(orders, 5);
+            assertThat(run(BulkAct.BURY, TaskFilter.parse("tube:" + orders.name() + " key:order-1"))
+                            .changed())
+                    .isEqualTo(1);
+            assertThat(run(BulkAct.DELETE, filter("state:buried")).changed()).isEqualTo(1);
+            assertThat(run(BulkAct.BURY, filter("data:*customer*")).changed()).isEqualTo(1);
+            assertThat(orders.statistics().ready()).isEqualTo(5);
+        }
+
+        @Test
+        void tasks_that_are_put_after_the_start_are_left_out() {
+            put(orders, 1);
+            pauseOperations();
+            Operation started = admin().startOperation(BulkAct.DELETE, filter(""), "anna", "test");
+            Task later = orders.put("later");
+            resumeOperations();
+            assertThat(ended(started.id()).changed()).isEqualTo(1);
+            assertThat(orders.peek(later.id())).isPresent();
+        }
+
+        // Preview
+
+        @Test
+        void a_preview_counts_exactly_and_names_tubes_and_samples() {
+            List<Task> put = put(orders, 30);
+            bury(orders, put.subList(0, 12));
+            queues.put("q", PutOptions.defaults().utube("a"));
+            OperationPreview preview = admin().previewOperation(BulkAct.RETRY, filter(""));
+            assertThat(preview.count()).isEqualTo(31);
+            assertThat(preview.fits()).isEqualTo(12);
+            assertThat(preview.isMore()).isFalse();
+            assertThat(preview.tubes())
+                    .containsExactlyInAnyOrderEntriesOf(Map.of(orders.name(), 30L, queues.name(), 1L));
+            assertThat(preview.samples())
+                    .hasSize(10)
+                    .allMatch(found -> found.meta().state() == TaskState.BURIED);
+            assertThat(preview.leftOut()).isEmpty();
+        }
+
+        @Test
+        void temporary_tubes_are_left_out_and_a_filter_for_them_alone_is_refused() {
+            Tube memory = running.node()
+                    .createTube(
+                            connection,
+                            TubeDefinition.fifo(RunningNode.newName()).asTemporary());
+            try {
+                memory.put("m");
+                orders.put("a");
+                TaskFilter both = TaskFilter.parse("tube:" + orders.name() + "," + memory.name());
+                assertThat(admin().previewOperation(BulkAct.DELETE, both).leftOut())
+                        .containsExactly(memory.name());
+                assertThat(run(BulkAct.DELETE, both).changed()).isEqualTo(1);
+                assertThat(memory.statistics().ready()).isEqualTo(1);
+                assertThatThrownBy(() -> admin().startOperation(
+                                        BulkAct.DELETE, TaskFilter.parse("tube:" + memory.name()), "anna", "test"))
+                        .isInstanceOf(OperationRefusedException.class)
+                        .hasMessageContaining(memory.name())
+                        .hasMessageContaining("memory");
+            } finally {
+                memory.drop();
+            }
+        }
+
+        // Refusals
+
+        @Test
+        void a_start_that_fits_nothing_is_refused_with_the_number_of_tasks() {
+            put(orders, 2);
+            assertThatThrownBy(() -> admin().startOperation(BulkAct.RETRY, filter(""), "anna", "test"))
+                    .isInstanceOf(OperationRefusedException.class)
+                    .hasMessageContaining("of the 2 tasks")
+                    .hasMessageContaining("BURIED");
+        }
+
+        @Test
+        void blank_and_long_texts_are_refused() {
+            put(orders, 1);
+            for (String wrong : List.of(" ", "x".repeat(256), "a\nb")) {
+                assertThatThrownBy(() -> admin().startOperation(BulkAct.DELETE, filter(""), "anna", wrong))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("reason");
+            }
+        }
+
+        @Test
+        void an_unknown_operation_fails_with_its_id() {
+            assertThatThrownBy(() -> admin().operation(987_654_321))
+                    .isInstanceOf(OperationNotFoundException.class)
+                    .hasMessageContaining("987654321");
+            assertThatThrownBy(() -> admin().cancelOperation(987_654_321, "anna"))
+                    .isInstanceOf(OperationNotFoundException.class);
+        }
+
+        // Life
+
+        @Test
+        void a_cancelled_operation_begins_no_batch_and_a_done_one_cannot_be_cancelled() {
+            put(orders, 5);
+            pauseOperations();
+            Operation started = admin().startOperation(BulkAct.DELETE, filter(""), "anna", "test");
+            assertThat(started.state()).isEqualTo(OperationState.WAITING);
+            Operation cancelled = admin().cancelOperation(started.id(), "bert");
+            assertThat(cancelled.state()).isEqualTo(OperationState.CANCELLED);
+            assertThat(cancelled.cancelledBy()).contains("bert");
+            assertThat(admin().cancelOperation(started.id(), "bert").state()).isEqualTo(OperationState.CANCELLED);
+            resumeOperations();
+            Operation other = run(BulkAct.BURY, filter(""));
+            assertThat(other.changed()).isEqualTo(5);
+            assertThatThrownBy(() -> admin().cancelOperation(other.id(), "bert"))
+                    .isInstanceOf(OperationRefusedException.class)
+                    .hasMessageContaining("DONE");
+            Eventually.holds(() -> operationsTube().statistics().total() == 0, "no task is left");
+        }
+
+        @Test
+        void operations_run_one_after_the_other_and_are_listed_newest_first() {
+            put(orders, 10);
+            pauseOperations();
+            long first = admin().startOperation(BulkAct.BURY, filter(""), "anna", "one")
+                    .id();
+            long second = admin().startOperation(BulkAct.DELETE, filter(""), "anna", "two")
+                    .id();
+            resumeOperations();
+            assertThat(ended(second).changed()).isEqualTo(10);
+            assertThat(ended(first).changed()).isEqualTo(10);
+            assertThat(admin().operations(Optional.empty(), 2).stream().map(Operation::id))
+                    .containsExactly(second, first);
+            assertThat(admin().operations(Optional.of(second), 1).get(0).reason())
+                    .isEqualTo("one");
+        }
+
+        @Test
+        void a_task_that_another_transaction_keeps_locked_is_skipped_and_nothing_waits_for_it() throws Exception {
+            List<Task> put = put(orders, 20);
+            try (Connection other = database.getConnection()) {
+                other.setAutoCommit(false);
+                try (PreparedStatement lock =
+                        other.prepareStatement("SELECT id FROM tasktube_task WHERE id = ? FOR UPDATE")) {
+                    lock.setLong(1, put.get(3).id());
+                    lock.executeQuery().next();
+                }
+                Operation ended = run(BulkAct.DELETE, filter(""));
+                assertThat(ended.changed()).isEqualTo(19);
+                assertThat(ended.skipped()).isEqualTo(1);
+                other.rollback();
+            }
+            assertThat(orders.peek(put.get(3).id())).isPresent();
+        }
+
+        @Test
+        void a_task_that_comes_back_during_the_operation_is_changed_once() throws Exception {
+            // Each retried task is taken, requeued, and buried again at once, so that it fits again at a later place
+            bury(orders, put(orders, 2_000));
+            Set<Long> seen = ConcurrentHashMap.newKeySet();
+            AtomicInteger kicks = new AtomicInteger();
+            orders.onTaskChange(change -> {
+                if (change.event() == TubeEvent.KICK) {
+                    kicks.incrementAndGet();
+                    seen.add(change.task().orElseThrow().id());
+                }
+            });
+            long operation = admin().startOperation(BulkAct.RETRY, filter("state:buried"), "anna", "test")
+                    .id();
+            while (!admin().operation(operation).state().isEnded()) {
+                for (Task task : orders.take(100, Duration.ZERO)) {
+                    orders.requeue(task);
+                    orders.bury(task.id());
+                }
+            }
+            assertThat(ended(operation).changed()).isEqualTo(2_000);
+            Eventually.holds(() -> seen.size() == 2_000, "all are seen");
+            assertThat(kicks.get()).isEqualTo(2_000);
+            orders.onTaskChange(null);
+        }
+
+        // The tube
+
+        @Test
+        void the_tube_of_operations_can_be_read_and_paused_and_nothing_else() {
+            put(orders, 1);
+            run(BulkAct.DELETE, filter(""));
+            Tube own = operationsTube();
+            assertThat(own.name()).isEqualTo(Operation.TUBE);
+            assertThat(own.peekReady()).isEmpty();
+            List<Runnable> refused = List.of(
+                    () -> own.put("x"),
+                    () -> own.take(Duration.ZERO),
+                    own::truncate,
+                    own::drop,
+                    own::dropForcibly,
+                    () -> own.delete(1),
+                    own::kick,
+                    own::releaseAll,
+                    () -> running.node().createTube(connection, TubeDefinition.fifo(Operation.TUBE)),
+                    () -> running.node().createTubeIfNotExists(connection, own.definition()));
+            for (Runnable call : refused) {
+                assertThatThrownBy(call::run)
+                        .isInstanceOf(OwnTubeException.class)
+                        .hasMessageContaining(Operation.TUBE);
+            }
+        }
+
+        private Tube operationsTube() {
+            return running.node().tube(connection, Operation.TUBE);
+        }
+
+        /** The first operation creates the tube. */
+        private void pauseOperations() {
+            if (running.node().findTube(connection, Operation.TUBE).isEmpty()) {
+                Task any = orders.put("any");
+                run(BulkAct.DELETE, TaskFilter.parse("id:" + any.id()));
+            }
+            operationsTube().pause("test");
+        }
+
+        private void resumeOperations() {
+            operationsTube().resume();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_start_is_part_of_the_transaction_and_a_rollback_leaves_nothing_of_it(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode running = new RunningNode(pool, Jta.TRANSACTIONS, "app-1")) {
+            Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            tube.put("a");
+            TaskAdmin admin = running.node().admin(new ClientConnection());
+            TaskFilter all = TaskFilter.parse("tube:" + tube.name());
+            Jta.MANAGER.begin();
+            Operation undone = admin.startOperation(BulkAct.BURY, all, "anna", "undone");
+            assertThat(admin.operation(undone.id()).state()).isEqualTo(OperationState.WAITING);
+            Jta.MANAGER.rollback();
+            assertThat(admin.operations(Optional.empty(), 10)).isEmpty();
+            Jta.MANAGER.begin();
+            Operation started = admin.startOperation(BulkAct.BURY, all, "anna", "done");
+            Jta.MANAGER.commit();
+            Eventually.holds(() -> admin.operation(started.id()).state() == OperationState.DONE, "the end");
+            assertThat(tube.peekBuried()).isPresent();
+        }
+    }
+
+    @Nested
+    class H2 extends Rules {
+
+        @BeforeAll
+        static void start() {
+            start(TestDatabase.H2);
+        }
+    }
+
+    @Nested
+    class PostgreSql extends Rules {
+
+        @BeforeAll
+        static void start() {
+            start(TestDatabase.POSTGRESQL);
+        }
+    }
+}
