@@ -5,14 +5,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
+import org.tasktube.TubeDefinition;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.admin.TaskHistory;
 import org.tasktube.admin.TaskPage;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.admin.WaitingTask;
+import org.tasktube.store.InName;
 import org.tasktube.store.OldestTask;
 
 /** The administration of all tubes, each part by a class of its own. */
@@ -25,6 +30,7 @@ final class Administration implements TaskAdmin {
     private final FailureReport failures;
     private final ServerReport servers;
     private final WaitingReport waiting;
+    private final HistoryReport histories;
 
     Administration(
             StoreAccess access, MaintenanceCalls calls, Settings settings, Sessions sessions, TubeDirectory directory) {
@@ -33,6 +39,7 @@ final class Administration implements TaskAdmin {
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
         waiting = new WaitingReport(access, directory, settings.nodeName(), beans);
+        histories = new HistoryReport(access, directory, settings);
     }
 
     /** Adds an active bean. The returned action removes it. */
@@ -76,5 +83,20 @@ final class Administration implements TaskAdmin {
     private static OldestReady withAge(OldestTask oldest) {
         Duration age = Duration.between(oldest.created(), oldest.now());
         return new OldestReady(oldest.tube(), oldest.id(), oldest.created(), age.isNegative() ? Duration.ZERO : age);
+    }
+
+    @Override
+    public TaskHistory history(String tube, long id, Optional<String> from, int limit) {
+        return permits.read(() -> histories.of(tube, id, from, limit));
+    }
+
+    @Override
+    public TubeDefinition changeTube(String tube, TubeChange change) {
+        return histories.change(tube, change);
+    }
+
+    @Override
+    public <T> T inNameOf(String by, Supplier<T> calls) {
+        return InName.of(HistoryReport.checkedName(by), calls);
     }
 }

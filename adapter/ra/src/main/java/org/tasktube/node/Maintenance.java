@@ -17,8 +17,8 @@ import org.tasktube.TaskTubeException;
  * is available.
  *
  * <p>Beside the write of the {@link Heartbeat}, an idle server costs the database two statements per heartbeat and one
- * sweep each few seconds. Per minute it costs one query of the TAKEN tasks, and three of the kinds of failures. While
- * consumers wait, it costs one poll per poll interval. With other servers, it also costs a query of the tubes per
+ * sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three of the kinds of failures, and one of
+ * the histories of tasks. Each tube with a history costs some more. While consumers wait, it costs one poll per poll interval. With other servers, it also costs a query of the tubes per
  * heartbeat, and a count of all tasks per minute.
  */
 final class Maintenance implements Runnable {
@@ -127,6 +127,7 @@ final class Maintenance implements Runnable {
             perform(
                     "check the kinds of failures",
                     () -> parts.access().store().tasks().checkFailureKinds());
+            perform("remove old history", parts.oldHistory());
             if (parts.deadServers().hasLivePeers()) {
                 parts.recount().soon();
             } else {

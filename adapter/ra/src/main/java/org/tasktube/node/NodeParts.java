@@ -26,7 +26,8 @@ record NodeParts(
         DeadServers deadServers,
         Sweeper sweeper,
         Recount recount,
-        Administration admin)
+        Administration admin,
+        OldHistory oldHistory)
         implements TubeContext.Server {
 
     /**
@@ -65,7 +66,8 @@ record NodeParts(
                 new DeadServers(settings, effects),
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
-                new Administration(access, calls, settings, sessions, directory));
+                new Administration(access, calls, settings, sessions, directory),
+                new OldHistory(access, memory, queue));
     }
 
     @Override

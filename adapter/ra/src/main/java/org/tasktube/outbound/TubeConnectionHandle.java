@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.tasktube.AdapterState;
 import org.tasktube.FailureGroup;
 import org.tasktube.Tube;
@@ -13,7 +14,9 @@ import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.admin.TaskHistory;
 import org.tasktube.admin.TaskPage;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.Node;
 import org.tasktube.session.ClientConnection;
@@ -113,6 +116,21 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public List<OldestReady> oldestReady() {
         return node.admin(client).oldestReady();
+    }
+
+    @Override
+    public TaskHistory history(String tube, long id, Optional<String> from, int limit) {
+        return node.admin(client).history(tube, id, from, limit);
+    }
+
+    @Override
+    public TubeDefinition changeTube(String tube, TubeChange change) {
+        return node.admin(client).changeTube(tube, change);
+    }
+
+    @Override
+    public <T> T inNameOf(String by, Supplier<T> calls) {
+        return node.admin(client).inNameOf(by, calls);
     }
 
     @Override

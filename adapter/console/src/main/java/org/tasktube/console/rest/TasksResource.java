@@ -126,7 +126,7 @@ public class TasksResource {
         long number = Numbers.id(id);
         Body body = Body.read(in);
         Sent.reason(body).ifPresent(audit::reason);
-        Optional<String> state = tubes.with(connection -> {
+        Optional<String> state = tubes.as(caller, connection -> {
             act.perform(new TaskAct.Target(connection, connection.tube(tube), number), body);
             return connection.tube(tube).meta(number).map(meta -> meta.state().name());
         });

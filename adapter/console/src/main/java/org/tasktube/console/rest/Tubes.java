@@ -10,10 +10,12 @@ import java.util.stream.Collectors;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeDefinition;
+import org.tasktube.TubeModes;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.console.json.TubeRow;
+import org.tasktube.console.security.Caller;
 
 /** The connections of the console: one per request, closed at its end. */
 @ApplicationScoped
@@ -26,6 +28,13 @@ public class Tubes {
         try (TubeConnection connection = factory.getConnection()) {
             return work.apply(connection);
         }
+    }
+
+    /** Does work in the name of the user, which the histories of tasks keep. */
+    <T> T as(Caller caller, Function<TubeConnection, T> work) {
+        String name = caller.name();
+        String by = name.substring(0, Math.min(name.length(), TubeModes.MAX_MODE_TEXT));
+        return with(connection -> admin(connection).inNameOf(by, () -> work.apply(connection)));
     }
 
     static TaskAdmin admin(TubeConnection connection) {

@@ -4,6 +4,7 @@ import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.console.audit.Audit;
 import org.tasktube.console.json.Body;
 import org.tasktube.console.json.TubeRow;
@@ -75,6 +77,20 @@ public class TubesResource {
                 .build();
     }
 
+    /** Changes defaults and the history of a tube. Members that are absent stay as they are. */
+    @PATCH
+    @Path("{tube}")
+    @Needs(Right.ADMIN)
+    public TubeRow change(@PathParam("tube") String tube, InputStream in) {
+        Body body = Body.read(in);
+        audit.reason(Sent.requiredReason(body));
+        TubeChange change = Sent.change(body);
+        return tubes.with(connection -> {
+            Tubes.admin(connection).changeTube(tube, change);
+            return Tubes.row(connection, tube);
+        });
+    }
+
     @DELETE
     @Path("{tube}")
     @Needs(Right.ADMIN)
@@ -129,7 +145,7 @@ public class TubesResource {
             throw new ProblemException(
                     Kind.CONFIRM, "the call removes all tasks; add the member 'confirm' with the name of the tube");
         }
-        long removed = tubes.with(connection -> connection.tube(tube).truncate());
+        long removed = tubes.as(caller, connection -> connection.tube(tube).truncate());
         audit.number(removed);
         return new Views.Changed(removed);
     }
@@ -140,7 +156,7 @@ public class TubesResource {
     public Response put(@PathParam("tube") String tube, InputStream in) {
         Body body = Body.read(in);
         Sent.reason(body).ifPresent(audit::reason);
-        Task task = tubes.with(connection -> Sent.put(connection.tube(tube), body));
+        Task task = tubes.as(caller, connection -> Sent.put(connection.tube(tube), body));
         audit.task(Long.toString(task.id()));
         audit.number(1);
         Views.Acted put = new Views.Acted(

@@ -58,14 +58,14 @@ public final class SqlStores {
         }
     }
 
-    /** @param known is shared by the stores on all connections */
-    private record Opening(Dialect dialect, String product, KnownKinds known) {}
+    /** What the stores on all connections share. */
+    private record Opening(Dialect dialect, String product, KnownKinds known, KnownHistory history) {}
 
     private static OpenStore store(
             Jdbc jdbc, Opening opening, Entities entities, BiFunction<Duration, Duration, OpenStore> own) {
         return new OpenStore(
-                new SqlRegistry(jdbc, opening.dialect, entities),
-                new SqlTaskStore(jdbc, opening.dialect, entities, opening.known),
+                new SqlRegistry(jdbc, opening.dialect, entities, opening.history),
+                new SqlTaskStore(jdbc, opening.dialect, entities, opening.known, opening.history),
                 opening.product,
                 own);
     }
@@ -87,7 +87,10 @@ public final class SqlStores {
             dialect.prepare(on);
             new Schema(dialect).prepare(on, createTables);
             return new Opening(
-                    dialect, meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion(), new KnownKinds());
+                    dialect,
+                    meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion(),
+                    new KnownKinds(),
+                    new KnownHistory());
         } catch (SQLException e) {
             throw new StoreUnavailableException(
                     e.getMessage() + (e.getSQLState() == null ? "" : " (SQL state " + e.getSQLState() + ")"), e);

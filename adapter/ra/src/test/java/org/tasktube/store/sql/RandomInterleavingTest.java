@@ -151,7 +151,7 @@ class RandomInterleavingTest {
                             CallersTransaction.NONE),
                     dialect,
                     entities,
-                    new KnownKinds());
+                    new KnownKinds(), new KnownHistory());
             newTube();
             for (int i = 0; i < THREADS; i++) {
                 players.add(new Player(this, i));
