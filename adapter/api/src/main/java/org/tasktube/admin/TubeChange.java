@@ -14,8 +14,8 @@ import org.tasktube.TubeDefinition;
  * @param ttl the default time to live; zero for none
  * @param ttr the default time to run; zero for none
  * @param delay the default delay
- * @param history the moves of tasks to keep from now on. What was kept before stays for the retention
- * @param historyRetention the time for which they are kept; it holds for what was kept before, too
+ * @param history the moves of tasks to keep from now on. The moves that are kept already stay for the retention
+ * @param historyRetention the time for which they are kept; it holds for the moves that are kept already, too
  */
 public record TubeChange(
         OptionalInt pri,

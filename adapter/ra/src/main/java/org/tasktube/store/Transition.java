@@ -173,7 +173,7 @@ public enum Transition {
         };
     }
 
-    /** Returns whether it ends a life or a taking that nobody chose to end. */
+    /** Returns whether it ends a life or a taking without a choice of the holder. */
     private boolean isUnchosenEnd() {
         return this == TTR_OVER || this == TTL_OVER || this == SESSION_END || this == SERVER_END;
     }

@@ -77,7 +77,8 @@ class ChangedTubeTest {
                 Task taken = tube.take(Duration.ZERO).orElseThrow();
                 admin.changeTube(tube.name(), TubeChange.NONE.history(History.OFF));
                 tube.ack(taken);
-                assertThat(admin.history(tube.name(), task.id(), Optional.empty(), 9).events())
+                assertThat(admin.history(tube.name(), task.id(), Optional.empty(), 9)
+                                .events())
                         .extracting(TaskEvent::event)
                         .containsExactly(TubeEvent.TAKE);
             }
@@ -95,7 +96,8 @@ class ChangedTubeTest {
                     tube.name(), TubeChange.NONE.history(History.FAILURES).ttl(Duration.ofMillis(1)));
             Task task = tube.put("a");
             Eventually.holds(() -> tube.peek(task.id()).isEmpty(), "its ttl is over");
-            assertThat(admin.history(tube.name(), task.id(), Optional.empty(), 9).events())
+            assertThat(admin.history(tube.name(), task.id(), Optional.empty(), 9)
+                            .events())
                     .extracting(TaskEvent::event)
                     .containsExactly(TubeEvent.TTL);
         }
@@ -122,7 +124,8 @@ class ChangedTubeTest {
             Jta.MANAGER.commit();
             Task task = tube.put("c");
             assertThat(task.pri()).isEqualTo(7);
-            assertThat(admin.history(tube.name(), task.id(), Optional.empty(), 9).events())
+            assertThat(admin.history(tube.name(), task.id(), Optional.empty(), 9)
+                            .events())
                     .hasSize(1);
         }
     }
@@ -145,7 +148,8 @@ class ChangedTubeTest {
     void an_application_finds_its_tube_after_a_change(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database)) {
-            TubeDefinition wanted = TubeDefinition.fifottl(RunningNode.newName()).ttl(HOUR);
+            TubeDefinition wanted =
+                    TubeDefinition.fifottl(RunningNode.newName()).ttl(HOUR);
             Node node = one.node();
             node.createTube(connection, wanted);
             node.admin(connection)
@@ -167,8 +171,7 @@ class ChangedTubeTest {
             assertThatThrownBy(() -> admin.changeTube(tube.name(), TubeChange.NONE.ttl(HOUR)))
                     .isInstanceOf(UnsupportedOptionException.class)
                     .hasMessageContaining("ttl");
-            assertThatThrownBy(
-                            () -> admin.changeTube(tube.name(), TubeChange.NONE.historyRetention(Duration.ZERO)))
+            assertThatThrownBy(() -> admin.changeTube(tube.name(), TubeChange.NONE.historyRetention(Duration.ZERO)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("historyRetention PT0S");
             assertThatThrownBy(() -> admin.changeTube(tube.name(), TubeChange.NONE.pri(-1)))

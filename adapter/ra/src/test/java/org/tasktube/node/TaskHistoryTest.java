@@ -216,9 +216,7 @@ class TaskHistoryTest {
                 two.kill();
                 Eventually.holds(() -> tube.peekReady().isPresent(), "the task is READY again");
                 TaskHistory history = one.node().admin(here).history(tube.name(), task.id(), Optional.empty(), 9);
-                assertThat(history.events())
-                        .extracting(TaskEvent::event)
-                        .containsExactly(TubeEvent.RELEASED_AT_START);
+                assertThat(history.events()).extracting(TaskEvent::event).containsExactly(TubeEvent.RELEASED_AT_START);
                 assertThat(history.events().get(0).server()).contains("one");
             }
         }

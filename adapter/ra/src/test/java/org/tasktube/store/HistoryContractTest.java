@@ -121,12 +121,10 @@ class HistoryContractTest {
                     .containsExactly(TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.ACK);
             assertThat(moves)
                     .extracting(TaskEvent::from)
-                    .containsExactly(
-                            Optional.empty(), Optional.of(TaskState.READY), Optional.of(TaskState.TAKEN));
+                    .containsExactly(Optional.empty(), Optional.of(TaskState.READY), Optional.of(TaskState.TAKEN));
             assertThat(moves)
                     .extracting(TaskEvent::to)
-                    .containsExactly(
-                            Optional.of(TaskState.READY), Optional.of(TaskState.TAKEN), Optional.empty());
+                    .containsExactly(Optional.of(TaskState.READY), Optional.of(TaskState.TAKEN), Optional.empty());
             assertThat(moves).extracting(TaskEvent::attempt).containsExactly(0, 1, 1);
             assertThat(moves)
                     .extracting(TaskEvent::at)
@@ -210,8 +208,7 @@ class HistoryContractTest {
                     .isPresent();
             assertThat(store.apply(all, Change.of(Transition.DELETE), id)).isPresent();
             assertThat(events(all, id))
-                    .containsExactly(
-                            TubeEvent.PUT, TubeEvent.PUT, TubeEvent.BURY, TubeEvent.DIG, TubeEvent.DELETE);
+                    .containsExactly(TubeEvent.PUT, TubeEvent.PUT, TubeEvent.BURY, TubeEvent.DIG, TubeEvent.DELETE);
             assertThat(moves(all, id))
                     .extracting(TaskEvent::from)
                     .containsExactly(
@@ -242,8 +239,7 @@ class HistoryContractTest {
                     .toList();
             assertThat(Calls.ackAll(store, all, bean, taken)).isTrue();
             assertThat(events(all, ids.get(0)))
-                    .containsExactly(
-                            TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.RELEASE, TubeEvent.TAKE, TubeEvent.ACK);
+                    .containsExactly(TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.RELEASE, TubeEvent.TAKE, TubeEvent.ACK);
             assertThat(last(all, ids.get(0)).bean()).isEqualTo(bean.bean());
         }
 
@@ -275,8 +271,8 @@ class HistoryContractTest {
 
         @Test
         void sub_queues_and_slots_work_with_a_history() {
-            StoredTube queues = createWithSubQueues(
-                    definition(TubeDefinition.UTUBETTL).history(History.ALL));
+            StoredTube queues =
+                    createWithSubQueues(definition(TubeDefinition.UTUBETTL).history(History.ALL));
             long first = put(queues, inSubQueue("a", 0));
             long second = put(queues, inSubQueue("a", 0));
             for (long id : List.of(first, second)) {
@@ -287,8 +283,8 @@ class HistoryContractTest {
                 assertThat(Calls.ack(store, queues, bean, taken.get(0))).isTrue();
                 assertThat(events(queues, id)).containsExactly(TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.ACK);
             }
-            StoredTube slots = create(
-                    TubeDefinition.limfifottl(RunningNode.newName(), 1).history(History.ALL));
+            StoredTube slots =
+                    create(TubeDefinition.limfifottl(RunningNode.newName(), 1).history(History.ALL));
             for (int i = 0; i < 3; i++) {
                 long id = put(slots, task("x"));
                 assertThat(store.put(slots, List.of(task("y"))).outcome()).isEqualTo(Put.Outcome.FULL);
@@ -419,9 +415,8 @@ class HistoryContractTest {
 
         @Test
         void moves_older_than_the_retention_are_removed() {
-            StoredTube shorter = create(definition(TubeDefinition.FIFOTTL)
-                    .history(History.ALL)
-                    .historyRetention(Duration.ofMinutes(1)));
+            StoredTube shorter = create(
+                    definition(TubeDefinition.FIFOTTL).history(History.ALL).historyRetention(Duration.ofMinutes(1)));
             long here = put(shorter, task("x"));
             long there = put(all, task("x"));
             pass(Duration.ofSeconds(59));

@@ -35,7 +35,6 @@ public class HistoryResource {
         long number = Numbers.id(id);
         int most = Numbers.limit(limit, PAGE, TaskAdmin.MAX_EVENTS);
         Optional<String> begin = Optional.ofNullable(from).filter(value -> !value.isEmpty());
-        return tubes.with(connection ->
-                HistoryView.of(Tubes.admin(connection).history(tube, number, begin, most)));
+        return tubes.with(connection -> HistoryView.of(Tubes.admin(connection).history(tube, number, begin, most)));
     }
 }

@@ -103,12 +103,12 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
 
     @Override
     public Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task) {
-        Transition transition = task.state() == TaskState.READY ? Transition.REPLACE : Transition.REPLACE_DELAYED;
+        Change change = Change.of(task.state() == TaskState.READY ? Transition.REPLACE : Transition.REPLACE_DELAYED);
         Predicate<Row> inState = row -> row.state == from;
         return transactions.change(
                 transaction -> matching(transaction, "replace", byId(tube, Set.of(id)), inState).stream()
-                        .map(found -> memory.change(transaction, found, Change.of(transition), (row, now) -> row.fill(task, now)))
-                        .map(row -> Transitioned.one(transition, from, id, row.untilDeadline(clock.instant())))
+                        .map(found -> memory.change(transaction, found, change, (row, now) -> row.fill(task, now)))
+                        .map(row -> Transitioned.one(change.transition(), from, id, row.untilDeadline(clock.instant())))
                         .findFirst());
     }
 

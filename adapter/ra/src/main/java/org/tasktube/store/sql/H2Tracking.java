@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What must follow a change of tasks in H2, by statements of their own: marks, free slots, and moves of histories. */
+/** Follows a change of tasks in H2 by the statements that it needs: for marks, free slots, and moves of histories. */
 final class H2Tracking {
 
-    private final H2 h2;
+    private final Dialect h2;
     private final SqlConnection on;
     private final Set<SubQueue> dirty = new LinkedHashSet<>();
     private final Map<Integer, Long> changed = new HashMap<>();
 
     private record SubQueue(int tube, String utube) {}
 
-    H2Tracking(H2 h2, SqlConnection on) {
+    H2Tracking(Dialect h2, SqlConnection on) {
         this.h2 = h2;
         this.on = on;
     }

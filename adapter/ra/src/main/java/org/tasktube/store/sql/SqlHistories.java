@@ -26,7 +26,7 @@ final class SqlHistories implements Histories {
     private final Dialect dialect;
     private final KnownHistory known;
 
-    /** In place of the retention of a dropped tube: its moves are old, whatever their times are. */
+    /** In place of the retention of a dropped tube: all its moves are old. */
     private static final long NO_RETENTION = -TubeDefinition.MAX_HISTORY_RETENTION.toMillis();
 
     /** The tube where the next removal begins. */

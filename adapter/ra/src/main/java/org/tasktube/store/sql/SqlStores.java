@@ -58,7 +58,7 @@ public final class SqlStores {
         }
     }
 
-    /** What the stores on all connections share. */
+    /** The parts that the stores on all connections share. */
     private record Opening(Dialect dialect, String product, KnownKinds known, KnownHistory history) {}
 
     private static OpenStore store(

@@ -44,24 +44,12 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
     }
 
     private Optional<StoredTube> insert(SqlConnection on, TubeDefinition tube, boolean subQueues) throws SQLException {
-        Parameters parameters = Parameters.of(
-                "name", tube.name(),
-                "type", tube.type(),
-                "pri", tube.pri(),
-                "ttl", Parameters.millis(tube.ttl()),
-                "ttr", Parameters.millis(tube.ttr()),
-                "delay", tube.delay().toMillis(),
-                "capacity", tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
-                "temporary", tube.temporary(),
-                "sub_queues", subQueues,
-                "history", String.valueOf(tube.history().letter()),
-                "history_ms", tube.historyRetention().toMillis());
         Optional<StoredTube> created;
         try {
             created = on.first(
                     sql("create_tube"),
                     row -> new StoredTube(row.getInt(1), tube, subQueues, Rows.mode(row, 2), 0),
-                    parameters);
+                    parameters(tube, subQueues));
         } catch (SQLException e) {
             if (Jdbc.isUniqueViolation(e)) {
                 // H2's way to say that the name exists. It leaves the transaction as it was
@@ -74,6 +62,21 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
                     tube.capacity().getAsInt()));
         }
         return created;
+    }
+
+    private static Parameters parameters(TubeDefinition tube, boolean subQueues) {
+        return Parameters.of(
+                "name", tube.name(),
+                "type", tube.type(),
+                "pri", tube.pri(),
+                "ttl", Parameters.millis(tube.ttl()),
+                "ttr", Parameters.millis(tube.ttr()),
+                "delay", tube.delay().toMillis(),
+                "capacity", tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
+                "temporary", tube.temporary(),
+                "sub_queues", subQueues,
+                "history", String.valueOf(tube.history().letter()),
+                "history_ms", tube.historyRetention().toMillis());
     }
 
     void drop(StoredTube tube) {

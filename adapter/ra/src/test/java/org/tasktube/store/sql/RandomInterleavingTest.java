@@ -151,7 +151,8 @@ class RandomInterleavingTest {
                             CallersTransaction.NONE),
                     dialect,
                     entities,
-                    new KnownKinds(), new KnownHistory());
+                    new KnownKinds(),
+                    new KnownHistory());
             newTube();
             for (int i = 0; i < THREADS; i++) {
                 players.add(new Player(this, i));

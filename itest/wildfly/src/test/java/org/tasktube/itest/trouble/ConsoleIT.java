@@ -83,8 +83,7 @@ class ConsoleIT {
             new Endpoint("POST", "tasks/orders/{id}/touch", "{\"increment\":\"PT1M\"}", OPERATOR, 409),
             new Endpoint("POST", "tasks/orders/{id}/done", "{\"data\":\"x\"}", OPERATOR, 409),
             new Endpoint("POST", "tubes", "{\"name\":\"made\",\"type\":\"fifo\"}", ADMIN, 201),
-            new Endpoint(
-                    "PATCH", "tubes/orders", "{\"history\":\"ALL\",\"reason\":\"test\"}", ADMIN, 200),
+            new Endpoint("PATCH", "tubes/orders", "{\"history\":\"ALL\",\"reason\":\"test\"}", ADMIN, 200),
             new Endpoint("POST", "tubes/orders/truncate", "{\"reason\":\"test\",\"confirm\":\"orders\"}", ADMIN, 200),
             new Endpoint("DELETE", "tubes/orders", "", ADMIN, 204),
             new Endpoint("DELETE", "session", "", VIEWER, 204));
