@@ -50,6 +50,15 @@ final class Limits {
         }
     }
 
+    static void checkRetention(Duration retention) {
+        if (retention.compareTo(TubeDefinition.MIN_HISTORY_RETENTION) < 0
+                || retention.compareTo(TubeDefinition.MAX_HISTORY_RETENTION) > 0) {
+            throw new IllegalArgumentException("historyRetention " + retention + " is out of its bounds; set "
+                    + TubeDefinition.MIN_HISTORY_RETENTION.toMinutes() + " minute to "
+                    + TubeDefinition.MAX_HISTORY_RETENTION.toDays() + " days");
+        }
+    }
+
     static void checkKey(String name, String value, int max) {
         if (value.isEmpty() || value.length() > max) {
             throw new IllegalArgumentException(name + " '" + value.substring(0, Math.min(value.length(), MOST_SHOWN))

@@ -77,6 +77,10 @@ public interface TubeConnection extends AutoCloseable {
     /**
      * Creates a tube, or returns the existing one. (if_not_exists of tarantool/queue.)
      *
+     * <p>If {@link org.tasktube.admin.TaskAdmin#changeTube} has changed the tube since its creation, its defaults and its
+     * history may differ from the definition. The tube stays as it was changed. Its type, its capacity and
+     * {@code temporary} must be the same.
+     *
      * @throws TubeExistsException if the tube exists with another definition
      * @throws UnsupportedOptionException if the tube's type does not have an option
      * @throws IllegalArgumentException if the type does not exist

@@ -20,6 +20,9 @@ import java.util.regex.Pattern;
  *     or fails
  * @param temporary true if each server keeps its own tasks of this tube in memory. They are gone at its restart; the
  *     tube itself stays. The tube follows transactions like any other
+ * @param history the moves of its tasks to keep; {@link History#OFF} by default
+ * @param historyRetention the time for which it keeps them, {@link #MIN_HISTORY_RETENTION} to
+ *     {@link #MAX_HISTORY_RETENTION}; {@link #HISTORY_RETENTION} by default
  */
 public record TubeDefinition(
         String name,
@@ -29,7 +32,9 @@ public record TubeDefinition(
         Optional<Duration> ttr,
         Duration delay,
         OptionalInt capacity,
-        boolean temporary) {
+        boolean temporary,
+        History history,
+        Duration historyRetention) {
 
     /** First in, first out, without options. */
     public static final String FIFO = "fifo";
@@ -51,6 +56,15 @@ public record TubeDefinition(
      */
     public static final Duration MAX_DURATION = Duration.ofDays(100 * 365L);
 
+    /** The default time for which a tube keeps the history of its tasks. */
+    public static final Duration HISTORY_RETENTION = Duration.ofDays(7);
+
+    /** The shortest time for which a tube keeps the history of its tasks. */
+    public static final Duration MIN_HISTORY_RETENTION = Duration.ofMinutes(1);
+
+    /** The longest time for which a tube keeps the history of its tasks. */
+    public static final Duration MAX_HISTORY_RETENTION = Duration.ofDays(3_650);
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,31}");
 
     /**
@@ -66,12 +80,23 @@ public record TubeDefinition(
         ttr.ifPresent(value -> Limits.checkSpan("ttr", value));
         Limits.checkDelay("delay", delay);
         capacity.ifPresent(Limits::checkCapacity);
+        Objects.requireNonNull(history, "history");
+        Limits.checkRetention(historyRetention);
     }
 
     /** Returns a tube of any type, by the type's name. */
     public static TubeDefinition of(String name, String type) {
         return new TubeDefinition(
-                name, type, 0, Optional.empty(), Optional.empty(), Duration.ZERO, OptionalInt.empty(), false);
+                name,
+                type,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Duration.ZERO,
+                OptionalInt.empty(),
+                false,
+                History.OFF,
+                HISTORY_RETENTION);
     }
 
     /** Returns a {@link #FIFO} tube. */
@@ -105,32 +130,45 @@ public record TubeDefinition(
 
     /** Returns a copy with a default priority, from 0, smaller first. */
     public TubeDefinition pri(int value) {
-        return new TubeDefinition(name, type, value, ttl, ttr, delay, capacity, temporary);
+        return new TubeDefinition(name, type, value, ttl, ttr, delay, capacity, temporary, history, historyRetention);
     }
 
     /** Returns a copy with a default time to live, 1 ms to {@link #MAX_DURATION}. */
     public TubeDefinition ttl(Duration value) {
-        return new TubeDefinition(name, type, pri, Optional.of(value), ttr, delay, capacity, temporary);
+        return new TubeDefinition(
+                name, type, pri, Optional.of(value), ttr, delay, capacity, temporary, history, historyRetention);
     }
 
     /** Returns a copy with a default time to run, 1 ms to {@link #MAX_DURATION}. */
     public TubeDefinition ttr(Duration value) {
-        return new TubeDefinition(name, type, pri, ttl, Optional.of(value), delay, capacity, temporary);
+        return new TubeDefinition(
+                name, type, pri, ttl, Optional.of(value), delay, capacity, temporary, history, historyRetention);
     }
 
     /** Returns a copy with a default delay, 0 to {@link #MAX_DURATION}. */
     public TubeDefinition delay(Duration value) {
-        return new TubeDefinition(name, type, pri, ttl, ttr, value, capacity, temporary);
+        return new TubeDefinition(name, type, pri, ttl, ttr, value, capacity, temporary, history, historyRetention);
     }
 
     /** Returns a copy with a capacity, 1 to {@value #MAX_CAPACITY} tasks. */
     public TubeDefinition capacity(int value) {
-        return new TubeDefinition(name, type, pri, ttl, ttr, delay, OptionalInt.of(value), temporary);
+        return new TubeDefinition(
+                name, type, pri, ttl, ttr, delay, OptionalInt.of(value), temporary, history, historyRetention);
     }
 
     /** Returns a copy whose tasks each server keeps in its memory. */
     public TubeDefinition asTemporary() {
-        return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, true);
+        return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, true, history, historyRetention);
+    }
+
+    /** Returns a copy that keeps the history of its tasks for {@link #HISTORY_RETENTION}, or for the time that is set. */
+    public TubeDefinition history(History value) {
+        return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, temporary, value, historyRetention);
+    }
+
+    /** Returns a copy that keeps the history of its tasks for a time, 1 minute to 3,650 days. */
+    public TubeDefinition historyRetention(Duration value) {
+        return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, temporary, history, value);
     }
 
     /**

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.tasktube.FailureGroup;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
+import org.tasktube.TubeDefinition;
 
 /**
  * Administration of all tubes of the adapter, beside the work of applications. Get it by
@@ -27,6 +29,12 @@ public interface TaskAdmin {
 
     /** The header of an edited task with the tube and the id of the task that it replaces: {@code orders/4711}. */
     String EDITED_FROM = PutOptions.RESERVED_HEADERS + "edited-from";
+
+    /** The maximum number of moves per page of {@link #history}. */
+    int MAX_EVENTS = 500;
+
+    /** The maximum number of tasks in {@link TaskHistory#puts}. */
+    int MAX_PUTS = 100;
 
     /**
      * Returns one page of the tasks that fit a filter. In a JTA transaction, the search sees the transaction's own
@@ -262,4 +270,51 @@ public interface TaskAdmin {
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     Operation cancelOperation(long id, String by);
+
+    /**
+     * Returns one page of the history of a task, the oldest moves first. The task may be gone. {@link TubeDefinition#history}
+     * says which moves the tube keeps.
+     *
+     * <p>The database has the history of its tasks, and each transaction of a move writes it. A server keeps the history of
+     * its temporary tubes in memory: the newest 100,000 moves of all of them. A move that it keeps no longer is missing
+     * here, although the retention is not over. So is each move before the last restart.
+     *
+     * <p>The call reads by an index. In a JTA transaction, it sees the transaction's own moves. It locks nothing.
+     *
+     * @param from where to go on: {@link TaskHistory#next()} of the page before; empty for the first page
+     * @param limit the maximum number of moves, from 1 to {@value #MAX_EVENTS}
+     * @throws org.tasktube.TubeNotFoundException if the tube does not exist
+     * @throws org.tasktube.TaskNotFoundException if the tube has neither the task nor a history of it
+     * @throws IllegalArgumentException if the limit is out of its bounds, or {@code from} belongs to no page
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    TaskHistory history(String tube, long id, Optional<String> from, int limit);
+
+    /**
+     * Changes defaults of a tube, as part of the caller's transaction. They hold for puts and moves after the commit. The
+     * tasks that were put before keep their own values.
+     *
+     * <p>This server follows at the commit. Another server follows when it reads all tubes the next time, which it does
+     * once per fifth of its {@code nodeTimeout} while more than one server is up. Until then, its puts have the former
+     * defaults, and it keeps the former history.
+     *
+     * @return the definition of the tube after the change
+     * @throws org.tasktube.TubeNotFoundException if the tube does not exist
+     * @throws org.tasktube.UnsupportedOptionException if the tube's type does not have an option
+     * @throws IllegalArgumentException if a value is out of its bounds
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails
+     */
+    TubeDefinition changeTube(String tube, TubeChange change);
+
+    /**
+     * Runs calls of this thread in the name of a user. The history of the tasks that they move has the name, see
+     * {@link TaskEvent#by}.
+     *
+     * @param by the name, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters, not all blank
+     * @return the result of the calls
+     * @throws IllegalArgumentException if the name is blank or too long
+     */
+    <T> T inNameOf(String by, Supplier<T> calls);
 }

@@ -37,7 +37,7 @@ final class TaskActivation {
     private final String bean;
     private final Node node;
     private final DeliveryPolicy policy;
-    private final ClientConnection client = ClientConnection.feeding();
+    private final ClientConnection client;
     private final DeliveryThreads threads;
     private final ActivationThread claimer;
     private long tellRefusalAt = System.nanoTime();
@@ -50,6 +50,7 @@ final class TaskActivation {
             Node node, DeliveryPolicy policy, MessageEndpointFactory endpoints, Starter starter, Container container)
             throws ResourceException {
         this.bean = nameOf(endpoints);
+        this.client = ClientConnection.feeding(Optional.of(bean));
         this.node = node;
         this.policy = policy;
         boolean transacted = isTransacted(endpoints);

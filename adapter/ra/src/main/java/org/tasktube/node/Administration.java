@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
 import org.tasktube.admin.Flow;
@@ -18,6 +19,7 @@ import org.tasktube.admin.AuditQuery;
 import org.tasktube.admin.EditedTask;
 import org.tasktube.Tube;
 import org.tasktube.admin.BulkAct;
+import org.tasktube.TubeDefinition;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationPreview;
@@ -26,9 +28,12 @@ import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskDetail;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.admin.TaskHistory;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.admin.TubeDetail;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.admin.WaitingTask;
+import org.tasktube.store.InName;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Transactions;
 import org.tasktube.tube.Edits;
@@ -51,6 +56,7 @@ final class Administration implements TaskAdmin {
     private final AuditCalls audit;
     private final TubeReads tubes;
     private final OperationDesk operations;
+    private final HistoryReport histories;
 
     /**
      * Creates the administration.
@@ -76,6 +82,7 @@ final class Administration implements TaskAdmin {
         servers = new ServerReport(access, calls, settings, sessions, beans);
         tubes = new TubeReads(access, directory);
         waiting = new WaitingReport(access, tubes, settings.nodeName(), beans);
+        histories = new HistoryReport(access, directory, settings);
         flow = new FlowReport(access);
         this.timings = timings;
         audit = new AuditCalls(access, settings, permits);
@@ -185,5 +192,20 @@ final class Administration implements TaskAdmin {
     private static OldestReady withAge(OldestTask oldest) {
         Duration age = Duration.between(oldest.created(), oldest.now());
         return new OldestReady(oldest.tube(), oldest.id(), oldest.created(), age.isNegative() ? Duration.ZERO : age);
+    }
+
+    @Override
+    public TaskHistory history(String tube, long id, Optional<String> from, int limit) {
+        return permits.read(() -> histories.of(tube, id, from, limit));
+    }
+
+    @Override
+    public TubeDefinition changeTube(String tube, TubeChange change) {
+        return histories.change(tube, change);
+    }
+
+    @Override
+    public <T> T inNameOf(String by, Supplier<T> calls) {
+        return InName.of(HistoryReport.checkedName(by), calls);
     }
 }

@@ -234,7 +234,7 @@ public final class Node {
         drivers.of(definition.type()).check(definition);
         Optional<TubeEngine> standing = find(definition.name());
         TubeEngine tube = standing.isPresent() ? standing.get() : createOrFind(definition);
-        if (!tube.definition().equals(definition)) {
+        if (!tube.stored().fits(definition)) {
             throw new TubeExistsException("tube '" + definition.name() + "' exists as " + tube.definition()
                     + ", not as " + definition + "; drop it first, or use it as it stands");
         }

@@ -30,6 +30,7 @@ record NodeParts(
         Sweeper sweeper,
         Recount recount,
         FlowWriter flow,
+        OldHistory oldHistory,
         Administration admin)
         implements TubeContext.Server {
 
@@ -75,6 +76,7 @@ record NodeParts(
                 new Sweeper(access, memory, deadlines, sessions, directory, effects, deadlineLag),
                 recount,
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
+                new OldHistory(access, memory, queue),
                 new Administration(
                         access,
                         calls,

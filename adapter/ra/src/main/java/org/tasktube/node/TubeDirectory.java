@@ -13,6 +13,7 @@ import java.util.function.Function;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeNotFoundException;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Registry;
@@ -21,6 +22,7 @@ import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
+import org.tasktube.tube.TubeRuntime;
 
 /**
  * The tubes that this server knows, one engine per tube. If a transaction creates or drops a tube, only that
@@ -177,12 +179,17 @@ final class TubeDirectory implements TubeContext.Directory {
                 }
             }
         }
-        now.values().forEach(tube -> byName.computeIfAbsent(tube.name(), name -> engines.apply(tube))
-                .runtime()
-                .learn(tube.mode()));
+        now.values().forEach(this::learn);
         now.values().forEach(tube -> gone.remove(tube.id()));
         forgetInMemory(gone);
         changed();
+    }
+
+    private void learn(StoredTube tube) {
+        TubeRuntime runtime =
+                byName.computeIfAbsent(tube.name(), name -> engines.apply(tube)).runtime();
+        runtime.learn(tube.mode());
+        runtime.known().learn(tube);
     }
 
     /** Forgets dropped temporary tubes, so that they take no puts. That frees capacity for others. */
@@ -230,6 +237,11 @@ final class TubeDirectory implements TubeContext.Directory {
             throw new TubeNotFoundException(tube.name());
         }
         return set;
+    }
+
+    @Override
+    public StoredTube change(StoredTube tube, TubeChange change) {
+        return access.registry().change(tube, change).orElseThrow(() -> new TubeNotFoundException(tube.name()));
     }
 
     @Override

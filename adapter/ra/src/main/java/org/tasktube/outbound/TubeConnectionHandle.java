@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.tasktube.AdapterState;
 import org.tasktube.FailureGroup;
 import org.tasktube.Task;
@@ -25,8 +26,10 @@ import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskDetail;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.admin.TaskHistory;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.admin.TubeDetail;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.Node;
 import org.tasktube.session.ClientConnection;
@@ -191,6 +194,21 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public Operation cancelOperation(long id, String by) {
         return node.admin(client).cancelOperation(id, by);
+    }
+
+    @Override
+    public TaskHistory history(String tube, long id, Optional<String> from, int limit) {
+        return node.admin(client).history(tube, id, from, limit);
+    }
+
+    @Override
+    public TubeDefinition changeTube(String tube, TubeChange change) {
+        return node.admin(client).changeTube(tube, change);
+    }
+
+    @Override
+    public <T> T inNameOf(String by, Supplier<T> calls) {
+        return node.admin(client).inNameOf(by, calls);
     }
 
     @Override

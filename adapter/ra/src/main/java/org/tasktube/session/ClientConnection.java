@@ -1,5 +1,6 @@
 package org.tasktube.session;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,10 +22,15 @@ public final class ClientConnection {
         void connectionClosed();
     }
 
-    /** Returns a connection that takes for a bean. */
+    /** Returns a connection that takes for a bean without a name. */
     public static ClientConnection feeding() {
+        return feeding(Optional.empty());
+    }
+
+    /** Returns a connection that takes for a bean. */
+    public static ClientConnection feeding(Optional<String> bean) {
         ClientConnection client = new ClientConnection();
-        client.session.markFed();
+        client.session.markFed(bean);
         return client;
     }
 

@@ -3,6 +3,7 @@ package org.tasktube.session;
 import java.util.Optional;
 import org.tasktube.Task;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.TaskId;
 
 /**
  * The task that the bean on this thread works on. Until the delivery ends, operations of that thread act as the task's
@@ -42,5 +43,11 @@ public final class CurrentDelivery {
                         && current.task.id() == task.id()
                         && current.task.token() == task.token())
                 .map(current -> current.session);
+    }
+
+    /** Returns the task that the bean on this thread works on; empty if no bean runs here. */
+    public static Optional<TaskId> task() {
+        return Optional.ofNullable(ON_THIS_THREAD.get())
+                .map(current -> new TaskId(current.tube.id(), current.task.id()));
     }
 }

@@ -53,6 +53,9 @@ public final class Session {
     /** True if the adapter takes tasks for a bean by this session. The bean may then end a task itself. */
     private volatile boolean fed;
 
+    /** The name of that bean; empty if it is not known. */
+    private volatile Optional<String> bean = Optional.empty();
+
     private volatile boolean closing;
     private final ReentrantLock registration = new ReentrantLock();
     private int connections = 1;
@@ -111,8 +114,14 @@ public final class Session {
         return held;
     }
 
-    public void markFed() {
+    public void markFed(Optional<String> name) {
         fed = true;
+        bean = name;
+    }
+
+    /** Returns the name of the bean for which the adapter takes tasks by this session; empty without one. */
+    public Optional<String> bean() {
+        return bean;
     }
 
     /**

@@ -16,6 +16,7 @@ import org.tasktube.spi.Position;
  * @param untilExpiry the time until the end of the ttl; empty without a ttl
  * @param uniqueKey the key that no other task of the tube may have, unless that task is DONE
  * @param headers the headers in their order; empty for none
+ * @param parent the task whose delivery puts it; empty if none does
  */
 public record NewTask(
         TaskState state,
@@ -27,7 +28,31 @@ public record NewTask(
         Optional<String> utube,
         Optional<String> uniqueKey,
         Map<String, String> headers,
-        TaskData data) {
+        TaskData data,
+        Optional<TaskId> parent) {
+
+    /** Creates a task that no delivery puts. */
+    public NewTask(
+            TaskState state,
+            int pri,
+            Position position,
+            Optional<Duration> untilEvent,
+            Optional<Duration> untilExpiry,
+            Optional<Duration> ttr,
+            Optional<String> utube,
+            Optional<String> uniqueKey,
+            Map<String, String> headers,
+            TaskData data) {
+        this(state, pri, position, untilEvent, untilExpiry, ttr, utube, uniqueKey, headers, data, Optional.empty());
+    }
+
+    /** Returns the transition of its put. */
+    public Transition transition() {
+        if (state == TaskState.DELAYED) {
+            return Transition.PUT_DELAYED;
+        }
+        return position.end() == Position.End.FIRST ? Transition.PUT_URGENT : Transition.PUT;
+    }
 
     /** Returns whether the task just goes to the end of its tube, without a sub-queue and a unique key. */
     public boolean isPlain() {

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
+import org.tasktube.admin.TubeChange;
 
 /**
  * The tubes, the servers and the registered sessions of one database: all that its servers must agree on besides tasks.
@@ -38,6 +39,9 @@ public interface Registry extends AutoCloseable {
 
     /** Returns the mode of a tube; empty if the tube no longer exists. */
     Optional<ModeSetting> mode(StoredTube tube);
+
+    /** Changes defaults of a tube. Returns the tube after the change; empty if it no longer exists. */
+    Optional<StoredTube> change(StoredTube tube, TubeChange change);
 
     // Servers
 

@@ -7,12 +7,13 @@ import org.tasktube.TubeDefinition;
  *
  * @param subQueues true if its tasks may be in sub-queues
  * @param mode its mode when it was read
+ * @param changes the number of changes of its defaults since its creation
  */
-public record StoredTube(int id, TubeDefinition definition, boolean subQueues, ModeSetting mode) {
+public record StoredTube(int id, TubeDefinition definition, boolean subQueues, ModeSetting mode, int changes) {
 
     /** Returns a tube whose mode was not read. */
     public StoredTube(int id, TubeDefinition definition, boolean subQueues) {
-        this(id, definition, subQueues, ModeSetting.UNREAD);
+        this(id, definition, subQueues, ModeSetting.UNREAD, 0);
     }
 
     public String name() {
@@ -21,5 +22,23 @@ public record StoredTube(int id, TubeDefinition definition, boolean subQueues, M
 
     public boolean hasCapacity() {
         return definition.capacity().isPresent();
+    }
+
+    /** Returns whether the history of its tasks has a move. */
+    public boolean keeps(Transition transition, boolean hasFailure) {
+        return transition.isKept(definition.history(), hasFailure);
+    }
+
+    /**
+     * Returns whether this tube is the one that a definition describes. The defaults of a changed tube may differ from it:
+     * an application must not fail at its next start because of them.
+     */
+    public boolean fits(TubeDefinition wanted) {
+        TubeDefinition now = definition;
+        return changes == 0
+                ? now.equals(wanted)
+                : now.type().equals(wanted.type())
+                        && now.capacity().equals(wanted.capacity())
+                        && now.temporary() == wanted.temporary();
     }
 }

@@ -145,6 +145,9 @@ public interface TaskStore extends AutoCloseable {
     /** Returns the reads for those who operate TaskTube. */
     Reports reports();
 
+    /** Returns the histories of tasks. */
+    Histories histories();
+
     // Without a caller
 
     /**

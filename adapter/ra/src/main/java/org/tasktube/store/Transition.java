@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import org.tasktube.History;
 import org.tasktube.TaskState;
 import org.tasktube.TubeEvent;
 
@@ -166,5 +167,19 @@ public enum Transition {
      */
     public TaskState stateForListeners(TaskState before) {
         return this == ACK ? TaskState.DONE : to.orElse(before);
+    }
+
+    /** Returns whether the history of a tube has this transition. */
+    public boolean isKept(History history, boolean hasFailure) {
+        return switch (history) {
+            case OFF -> false;
+            case FAILURES -> hasFailure || isUnchosenEnd();
+            case ALL -> true;
+        };
+    }
+
+    /** Returns whether it ends a life or a taking without a choice of the holder. */
+    private boolean isUnchosenEnd() {
+        return this == TTR_OVER || this == TTL_OVER || this == SESSION_END || this == SERVER_END;
     }
 }

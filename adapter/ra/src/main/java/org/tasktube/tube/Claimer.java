@@ -11,7 +11,6 @@ import org.tasktube.session.Session;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.OrderKey;
-import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
@@ -19,12 +18,10 @@ import org.tasktube.store.Transitioned;
 /** Takes tasks of one tube for sessions, and makes a session the holder of the tasks that it claimed. */
 final class Claimer {
 
-    private final StoredTube tube;
     private final TubeContext context;
     private final TubeRuntime runtime;
 
-    Claimer(StoredTube tube, TubeContext context, TubeRuntime runtime) {
-        this.tube = tube;
+    Claimer(TubeContext context, TubeRuntime runtime) {
         this.context = context;
         this.runtime = runtime;
     }
@@ -34,7 +31,7 @@ final class Claimer {
      * predecessors have ended since.
      */
     List<Task> claim(Session session, int max) {
-        if (tube.subQueues() && context.transactions().active() && !isPaused()) {
+        if (runtime.stored().subQueues() && context.transactions().active() && !isPaused()) {
             promoteHeads();
         }
         return tasks(claim(session, OrderKey.START, max));
@@ -48,7 +45,7 @@ final class Claimer {
     /** Promotes the heads of sub-queues, in a transaction of its own. */
     void promoteHeads() {
         context.server().outsideTransaction(() -> {
-            store().promoteHeads(tube);
+            store().promoteHeads(runtime.stored());
             return null;
         });
     }
@@ -82,8 +79,8 @@ final class Claimer {
         }
         long token = context.claims().begin();
         try {
-            Holder holder = new Holder(session.id(), context.server().number());
-            List<ClaimedTask> claimed = store.claim(tube, holder, token, after, max);
+            Holder holder = new Holder(session.id(), context.server().number(), session.bean());
+            List<ClaimedTask> claimed = store.claim(runtime.stored(), holder, token, after, max);
             if (claimed.isEmpty()) {
                 context.claims().ended(token);
             } else {
@@ -104,7 +101,7 @@ final class Claimer {
         context.transactions().afterCommit(() -> {
             long now = System.nanoTime();
             claimed.forEach(task -> {
-                session.holds(tube, task.task(), now);
+                session.holds(runtime.stored(), task.task(), now);
                 runtime.counters().waited(task);
             });
             committed.set(true);
@@ -134,6 +131,6 @@ final class Claimer {
     }
 
     private TaskStore store() {
-        return context.server().tasks(tube);
+        return context.server().tasks(runtime.stored());
     }
 }

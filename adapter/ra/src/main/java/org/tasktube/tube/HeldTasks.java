@@ -9,7 +9,6 @@ import org.tasktube.TaskState;
 import org.tasktube.session.Session;
 import org.tasktube.store.Change;
 import org.tasktube.store.Holder;
-import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
@@ -17,12 +16,10 @@ import org.tasktube.store.Transitioned;
 /** The operations of a task's holder. They return false if the session does not hold the task by that taking. */
 public final class HeldTasks {
 
-    private final StoredTube tube;
     private final TubeContext context;
     private final TubeRuntime runtime;
 
-    HeldTasks(StoredTube tube, TubeContext context, TubeRuntime runtime) {
-        this.tube = tube;
+    HeldTasks(TubeContext context, TubeRuntime runtime) {
         this.context = context;
         this.runtime = runtime;
     }
@@ -37,14 +34,15 @@ public final class HeldTasks {
     }
 
     boolean ackAll(Session session, Collection<Task> tasks) {
-        Optional<Transitioned> acked = store().applyToAllHeld(tube, Change.of(Transition.ACK), holder(session), tasks);
+        Optional<Transitioned> acked =
+                store().applyToAllHeld(runtime.stored(), Change.of(Transition.ACK), holder(session), tasks);
         acked.ifPresent(done -> afterCommit(session, List.copyOf(tasks), done, effects()));
         return acked.isPresent();
     }
 
     /** Applies a transition to a task, and its effects after the commit. */
     public boolean apply(Session session, Task task, Change change) {
-        Optional<Transitioned> done = store().apply(tube, change, holder(session), task);
+        Optional<Transitioned> done = store().apply(runtime.stored(), change, holder(session), task);
         done.ifPresent(transitioned -> afterCommit(
                 session,
                 List.of(task),
@@ -65,7 +63,7 @@ public final class HeldTasks {
             return;
         }
         Transitioned returned =
-                store().applyToHeld(tube, Change.of(Transition.RETURN_UNSTARTED), holder(session), tasks);
+                store().applyToHeld(runtime.stored(), Change.of(Transition.RETURN_UNSTARTED), holder(session), tasks);
         Set<Long> ids = Set.copyOf(returned.ids());
         List<Task> observed = tasks.stream()
                 .filter(task -> ids.contains(task.id()))
@@ -92,10 +90,10 @@ public final class HeldTasks {
     }
 
     private TaskStore store() {
-        return context.server().tasks(tube);
+        return context.server().tasks(runtime.stored());
     }
 
     private Holder holder(Session session) {
-        return new Holder(session.id(), context.server().number());
+        return new Holder(session.id(), context.server().number(), session.bean());
     }
 }

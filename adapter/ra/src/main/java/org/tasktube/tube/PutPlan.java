@@ -9,6 +9,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
+import org.tasktube.session.CurrentDelivery;
 import org.tasktube.spi.Position;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
@@ -48,7 +49,8 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
                 options.utube(),
                 uniqueKey,
                 options.headers(),
-                data);
+                data,
+                CurrentDelivery.task());
     }
 
     static void checkSize(String tube, TaskData data, int maxDataSize) {

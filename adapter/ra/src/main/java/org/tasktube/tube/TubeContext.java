@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.tasktube.AdapterState;
 import org.tasktube.TubeMode;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.session.Session;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
@@ -82,6 +83,13 @@ public record TubeContext(
          * @throws org.tasktube.TubeNotFoundException if the tube was dropped
          */
         Optional<ModeSetting> setMode(StoredTube tube, TubeMode mode, String by, String reason);
+
+        /**
+         * Changes defaults of a tube, in the caller's transaction. Returns the tube after the change.
+         *
+         * @throws org.tasktube.TubeNotFoundException if the tube was dropped
+         */
+        StoredTube change(StoredTube tube, TubeChange change);
 
         /** Forgets a dropped tube. */
         void forget(StoredTube tube);

@@ -39,30 +39,29 @@ public final class TubeEngine {
     /** The number of tries if a task changes between two states while a change searches for it. */
     private static final int STATE_TRIES = 10;
 
-    private final StoredTube tube;
     private final TubeContext context;
     private final TubeRuntime runtime;
     private final Claimer claimer;
     private final HeldTasks held;
 
     public TubeEngine(StoredTube tube, TubeContext context) {
-        this.tube = tube;
         this.context = context;
         this.runtime = new TubeRuntime(tube, context);
-        this.claimer = new Claimer(tube, context, runtime);
-        this.held = new HeldTasks(tube, context, runtime);
+        this.claimer = new Claimer(context, runtime);
+        this.held = new HeldTasks(context, runtime);
     }
 
     public String name() {
-        return tube.name();
+        return runtime.name();
     }
 
+    /** Returns the tube with its defaults as the caller's transaction sees them. */
     public StoredTube stored() {
-        return tube;
+        return runtime.stored();
     }
 
     public TubeDefinition definition() {
-        return tube.definition();
+        return stored().definition();
     }
 
     public TubeRuntime runtime() {
@@ -79,13 +78,13 @@ public final class TubeEngine {
      * small task would find enough.
      */
     WaitQueue.Waiter roomWaiter(int tasks) {
-        return tasks > 1 || tube.definition().temporary()
+        return tasks > 1 || definition().temporary()
                 ? runtime.putters().choosyWaiter()
                 : runtime.putters().waiter();
     }
 
     TubeType type() {
-        return context.drivers().of(tube.definition().type());
+        return context.drivers().of(definition().type());
     }
 
     /**
@@ -94,7 +93,7 @@ public final class TubeEngine {
      * @throws TubeNotFoundException if the tube was dropped, even if another tube has its name now
      */
     public void checkThere() {
-        context.directory().checkThere(tube);
+        context.directory().checkThere(stored());
     }
 
     private AfterCommit effects() {
@@ -118,7 +117,7 @@ public final class TubeEngine {
         return store.together(() -> {
             T answer = change.apply(store);
             Collection<Long> ids = changed.apply(answer);
-            return new Seen<>(answer, ids.isEmpty() ? List.of() : store.tasks(tube, ids));
+            return new Seen<>(answer, ids.isEmpty() ? List.of() : store.tasks(stored(), ids));
         });
     }
 
@@ -130,7 +129,7 @@ public final class TubeEngine {
 
     /** Returns the task to put. Checks the options, and uses the tube's defaults for options that are not set. */
     NewTask plan(TaskData data, PutOptions options, Optional<String> uniqueKey) {
-        return PutPlan.of(tube.definition(), type(), context.maxDataSize(), data, options, uniqueKey);
+        return PutPlan.of(definition(), type(), context.maxDataSize(), data, options, uniqueKey);
     }
 
     /**
@@ -141,19 +140,19 @@ public final class TubeEngine {
     Put put(List<NewTask> tasks, List<PutOptions> options) {
         TaskStore store = store();
         runtime.checkAcceptsPuts();
-        Put put = store.put(tube, tasks);
+        Put put = store.put(stored(), tasks);
         if (put.outcome() == Put.Outcome.NO_TUBE) {
             throw gone();
         }
         if (put.outcome() == Put.Outcome.DONE) {
             runtime.wakePuttersAtEnd(tasks.size());
-            afterCommit(new PutPlan(tube.name(), tasks, options).done(put.ids(), effects()));
+            afterCommit(new PutPlan(name(), tasks, options).done(put.ids(), effects()));
         }
         return put;
     }
 
     Task toTask(long id, NewTask task) {
-        return PutPlan.task(tube.name(), id, task);
+        return PutPlan.task(name(), id, task);
     }
 
     /** Replaces a READY or DELAYED task by a new one. Returns false if the task is in neither state. */
@@ -161,7 +160,7 @@ public final class TubeEngine {
         return inAnyState(
                 Transition.REPLACE,
                 id,
-                from -> afterCommit(seen(store -> store.replace(tube, id, from, task), TubeEngine::ids)));
+                from -> afterCommit(seen(store -> store.replace(stored(), id, from, task), TubeEngine::ids)));
     }
 
     /** Tries a change in each state that it is from. If a delay ends between two tries, it tries again. */
@@ -185,7 +184,7 @@ public final class TubeEngine {
      */
     private TubeNotFoundException gone() {
         context.transactions().afterCommit(this::forget);
-        return new TubeNotFoundException(tube.name());
+        return new TubeNotFoundException(name());
     }
 
     // Take
@@ -222,7 +221,7 @@ public final class TubeEngine {
     public void releaseSession(Session session, Collection<Long> ids) {
         Change end = Change.of(Transition.SESSION_END);
         Seen<Transitioned> released =
-                seen(store -> store.applyToSession(tube, end, session.id(), ids), Transitioned::ids);
+                seen(store -> store.applyToSession(stored(), end, session.id(), ids), Transitioned::ids);
         afterCommit(effects().transitioned(released.answer(), released::tasks));
     }
 
@@ -236,7 +235,7 @@ public final class TubeEngine {
      * that still exist. {@link #countReleased} has counted the releases.
      */
     public void released(Transition transition, List<Long> ids) {
-        List<Task> observed = isListenedTo() ? store().tasks(tube, ids) : List.of();
+        List<Task> observed = isListenedTo() ? store().tasks(stored(), ids) : List.of();
         Transitioned released = Transitioned.many(transition, TaskState.TAKEN, ids);
         afterCommit(effects().transitioned(released, () -> observed).alreadyCounted());
     }
@@ -252,7 +251,7 @@ public final class TubeEngine {
     }
 
     private Seen<Optional<Transitioned>> changed(Change change, long id) {
-        return seen(store -> store.apply(tube, change, id), TubeEngine::ids);
+        return seen(store -> store.apply(stored(), change, id), TubeEngine::ids);
     }
 
     /** Deletes a task in any state. Returns the state that it had; empty if it does not exist. */
@@ -260,10 +259,10 @@ public final class TubeEngine {
         Change change = Change.of(Transition.DELETE);
         TaskStore store = store();
         Seen<Optional<Transitioned>> removed = !isListenedTo()
-                ? new Seen<>(store.apply(tube, change, id), List.of())
+                ? new Seen<>(store.apply(stored(), change, id), List.of())
                 : store.together(() -> {
-                    List<Task> before = store.tasks(tube, List.of(id));
-                    return new Seen<>(store.apply(tube, change, id), before);
+                    List<Task> before = store.tasks(stored(), List.of(id));
+                    return new Seen<>(store.apply(stored(), change, id), before);
                 });
         afterCommit(removed);
         return removed.answer().map(Transitioned::from);
@@ -282,7 +281,7 @@ public final class TubeEngine {
     long kick(long count) {
         int most = (int) Math.min(count, Integer.MAX_VALUE);
         Change kick = Change.of(Transition.KICK);
-        Seen<Transitioned> kicked = seen(store -> store.applyToFirst(tube, kick, most), Transitioned::ids);
+        Seen<Transitioned> kicked = seen(store -> store.applyToFirst(stored(), kick, most), Transitioned::ids);
         afterCommit(effects().transitioned(kicked.answer(), kicked::tasks));
         return kicked.answer().count();
     }
@@ -290,7 +289,7 @@ public final class TubeEngine {
     long releaseAll() {
         Change release = Change.of(Transition.RELEASE_ALL);
         Seen<List<Transitioned>> released = seen(
-                store -> store.applyToAll(tube, release, false),
+                store -> store.applyToAll(stored(), release, false),
                 done -> done.stream().flatMap(one -> one.ids().stream()).toList());
         AfterCommit effects = effects();
         released.answer().forEach(done -> effects.transitioned(done, released::tasks));
@@ -304,7 +303,7 @@ public final class TubeEngine {
      */
     long truncate() {
         Set<Long> watched = Set.copyOf(runtime.watches().tasks());
-        List<Transitioned> gone = store().applyToAll(tube, Change.of(Transition.TRUNCATE), isListenedTo());
+        List<Transitioned> gone = store().applyToAll(stored(), Change.of(Transition.TRUNCATE), isListenedTo());
         long count = count(gone);
         runtime.wakeAfterRollback(count);
         List<Task> observed =
@@ -320,13 +319,13 @@ public final class TubeEngine {
     }
 
     void drop() {
-        context.directory().drop(tube);
+        context.directory().drop(stored());
         context.transactions().afterCommit(this::forget);
     }
 
     /** Forgets a dropped tube. All calls that wait at it fail. */
     public void forget() {
-        context.directory().forget(tube);
+        context.directory().forget(stored());
         runtime.end();
     }
 
@@ -334,7 +333,7 @@ public final class TubeEngine {
 
     /** Sets the tube's mode. Returns false if it has that mode already. */
     boolean setMode(TubeMode mode, String by, String reason) {
-        Optional<ModeSetting> set = context.directory().setMode(tube, mode, by, reason);
+        Optional<ModeSetting> set = context.directory().setMode(stored(), mode, by, reason);
         set.ifPresent(runtime::modeSet);
         return set.isPresent();
     }
@@ -350,41 +349,41 @@ public final class TubeEngine {
     public void swept(Transitioned done) {
         // A listener that was set since the sweep began gets the tasks that still exist
         effects()
-                .transitioned(done, () -> done.tasks().isEmpty() ? store().tasks(tube, done.ids()) : done.tasks())
+                .transitioned(done, () -> done.tasks().isEmpty() ? store().tasks(stored(), done.ids()) : done.tasks())
                 .run();
     }
 
     // Reads
 
     Optional<Task> find(long id) {
-        return store().find(tube, id);
+        return store().find(stored(), id);
     }
 
     Optional<UUID> holder(long id) {
-        return store().holder(tube, id);
+        return store().holder(stored(), id);
     }
 
     Optional<TaskMeta> meta(long id) {
-        return store().meta(tube, id);
+        return store().meta(stored(), id);
     }
 
     Optional<TaskResult> result(long id) {
-        return store().result(tube, id);
+        return store().result(stored(), id);
     }
 
     Optional<Task> first(TaskState state) {
-        if (tube.subQueues() && state == TaskState.READY) {
+        if (stored().subQueues() && state == TaskState.READY) {
             claimer.promoteHeads();
         }
-        return store().first(tube, state);
+        return store().first(stored(), state);
     }
 
     List<Task> page(TaskState state, long afterId, int limit) {
-        return store().page(tube, state, afterId, limit);
+        return store().page(stored(), state, afterId, limit);
     }
 
     public TubeStatistics statistics() {
-        return runtime.counters().read(tube.name(), runtime.mode().committed());
+        return runtime.counters().read(name(), runtime.mode().committed());
     }
 
     Optional<TaskChangeListener> onTaskChange(TaskChangeListener listener) {
@@ -392,6 +391,6 @@ public final class TubeEngine {
     }
 
     private TaskStore store() {
-        return context.server().tasks(tube);
+        return context.server().tasks(stored());
     }
 }

@@ -22,6 +22,7 @@ public final class TubeRuntime {
     private final Watches watches;
     private final Listeners listeners;
     private final KnownMode mode;
+    private final KnownTube known;
 
     TubeRuntime(StoredTube tube, TubeContext context) {
         this.tube = tube;
@@ -29,11 +30,22 @@ public final class TubeRuntime {
         this.watches = new Watches(context.server()::state);
         this.listeners = new Listeners(tube.name(), () -> context.beans().of(tube.name()));
         this.mode = new KnownMode(context.transactions());
+        this.known = new KnownTube(tube, context);
         learn(tube.mode());
     }
 
     String name() {
         return tube.name();
+    }
+
+    /** Returns the tube with its defaults as the caller's transaction sees them. */
+    StoredTube stored() {
+        return known.here();
+    }
+
+    /** Returns the defaults as this server knows them. */
+    public KnownTube known() {
+        return known;
     }
 
     public Counters counters() {

@@ -90,6 +90,10 @@ abstract class StoreContract {
         return on.create(definition, false);
     }
 
+    StoredTube createWithSubQueues(TubeDefinition definition) {
+        return on.create(definition, true);
+    }
+
     void drop(StoredTube dropped) {
         on.drop(dropped);
     }

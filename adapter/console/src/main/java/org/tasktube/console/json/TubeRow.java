@@ -32,6 +32,8 @@ import org.tasktube.admin.OldestReady;
  * @param ttr the default time to run
  * @param delay the default delay
  * @param capacity the largest number of tasks
+ * @param history OFF, FAILURES or ALL: the moves of tasks that the tube keeps
+ * @param historyRetention the time for which the tube keeps them
  */
 public record TubeRow(
         String name,
@@ -54,7 +56,9 @@ public record TubeRow(
         Duration ttl,
         Duration ttr,
         Duration delay,
-        Integer capacity) {
+        Integer capacity,
+        String history,
+        Duration historyRetention) {
 
     /** Returns the row of a tube; its oldest READY task is null if it has none. */
     public static TubeRow of(TubeDefinition tube, TubeStatistics numbers, OldestReady oldest) {
@@ -81,6 +85,8 @@ public record TubeRow(
                 tube.ttl().orElse(null),
                 tube.ttr().orElse(null),
                 tube.delay(),
-                tube.capacity().isPresent() ? tube.capacity().getAsInt() : null);
+                tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
+                tube.history().name(),
+                tube.historyRetention());
     }
 }

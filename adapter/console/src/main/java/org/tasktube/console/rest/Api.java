@@ -17,6 +17,7 @@ public class Api extends Application {
             OverviewResource.class,
             TubesResource.class,
             TasksResource.class,
+            HistoryResource.class,
             FailuresResource.class,
             FlowResource.class,
             ServersResource.class,

@@ -97,9 +97,11 @@ public class OperationsResource {
                         Kind.BODY, "the member 'count' is missing; send the count of the preview")));
         body.end();
         checkRight(act);
-        Operation started =
-                tubes.with(connection -> Tubes.admin(connection).startOperation(act, filter, caller.name(), reason));
-        audit.task(Long.toString(started.id()));
+        Operation started = tubes.change(Response.Status.ACCEPTED, connection -> {
+            Operation added = Tubes.admin(connection).startOperation(act, filter, caller.name(), reason);
+            audit.task(Long.toString(added.id()));
+            return added;
+        });
         return Response.status(Response.Status.ACCEPTED)
                 .location(uri.getAbsolutePathBuilder()
                         .path(Long.toString(started.id()))
@@ -125,8 +127,9 @@ public class OperationsResource {
         Body body = Body.read(in);
         audit.reason(Sent.requiredReason(body));
         body.end();
-        return OperationView.of(
-                tubes.with(connection -> Tubes.admin(connection).cancelOperation(number, caller.name())));
+        return OperationView.of(tubes.change(
+                Response.Status.OK,
+                connection -> Tubes.admin(connection).cancelOperation(number, caller.name())));
     }
 
     private static BulkAct act(Body body) {

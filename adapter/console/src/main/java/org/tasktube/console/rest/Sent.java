@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.tasktube.History;
 import org.tasktube.OnConflict;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
@@ -12,6 +13,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeModes;
 import org.tasktube.admin.EditedTask;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.console.json.Body;
 import org.tasktube.console.json.SentData;
 import org.tasktube.console.problem.Kind;
@@ -69,9 +71,28 @@ final class Sent {
                 body.duration("ttr"),
                 body.duration("delay").orElse(Duration.ZERO),
                 body.number("capacity"),
-                body.flag("temporary"));
+                body.flag("temporary"),
+                body.choice("history", History.class).orElse(History.OFF),
+                body.duration("historyRetention").orElse(TubeDefinition.HISTORY_RETENTION));
         body.end();
         return definition;
+    }
+
+    static TubeChange change(Body body) {
+        TubeChange change = new TubeChange(
+                body.number("pri"),
+                body.duration("ttl"),
+                body.duration("ttr"),
+                body.duration("delay"),
+                body.choice("history", History.class),
+                body.duration("historyRetention"));
+        body.end();
+        if (change.equals(TubeChange.NONE)) {
+            throw new ProblemException(
+                    Kind.BODY,
+                    "the body changes nothing; add 'pri', 'ttl', 'ttr', 'delay', 'history' or 'historyRetention'");
+        }
+        return change;
     }
 
     /** Puts the task of a body. With a key, an existing task is kept unless the body says otherwise. */

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import org.tasktube.StoreException;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
+import org.tasktube.TubeModes;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.TaskAdmin;
@@ -18,6 +19,7 @@ import org.tasktube.admin.TubeDetail;
 import org.tasktube.console.audit.Audit;
 import org.tasktube.console.json.TubeRow;
 import org.tasktube.console.metrics.Cached;
+import org.tasktube.console.security.Caller;
 
 /** The connections of the console: one per request, closed at its end. */
 @ApplicationScoped
@@ -34,6 +36,9 @@ public class Tubes {
     @Inject
     private Audit audit;
 
+    @Inject
+    private Caller caller;
+
     <T> T with(Function<TubeConnection, T> work) {
         try (TubeConnection connection = factory.getConnection()) {
             return work.apply(connection);
@@ -41,18 +46,24 @@ public class Tubes {
     }
 
     /**
-     * Does an act in a JTA transaction, together with its row in the audit: both, or neither.
+     * Does an act in a JTA transaction, together with its row in the audit: both, or neither. The histories of tasks keep
+     * the user's name.
      *
      * @param status the status of the answer if the act succeeds
      */
     <T> T change(Status status, Function<TubeConnection, T> act) {
         T result = transaction.run(() -> with(connection -> {
-            T done = act.apply(connection);
+            T done = admin(connection).inNameOf(by(), () -> act.apply(connection));
             admin(connection).record(audit.act(status.getStatusCode()));
             return done;
         }));
         audit.recorded();
         return result;
+    }
+
+    private String by() {
+        String name = caller.name();
+        return name.substring(0, Math.min(name.length(), TubeModes.MAX_MODE_TEXT));
     }
 
     static TaskAdmin admin(TubeConnection connection) {

@@ -4,6 +4,7 @@ import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -20,6 +21,7 @@ import java.util.function.Consumer;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.console.audit.Audit;
 import org.tasktube.console.json.Body;
 import org.tasktube.console.json.TubeRow;
@@ -74,6 +76,18 @@ public class TubesResource {
                         uri.getAbsolutePathBuilder().path(created.name()).build())
                 .entity(created)
                 .build();
+    }
+
+    /** Changes defaults and the history of a tube. Members that are absent stay as they are. */
+    @PATCH
+    @Path("{tube}")
+    @Needs(Right.ADMIN)
+    public TubeRow change(@PathParam("tube") String tube, InputStream in) {
+        Body body = Body.read(in);
+        audit.reason(Sent.requiredReason(body));
+        TubeChange change = Sent.change(body);
+        tubes.change(Status.OK, connection -> Tubes.admin(connection).changeTube(tube, change));
+        return tubes.row(tube);
     }
 
     @DELETE

@@ -55,14 +55,15 @@ record Deadlines(Memory memory) {
 
     private Sweep.Swept sweep(MemoryTransaction transaction, Group group, List<Row> rows, Set<Integer> observed) {
         Transition transition = Transition.atDeadline(group.state);
+        Change change = Change.of(transition);
         List<Long> ids = rows.stream().map(row -> row.id).toList();
         List<Task> tasks =
                 observed.contains(group.tube) ? rows.stream().map(Row::toTask).toList() : List.of();
         for (Row row : rows) {
             if (transition.to().isEmpty()) {
-                memory.remove(transaction, memory.taskOf(row));
+                memory.remove(transaction, memory.taskOf(row), change);
             } else {
-                memory.change(transaction, memory.taskOf(row), RowEdit.of(Change.of(transition), memory::newId));
+                memory.change(transaction, memory.taskOf(row), change, RowEdit.of(change, memory::newId));
             }
         }
         return new Sweep.Swept(

@@ -1,5 +1,6 @@
 package org.tasktube.store.memory;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.StoreException;
+import org.tasktube.store.Change;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
@@ -38,6 +40,7 @@ final class Memory {
     private final NavigableSet<Row> events = new TreeSet<>(Row.BY_EVENT);
 
     private final FirstFailures firstFailures = new FirstFailures();
+    final MemoryHistory history = new MemoryHistory();
     private final Room room;
     private final Room heap;
     private long lastId;
@@ -65,6 +68,7 @@ final class Memory {
 
     /** Returns the tasks of these ids in a tube, committed or not. */
     Stream<MemoryTask> tasks(StoredTube tube, Set<Long> ids) {
+        history.saw(tube);
         return ids.stream().flatMap(id -> task(id).stream()).filter(task -> task.tube.id() == tube.id());
     }
 
@@ -107,6 +111,7 @@ final class Memory {
 
     /** Returns the tube; one without any put yet is created, and not kept. */
     MemoryTube tube(StoredTube tube) {
+        history.saw(tube);
         MemoryTube known = tubes.get(tube.id());
         return known != null ? known : new MemoryTube(tube, clock);
     }
@@ -114,6 +119,7 @@ final class Memory {
     // Changes
 
     Put put(MemoryTransaction transaction, StoredTube stored, List<NewTask> fresh) {
+        history.saw(stored);
         MemoryTube tube = tubes.computeIfAbsent(stored.id(), none -> new MemoryTube(stored, clock));
         long weight = fresh.stream().mapToLong(Row::weight).sum();
         if (!hasSlot(transaction, tube, fresh.size()) || !heap.has(transaction, weight)) {
@@ -125,6 +131,7 @@ final class Memory {
             Row row = Row.of(task.id, stored, task.lock, one, clock.instant());
             tasks.put(task.id, task);
             set(transaction, task, row);
+            history.put(transaction, one, row);
             ids.add(task.id);
         }
         return Put.done(ids);
@@ -141,13 +148,22 @@ final class Memory {
     }
 
     /** Changes a task as the transaction sees it; returns the new version. */
-    Row change(MemoryTransaction transaction, MemoryTask task, RowEdit edit) {
+    Row change(MemoryTransaction transaction, MemoryTask task, Change change, RowEdit edit) {
         Row before = task.seenBy(transaction);
         Row next = before.copy();
-        edit.apply(next, clock.instant());
+        Instant now = clock.instant();
+        edit.apply(next, now);
         checkRoom(transaction, before, next);
         set(transaction, task, next);
+        history.changed(transaction, change, before, next, now);
         return next;
+    }
+
+    /** Removes a task by a change, which its history may keep. */
+    void remove(MemoryTransaction transaction, MemoryTask task, Change change) {
+        Row before = task.seenBy(transaction);
+        remove(transaction, task);
+        history.changed(transaction, change, before, null, clock.instant());
     }
 
     /** Data, headers and results need room; a failure is short, and must not be lost with its delivery. */
@@ -210,6 +226,7 @@ final class Memory {
         if (commit) {
             transaction.dropped.forEach(tube -> tube(tube).ifPresent(there -> clear(transaction, there, others)));
             dropped.addAll(transaction.dropped);
+            history.commit(transaction, dropped);
         }
         Set<MemoryTube> touched = new HashSet<>();
         for (MemoryTask task : transaction.changed) {

@@ -23,6 +23,7 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.Histories;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
@@ -102,12 +103,12 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
 
     @Override
     public Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task) {
-        Transition transition = task.state() == TaskState.READY ? Transition.REPLACE : Transition.REPLACE_DELAYED;
+        Change change = Change.of(task.state() == TaskState.READY ? Transition.REPLACE : Transition.REPLACE_DELAYED);
         Predicate<Row> inState = row -> row.state == from;
         return transactions.change(
                 transaction -> matching(transaction, "replace", byId(tube, Set.of(id)), inState).stream()
-                        .map(found -> memory.change(transaction, found, (row, now) -> row.fill(task, now)))
-                        .map(row -> Transitioned.one(transition, from, id, row.untilDeadline(clock.instant())))
+                        .map(found -> memory.change(transaction, found, change, (row, now) -> row.fill(task, now)))
+                        .map(row -> Transitioned.one(change.transition(), from, id, row.untilDeadline(clock.instant())))
                         .findFirst());
     }
 
@@ -115,9 +116,9 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
 
     @Override
     public List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
-        RowEdit take = RowEdit.take(holder, token);
+        Change take = Change.of(Transition.TAKE);
         return transactions.change(transaction -> memory.tube(tube).claimable(transaction, after, max).stream()
-                .map(row -> memory.change(transaction, memory.taskOf(row), take))
+                .map(row -> memory.change(transaction, memory.taskOf(row), take, RowEdit.take(holder, token)))
                 .map(row -> new ClaimedTask(row.toTask(), row.key(), Optional.ofNullable(row.ttr), row.waitMillis()))
                 .toList());
     }
@@ -155,10 +156,10 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     /** Returns the new version of the task; empty if the change removed it. */
     private Optional<Row> edit(MemoryTransaction transaction, Change change, MemoryTask task) {
         if (change.transition().to().isEmpty()) {
-            memory.remove(transaction, task);
+            memory.remove(transaction, task, change);
             return Optional.empty();
         }
-        return Optional.of(memory.change(transaction, task, RowEdit.of(change, memory::newId)));
+        return Optional.of(memory.change(transaction, task, change, RowEdit.of(change, memory::newId)));
     }
 
     @Override
@@ -385,6 +386,11 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     @Override
     public Reports reports() {
         return new MemoryReports(memory, transactions, clock);
+    }
+
+    @Override
+    public Histories histories() {
+        return new MemoryHistories(memory, transactions, clock);
     }
 
     @Override

@@ -1,7 +1,9 @@
 package org.tasktube.store.memory;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -14,6 +16,7 @@ final class MemoryTransaction implements RowLock.Owner {
 
     final Set<MemoryTask> changed = new LinkedHashSet<>();
     final Set<Integer> dropped = new LinkedHashSet<>();
+    final List<MemoryHistory.Entry> moves = new ArrayList<>(0);
     private final Map<Integer, Rows> rows = new HashMap<>(4);
     private final Condition end;
     private boolean ended;

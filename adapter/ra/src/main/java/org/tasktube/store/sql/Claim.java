@@ -14,8 +14,12 @@ import org.tasktube.store.Holder;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
-/** A claim: the tube, the holder, and the tasks that it may take. */
-record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
+/**
+ * A claim: the tube, the holder, and the tasks that it may take.
+ *
+ * @param move the values of the move for the history; null if the history of the tube does not have takes
+ */
+record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max, Parameters move) {
 
     /**
      * The tasks that were claimed after a promotion of heads.
@@ -24,8 +28,12 @@ record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max
      */
     record Answer(List<ClaimedTask> tasks, boolean marksLeft) {}
 
+    boolean isKept() {
+        return move != null;
+    }
+
     Parameters parameters() {
-        return Parameters.of(
+        Parameters parameters = Parameters.of(
                 "session", holder.session(),
                 "token", token,
                 "node", holder.node(),
@@ -33,6 +41,7 @@ record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max
                 "after_pri", after.pri(),
                 "after_ord", after.ord(),
                 "max", max);
+        return isKept() ? move.and(parameters) : parameters;
     }
 
     /** Reads a row of the columns of a claim. */

@@ -5,6 +5,7 @@ import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.Transition;
 
 /** Promotes the heads of sub-queues, and takes tasks. */
 final class Claims {
@@ -14,14 +15,17 @@ final class Claims {
 
     private final Jdbc jdbc;
     private final Dialect dialect;
+    private final Keeping keeping;
 
-    Claims(Jdbc jdbc, Dialect dialect) {
+    Claims(Jdbc jdbc, Dialect dialect, Keeping keeping) {
         this.jdbc = jdbc;
         this.dialect = dialect;
+        this.keeping = keeping;
     }
 
     List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
-        Claim claim = new Claim(tube, holder, token, after, max);
+        Parameters move = tube.keeps(Transition.TAKE, false) ? keeping.values(holder) : null;
+        Claim claim = new Claim(tube, holder, token, after, max, move);
         return tube.subQueues() && !jdbc.inTransaction()
                 ? promoteAndClaim(claim)
                 : claim(on -> dialect.claim(on, claim));

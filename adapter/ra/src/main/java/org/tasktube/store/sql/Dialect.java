@@ -8,6 +8,7 @@ import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.TubeCount;
 
 /**
  * The differences between the databases beyond the text of their statements: one database may need several statements
@@ -35,13 +36,31 @@ interface Dialect {
     <T> List<T> track(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException;
 
-    /** Returns whether {@link #track} is one statement, which needs no transaction of its own. */
+    /** Returns whether {@link #track} and {@link #keep} are one statement, which needs no transaction of its own. */
     boolean tracksInOneStatement();
 
     /**
-     * Runs an insert and returns the id. Returns none if a task has the unique key already, or the tube takes no puts.
+     * Runs a change, and adds a move to the history of each changed task.
+     *
+     * @param tracked true to leave the marks and the free slots that it needs
+     * @param parameters the values of the change, and those of the move
      */
-    List<Long> insertUnlessThere(SqlConnection on, TrackedStatement insert, Parameters parameters) throws SQLException;
+    <T> List<T> keep(
+            SqlConnection on, TrackedStatement change, boolean tracked, SqlConnection.Row<T> row, Parameters parameters)
+            throws SQLException;
+
+    /**
+     * Removes all tasks of a tube, adds a move to the history of each, and returns their numbers. Leaves the free slots to
+     * the caller.
+     */
+    List<TubeCount> truncateKept(SqlConnection on, TrackedStatement change, int tube, Parameters move)
+            throws SQLException;
+
+    /**
+     * Runs the insert of a task, which returns its id, and returns that. Returns none if a task has the unique key already,
+     * or the tube takes no puts.
+     */
+    List<Long> insertUnlessThere(SqlConnection on, Jdbc.Work<List<Long>> insert) throws SQLException;
 
     /** Runs an insert that does nothing if the row exists. Returns the number of inserted rows. */
     int insertIfMissing(SqlConnection on, NamedStatement insert, Parameters parameters) throws SQLException;

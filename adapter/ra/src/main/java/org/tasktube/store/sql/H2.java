@@ -3,17 +3,18 @@ package org.tasktube.store.sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import org.tasktube.TaskState;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.TubeCount;
 
 /**
  * H2: tasks are read first, then locked, then changed. Marks and free slots follow a change in statements of their own.
@@ -82,36 +83,28 @@ final class H2 implements Dialect {
         return List.of();
     }
 
-    private record SubQueue(int tube, String utube) {}
-
     @Override
     public <T> List<T> track(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException {
-        Set<SubQueue> dirty = new LinkedHashSet<>();
-        Map<Integer, Long> removed = new HashMap<>();
-        List<T> changed = listByIds(
-                on,
-                change.tracked(),
-                result -> {
-                    int last = result.getMetaData().getColumnCount();
-                    int tube = result.getInt(last - 1);
-                    String utube = result.getString(last);
-                    if (utube != null) {
-                        dirty.add(new SubQueue(tube, utube));
-                    }
-                    removed.merge(tube, 1L, Long::sum);
-                    return row.read(result);
-                },
-                parameters);
-        for (SubQueue subQueue : dirty) {
-            on.update(sql.get("mark"), Parameters.of("tube", subQueue.tube, "utube", subQueue.utube));
-        }
-        if (change.removes()) {
-            for (Map.Entry<Integer, Long> tube : removed.entrySet()) {
-                on.update(sql.get("free_slots"), Parameters.of("tube", tube.getKey(), "count", tube.getValue()));
-            }
-        }
-        return changed;
+        return new H2Tracking(this, on).track(change, change.tracked(), row, parameters);
+    }
+
+    @Override
+    public <T> List<T> keep(
+            SqlConnection on, TrackedStatement change, boolean tracked, SqlConnection.Row<T> row, Parameters parameters)
+            throws SQLException {
+        return new H2Tracking(this, on).keep(change, tracked, row, parameters);
+    }
+
+    @Override
+    public List<TubeCount> truncateKept(SqlConnection on, TrackedStatement change, int tube, Parameters move)
+            throws SQLException {
+        Parameters all = move.and(tasksOf(on, tube, false));
+        Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
+        keep(on, change, false, row -> counts.merge(Rows.state(row, 2), 1L, Long::sum), all);
+        List<TubeCount> removed = new ArrayList<>();
+        counts.forEach((state, count) -> removed.add(new TubeCount(tube, state, count)));
+        return removed;
     }
 
     @Override
@@ -121,10 +114,9 @@ final class H2 implements Dialect {
 
     /** Runs the insert, and returns none if the key exists. In H2 a failed insert leaves the transaction as it was. */
     @Override
-    public List<Long> insertUnlessThere(SqlConnection on, TrackedStatement insert, Parameters parameters)
-            throws SQLException {
+    public List<Long> insertUnlessThere(SqlConnection on, Jdbc.Work<List<Long>> insert) throws SQLException {
         try {
-            return track(on, insert, row -> row.getLong(1), parameters);
+            return insert.on(on);
         } catch (SQLException e) {
             if (Jdbc.isUniqueViolation(e)) {
                 return List.of();
@@ -221,10 +213,16 @@ final class H2 implements Dialect {
             return List.of();
         }
         List<Long> ids = lockInOrder(on, "ready", claim.tube().id(), claim.after(), claim.max());
-        return ids.isEmpty()
-                ? List.of()
-                : Claim.inOrder(listByIds(
-                        on, sql.get("claim"), claim::read, claim.parameters().and("ids", ids)));
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        Parameters parameters = claim.parameters().and("ids", ids);
+        List<ClaimedTask> claimed = listByIds(on, sql.get("claim"), claim::read, parameters);
+        if (claim.isKept()) {
+            List<Long> taken = claimed.stream().map(task -> task.task().id()).toList();
+            updateByIds(on, sql.get("keep_tasks"), parameters.and("ids", taken));
+        }
+        return Claim.inOrder(claimed);
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.tasktube.TubeInUseException;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.TubeCount;
 
 /** PostgreSQL: each change is one statement, together with its marks and free slots. */
 final class PostgreSql implements Dialect {
@@ -58,9 +59,21 @@ final class PostgreSql implements Dialect {
     }
 
     @Override
-    public List<Long> insertUnlessThere(SqlConnection on, TrackedStatement insert, Parameters parameters)
+    public <T> List<T> keep(
+            SqlConnection on, TrackedStatement change, boolean tracked, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException {
-        return track(on, insert, row -> row.getLong(1), parameters);
+        return on.list(tracked ? change.trackedAndKept() : change.kept(), row, parameters);
+    }
+
+    @Override
+    public List<TubeCount> truncateKept(SqlConnection on, TrackedStatement change, int tube, Parameters move)
+            throws SQLException {
+        return on.list(sql.get("truncate_kept"), Rows::count, move.and("tube", tube));
+    }
+
+    @Override
+    public List<Long> insertUnlessThere(SqlConnection on, Jdbc.Work<List<Long>> insert) throws SQLException {
+        return insert.on(on);
     }
 
     @Override
@@ -128,7 +141,8 @@ final class PostgreSql implements Dialect {
 
     @Override
     public List<ClaimedTask> claim(SqlConnection on, Claim claim) throws SQLException {
-        return Claim.inOrder(on.list(sql.get("claim"), claim::read, claim.parameters()));
+        return Claim.inOrder(
+                on.list(sql.get(claim.isKept() ? "claim_kept" : "claim"), claim::read, claim.parameters()));
     }
 
     @Override
@@ -141,7 +155,7 @@ final class PostgreSql implements Dialect {
         AtomicBoolean marksLeft = new AtomicBoolean();
         try {
             List<ClaimedTask> tasks = on.listOfSecond(
-                    sql.get("promote_and_claim"),
+                    sql.get(claim.isKept() ? "promote_and_claim_kept" : "promote_and_claim"),
                     row -> marksLeft.compareAndSet(false, row.getBoolean(1)),
                     claim::read,
                     claim.parameters());

@@ -3,8 +3,10 @@ package org.tasktube.store.sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -16,6 +18,7 @@ import org.tasktube.store.ModeSetting;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.Transition;
 
 /**
  * Puts tasks. A plain task needs one statement. Any other needs the statements for its slot, its unique key and its
@@ -36,15 +39,21 @@ final class Puts {
     private final Jdbc jdbc;
     private final Dialect dialect;
     private final Statements sql;
+    private final TrackedStatement plain;
+    private final TrackedStatement plainWithHeaders;
     private final TrackedStatement putAt;
     private final Tubes tubes;
+    private final Keeping keeping;
 
-    Puts(Jdbc jdbc, Dialect dialect, Tubes tubes) {
+    Puts(Jdbc jdbc, Dialect dialect, Tubes tubes, Keeping keeping) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.sql = dialect.statements();
+        this.plain = TrackedStatement.of(sql, "put_plain", TrackedStatement.IDS);
+        this.plainWithHeaders = TrackedStatement.of(sql, "put_plain_with_headers", TrackedStatement.IDS);
         this.putAt = TrackedStatement.of(sql, "put_at", TrackedStatement.IDS);
         this.tubes = tubes;
+        this.keeping = keeping;
     }
 
     /**
@@ -84,17 +93,33 @@ final class Puts {
     }
 
     private Put putPlain(StoredTube tube, NewTask task) {
+        if (tube.keeps(task.transition(), false)) {
+            TrackedStatement kept = task.headers().isEmpty() ? plain : plainWithHeaders;
+            List<Long> id = insert(on -> keep(on, kept, false, task, parameters(tube, task)));
+            return id.isEmpty() ? Put.NO_TUBE : Put.done(id);
+        }
         NamedStatement put = sql.get(task.headers().isEmpty() ? "put" : "put_with_headers");
         return jdbc.single("put", on -> on.first(put, row -> row.getLong(1), parameters(tube, task)))
                 .map(id -> Put.done(List.of(id)))
                 .orElse(Put.NO_TUBE);
     }
 
+    /** Runs an insert that is one statement in some databases. */
+    private List<Long> insert(Jdbc.Work<List<Long>> insert) {
+        return dialect.tracksInOneStatement() ? jdbc.single("put", insert) : jdbc.atomic("put", insert);
+    }
+
+    private List<Long> keep(
+            SqlConnection on, TrackedStatement insert, boolean tracked, NewTask task, Parameters parameters)
+            throws SQLException {
+        return keeping.run(
+                on, insert, tracked, row -> row.getLong(1), keeping.put(task.transition(), task.parent()), parameters);
+    }
+
     private Put putKeyed(StoredTube tube, NewTask task) {
         Parameters parameters = parameters(tube, task);
         for (int i = 0; i < KEY_RETRIES; i++) {
-            Jdbc.Work<List<Long>> insert = on -> dialect.insertUnlessThere(on, putAt, parameters);
-            List<Long> id = dialect.tracksInOneStatement() ? jdbc.single("put", insert) : jdbc.atomic("put", insert);
+            List<Long> id = insert(on -> putAt(on, tube, task, parameters));
             if (!id.isEmpty()) {
                 return Put.done(id);
             }
@@ -109,6 +134,15 @@ final class Puts {
         throw new StoreException("nothing was put: in each of " + KEY_RETRIES
                 + " tries another task of the unique key '" + task.uniqueKey().orElse("")
                 + "' existed, and was removed before it was read; put the task again");
+    }
+
+    private List<Long> putAt(SqlConnection on, StoredTube tube, NewTask task, Parameters parameters)
+            throws SQLException {
+        return dialect.insertUnlessThere(
+                on,
+                tube.keeps(task.transition(), false)
+                        ? each -> keep(each, putAt, true, task, parameters)
+                        : each -> dialect.track(each, putAt, row -> row.getLong(1), parameters));
     }
 
     private boolean isOpen(SqlConnection on, StoredTube tube) throws SQLException {
@@ -142,7 +176,7 @@ final class Puts {
         if (tasks.size() > 1) {
             return Put.done(putNumbered(on, tube, tasks));
         }
-        List<Long> id = dialect.insertUnlessThere(on, putAt, parameters(tube, tasks.get(0)));
+        List<Long> id = putAt(on, tube, tasks.get(0), parameters(tube, tasks.get(0)));
         if (id.isEmpty()) {
             addSlots(on, tube, 1);
             // Since the first statement, the tube may have been drained
@@ -172,6 +206,7 @@ final class Puts {
             task.utube().ifPresent(utubes::add);
         }
         on.batch(sql.get("put_numbered"), rows);
+        keepNumbered(on, tube, tasks, ids);
         if (!utubes.isEmpty()) {
             on.batch(
                     sql.get("mark"),
@@ -180,6 +215,21 @@ final class Puts {
                             .toList());
         }
         return ids;
+    }
+
+    /** Adds the moves of several puts: one statement per kind of put. */
+    private void keepNumbered(SqlConnection on, StoredTube tube, List<NewTask> tasks, List<Long> ids)
+            throws SQLException {
+        Map<Transition, List<Long>> kept = new EnumMap<>(Transition.class);
+        for (int i = 0; i < ids.size(); i++) {
+            Transition transition = tasks.get(i).transition();
+            if (tube.keeps(transition, false)) {
+                kept.computeIfAbsent(transition, kind -> new ArrayList<>()).add(ids.get(i));
+            }
+        }
+        for (Map.Entry<Transition, List<Long>> each : kept.entrySet()) {
+            keeping.add(on, keeping.put(each.getKey(), tasks.get(0).parent()), each.getValue());
+        }
     }
 
     private static long ord(Position position, long id) {

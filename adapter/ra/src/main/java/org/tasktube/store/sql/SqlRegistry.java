@@ -7,10 +7,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -18,6 +15,7 @@ import java.util.stream.Collectors;
 import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Peer;
 import org.tasktube.store.Registry;
@@ -25,6 +23,7 @@ import org.tasktube.store.Released;
 import org.tasktube.store.ServerLoad;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Taken;
+import org.tasktube.store.Transition;
 
 /** Tubes, servers and sessions in H2 or PostgreSQL. */
 final class SqlRegistry implements Registry {
@@ -32,23 +31,20 @@ final class SqlRegistry implements Registry {
     /** The node number of the row that keeps a session without connections. */
     private static final int NO_NODE = 0;
 
-    /** The most tasks that one transaction releases, so that it stays short. */
-    private static final int BATCH = 1_000;
-
     private final Jdbc jdbc;
     private final Dialect dialect;
     private final Statements sql;
-    private final TrackedStatement release;
-    private final TrackedStatement returnUnstarted;
+    private final Releases releases;
+    private final KnownHistory known;
     private final Tubes tubes;
 
-    SqlRegistry(Jdbc jdbc, Dialect dialect, Entities entities) {
+    SqlRegistry(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.sql = dialect.statements();
-        this.release = TrackedStatement.of(sql, "release_taken", TrackedStatement.IDS);
-        this.returnUnstarted = TrackedStatement.of(sql, "return_unstarted_locked", TrackedStatement.IDS);
-        this.tubes = new Tubes(jdbc, dialect, entities);
+        this.releases = new Releases(jdbc, dialect, new Keeping(dialect, known));
+        this.known = known;
+        this.tubes = new Tubes(jdbc, dialect, entities, known);
     }
 
     @Override
@@ -88,10 +84,18 @@ final class SqlRegistry implements Registry {
         return tubes.mode(tube);
     }
 
+    @Override
+    public Optional<StoredTube> change(StoredTube tube, TubeChange change) {
+        return tubes.change(tube, change);
+    }
+
     // Servers
 
+    /** Also reads the tubes: from here on this server releases tasks, and writes that into their histories. */
     @Override
     public int registerNode(String name) {
+        known.server(name);
+        tubes.all();
         return jdbc.single(
                         "register this server",
                         on -> on.first(sql.get("register_node"), row -> row.getInt(1), Parameters.of("name", name)))
@@ -180,7 +184,7 @@ final class SqlRegistry implements Registry {
         List<Released> released = new ArrayList<>();
         for (UUID session : sessions) {
             try {
-                released.addAll(leave(session, node, sessionTtr));
+                released.addAll(leave(session, node, sessionTtr, Transition.SERVER_END));
             } catch (StoreException e) {
                 Log.LOG.sessionIsLocked(session, node, e.getMessage());
             }
@@ -221,59 +225,22 @@ final class SqlRegistry implements Registry {
 
     @Override
     public List<Released> release(Collection<Taken> takings) {
-        return inBatches(takings, release);
+        return releases.inBatches(takings, Transition.SERVER_END);
     }
 
     @Override
     public List<Released> returnUnstarted(Collection<Taken> takings) {
-        return inBatches(takings, returnUnstarted);
+        return releases.inBatches(takings, Transition.RETURN_UNSTARTED);
     }
 
     @Override
     public void adopt(Collection<Taken> takings, int node) {
         if (!takings.isEmpty()) {
             jdbc.atomic("adopt tasks", on -> {
-                List<Long> held = lock(on, takings);
+                List<Long> held = releases.lock(on, takings);
                 return held.isEmpty() ? 0 : on.update(sql.get("adopt"), Parameters.of("node", node, "ids", held));
             });
         }
-    }
-
-    private List<Released> inBatches(Collection<Taken> takings, TrackedStatement how) {
-        List<Taken> all = List.copyOf(takings);
-        List<Released> released = new ArrayList<>();
-        for (int from = 0; from < all.size(); from += BATCH) {
-            List<Taken> batch = all.subList(from, Math.min(all.size(), from + BATCH));
-            released.addAll(jdbc.atomic("release tasks", on -> release(on, batch, how)));
-        }
-        return grouped(released);
-    }
-
-    private List<Released> release(SqlConnection on, Collection<Taken> takings, TrackedStatement how)
-            throws SQLException {
-        List<Long> held = lock(on, takings);
-        Map<Long, Integer> tubes = new HashMap<>();
-        takings.forEach(taken -> tubes.put(taken.id(), taken.tube()));
-        return held.isEmpty()
-                ? List.of()
-                : dialect.track(
-                        on,
-                        how,
-                        row -> new Released(tubes.get(row.getLong(1)), List.of(row.getLong(1))),
-                        Parameters.of("ids", held));
-    }
-
-    /** Locks the tasks that the same takings still hold; returns their ids. Skips tasks that others have locked. */
-    private List<Long> lock(SqlConnection on, Collection<Taken> takings) throws SQLException {
-        Map<Long, Long> tokens = new HashMap<>();
-        takings.forEach(taken -> tokens.put(taken.id(), taken.token()));
-        List<Long> held = new ArrayList<>();
-        dialect.listByIds(
-                on,
-                sql.get("lock_taken"),
-                row -> row.getLong(2) == tokens.get(row.getLong(1)) && held.add(row.getLong(1)),
-                Parameters.of("ids", tokens.keySet()));
-        return held;
     }
 
     // Sessions
@@ -312,14 +279,19 @@ final class SqlRegistry implements Registry {
 
     @Override
     public List<Released> leave(UUID session, int node, Duration sessionTtr) {
-        return jdbc.atomic("leave a session", on -> leave(on, session, node, sessionTtr));
+        return leave(session, node, sessionTtr, Transition.SESSION_END);
+    }
+
+    private List<Released> leave(UUID session, int node, Duration sessionTtr, Transition transition) {
+        return jdbc.atomic("leave a session", on -> leave(on, session, node, sessionTtr, transition));
     }
 
     /**
      * Removes a server from a session. If two servers leave at once, the lock makes one of them the last. If others
      * took a server for dead and removed its rows, it is the last as well.
      */
-    private List<Released> leave(SqlConnection on, UUID session, int node, Duration sessionTtr) throws SQLException {
+    private List<Released> leave(SqlConnection on, UUID session, int node, Duration sessionTtr, Transition transition)
+            throws SQLException {
         List<Integer> nodes = lockNodes(on, session);
         on.update(sql.get("leave_session"), Parameters.of("session", session, "node", node));
         if (nodes.stream().anyMatch(other -> other != node)) {
@@ -329,7 +301,7 @@ final class SqlRegistry implements Registry {
             on.update(sql.get("keep_session"), Parameters.of("session", session, "ttr", sessionTtr.toMillis()));
             return List.of();
         }
-        return end(on, session);
+        return end(on, session, transition);
     }
 
     @Override
@@ -341,34 +313,25 @@ final class SqlRegistry implements Registry {
         for (UUID session : expired) {
             released.addAll(jdbc.atomic("end a session", on -> expire(on, session)));
         }
-        return grouped(released);
+        return Releases.grouped(released);
     }
 
     /** Skips a session that another server has locked to join it. If a server has joined, the row is gone. */
     private List<Released> expire(SqlConnection on, UUID session) throws SQLException {
         return dialect.tryLockSession(on, session)
                         && on.update(sql.get("expire_session"), Parameters.of("session", session)) > 0
-                ? end(on, session)
+                ? end(on, session, Transition.SESSION_END)
                 : List.of();
     }
 
     /**
      * Skips tasks that others have locked. They stay with the session's server, which finds that they have no holder.
      */
-    private List<Released> end(SqlConnection on, UUID session) throws SQLException {
+    private List<Released> end(SqlConnection on, UUID session, Transition transition) throws SQLException {
         List<Taken> held = on.list(
                 sql.get("taken_by_session"),
                 SqlRegistry::taken,
                 Parameters.of("tubes", tubeIds(on), "session", session));
-        return held.isEmpty() ? List.of() : grouped(release(on, held, release));
-    }
-
-    private static List<Released> grouped(List<Released> single) {
-        Map<Integer, List<Long>> byTube = new LinkedHashMap<>();
-        single.forEach(task ->
-                byTube.computeIfAbsent(task.tube(), tube -> new ArrayList<>()).addAll(task.ids()));
-        List<Released> grouped = new ArrayList<>();
-        byTube.forEach((tube, ids) -> grouped.add(new Released(tube, ids)));
-        return grouped;
+        return held.isEmpty() ? List.of() : Releases.grouped(releases.release(on, held, transition));
     }
 }

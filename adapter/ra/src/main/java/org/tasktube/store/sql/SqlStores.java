@@ -59,14 +59,15 @@ public final class SqlStores {
         }
     }
 
-    /** The results of the preparation, which the stores on all connections share. */
-    private record Opening(Dialect dialect, String product, KnownKinds known, LongAdder roundTrips) {}
+    /** The parts that the stores on all connections share. */
+    private record Opening(
+            Dialect dialect, String product, KnownKinds known, KnownHistory history, LongAdder roundTrips) {}
 
     private static OpenStore store(
             Jdbc jdbc, Opening opening, Entities entities, BiFunction<Duration, Duration, OpenStore> own) {
         return new OpenStore(
-                new SqlRegistry(jdbc, opening.dialect, entities),
-                new SqlTaskStore(jdbc, opening.dialect, entities, opening.known),
+                new SqlRegistry(jdbc, opening.dialect, entities, opening.history),
+                new SqlTaskStore(jdbc, opening.dialect, entities, opening.known, opening.history),
                 new SqlAuditTrail(jdbc, opening.dialect),
                 new SqlFlow(jdbc, opening.dialect),
                 new SqlOperations(jdbc, opening.dialect),
@@ -96,6 +97,7 @@ public final class SqlStores {
                     dialect,
                     meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion(),
                     new KnownKinds(),
+                    new KnownHistory(),
                     roundTrips);
         } catch (SQLException e) {
             throw new StoreUnavailableException(

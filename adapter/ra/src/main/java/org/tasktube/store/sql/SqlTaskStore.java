@@ -15,6 +15,7 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.Histories;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
@@ -46,21 +47,24 @@ final class SqlTaskStore implements TaskStore {
     private final FailureGroups groups;
     private final Scans scans;
     private final SqlReports reports;
+    private final SqlHistories histories;
 
-    SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities, KnownKinds known) {
+    SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities, KnownKinds known, KnownHistory history) {
+        Keeping keeping = new Keeping(dialect, history);
         this.jdbc = jdbc;
         this.entities = entities;
-        this.puts = new Puts(jdbc, dialect, new Tubes(jdbc, dialect, entities));
-        this.claims = new Claims(jdbc, dialect);
+        this.puts = new Puts(jdbc, dialect, new Tubes(jdbc, dialect, entities, history), keeping);
+        this.claims = new Claims(jdbc, dialect, keeping);
         this.kinds = new FailureKinds(jdbc, dialect, known);
         this.groups = new FailureGroups(jdbc, dialect);
-        this.transitions = new Transitions(jdbc, dialect, kinds);
-        this.truncation = new Truncation(jdbc, dialect);
-        this.sweeps = new Sweeps(jdbc, dialect);
+        this.transitions = new Transitions(jdbc, dialect, kinds, keeping);
+        this.truncation = new Truncation(jdbc, dialect, keeping);
+        this.sweeps = new Sweeps(jdbc, dialect, keeping);
         this.orphans = new Orphans(jdbc, dialect.statements());
         this.reads = new Reads(jdbc, dialect, entities);
         this.scans = new Scans(jdbc, dialect);
         this.reports = new SqlReports(jdbc, dialect, entities);
+        this.histories = new SqlHistories(jdbc, dialect, history);
     }
 
     @Override
@@ -194,6 +198,11 @@ final class SqlTaskStore implements TaskStore {
     @Override
     public Reports reports() {
         return reports;
+    }
+
+    @Override
+    public Histories histories() {
+        return histories;
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
+import org.tasktube.store.Change;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
@@ -38,15 +39,17 @@ final class Sweeps {
     private final Jdbc jdbc;
     private final Dialect dialect;
     private final Statements sql;
+    private final Keeping keeping;
     private final TrackedStatement toReady;
     private final TrackedStatement toGone;
 
     /** The start of the next sweep. Other transactions have locked the due tasks before it. */
     private volatile Due sweptTo = FIRST_DUE;
 
-    Sweeps(Jdbc jdbc, Dialect dialect) {
+    Sweeps(Jdbc jdbc, Dialect dialect, Keeping keeping) {
         this.jdbc = jdbc;
         this.dialect = dialect;
+        this.keeping = keeping;
         this.sql = dialect.statements();
         this.toReady = TrackedStatement.of(sql, "deadline_to_ready", TrackedStatement.IDS);
         this.toGone = TrackedStatement.of(sql, "deadline_to_gone", TrackedStatement.IDS);
@@ -72,10 +75,16 @@ final class Sweeps {
             Group group = entry.getKey();
             List<Long> ids = entry.getValue();
             Transition transition = Transition.atDeadline(group.state);
-            (transition.to().isEmpty() ? gone : ready).addAll(ids);
+            boolean kept = keeping.known().keeps(group.tube, transition);
+            if (!kept) {
+                (transition.to().isEmpty() ? gone : ready).addAll(ids);
+            }
             List<Task> tasks = observed.contains(group.tube) ? tasks(on, group.tube, ids) : List.of();
             swept.add(new Sweep.Swept(
                     group.tube, new Transitioned(transition, group.state, ids.size(), ids, tasks, Optional.empty())));
+            if (kept) {
+                changeAndKeep(on, Change.from(group.state, transition), ids);
+            }
         }
         change(on, toReady, ready);
         change(on, toGone, gone);
@@ -86,6 +95,11 @@ final class Sweeps {
         if (!ids.isEmpty()) {
             dialect.track(on, change, row -> true, Parameters.of("ids", ids));
         }
+    }
+
+    private void changeAndKeep(SqlConnection on, Change change, List<Long> ids) throws SQLException {
+        TrackedStatement statement = change.transition().to().isEmpty() ? toGone : toReady;
+        keeping.run(on, statement, true, row -> true, keeping.values(change), Parameters.of("ids", ids));
     }
 
     /**

@@ -7,8 +7,16 @@ package org.tasktube.store.sql;
  * <p>In a tube with sub-queues, the same transaction must mark the sub-queue of each changed task as dirty. In a tube
  * with a capacity, it must free the slot of each removed task. The tracked form is for that. In PostgreSQL it does
  * both. In H2 its last two columns name the tubes and the sub-queues for the statements that follow.
+ *
+ * <p>If the history of the tube has the change, the same transaction must add a move for each changed task. The kept forms
+ * are for that, without and with the tracking.
  */
-record TrackedStatement(NamedStatement plain, NamedStatement tracked, boolean removes) {
+record TrackedStatement(
+        NamedStatement plain,
+        NamedStatement tracked,
+        NamedStatement kept,
+        NamedStatement trackedAndKept,
+        boolean removes) {
 
     /** The answer with the ids. */
     static final String IDS = "id";
@@ -23,6 +31,10 @@ record TrackedStatement(NamedStatement plain, NamedStatement tracked, boolean re
         boolean removes = statements.get(name).text().startsWith("DELETE");
         String frame = removes ? "deleted" : "updated";
         return new TrackedStatement(
-                statements.framed(frame, name, answer), statements.framed(frame + "_tracked", name, answer), removes);
+                statements.framed(frame, name, answer),
+                statements.framed(frame + "_tracked", name, answer),
+                statements.framed(frame + "_kept", name, answer),
+                statements.framed(frame + "_tracked_kept", name, answer),
+                removes);
     }
 }

@@ -34,13 +34,15 @@ final class Transitions {
     private final Dialect dialect;
     private final Statements sql;
     private final FailureKinds kinds;
+    private final Keeping keeping;
     private final Map<String, TrackedStatement> tracked = new ConcurrentHashMap<>();
 
-    Transitions(Jdbc jdbc, Dialect dialect, FailureKinds kinds) {
+    Transitions(Jdbc jdbc, Dialect dialect, FailureKinds kinds, Keeping keeping) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.sql = dialect.statements();
         this.kinds = kinds;
+        this.keeping = keeping;
     }
 
     private static Map<Transition, String> names(String separator) {
@@ -65,7 +67,8 @@ final class Transitions {
     Optional<Transitioned> apply(StoredTube tube, Change change, Holder holder, Task task) {
         change.failure().ifPresent(failure -> kinds.write(failure.fingerprint()));
         Parameters held = values(change)
-                .and("id", task.id(), "tube", tube.id(), "session", holder.session(), "token", task.token());
+                .and(Keeping.holder(holder))
+                .and("id", task.id(), "tube", tube.id(), "token", task.token());
         return one(tube, change, TaskState.TAKEN, task.id(), held);
     }
 
@@ -90,7 +93,7 @@ final class Transitions {
     }
 
     private Optional<Transitioned> one(StoredTube tube, Change change, TaskState from, long id, Parameters parameters) {
-        if (change.transition().to().isEmpty() && !isTracked(tube, change.transition())) {
+        if (change.transition().to().isEmpty() && !isTracked(tube, change.transition()) && !isKept(tube, change)) {
             boolean removed = jdbc.single(what(change), on -> on.update(sql.get(name(change)), parameters) == 1);
             return removed
                     ? Optional.of(Transitioned.one(change.transition(), from, id, Optional.empty()))
@@ -146,22 +149,30 @@ final class Transitions {
 
     Transitioned applyToHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
         Map<Long, Long> tokens = tokens(tasks);
-        return jdbc.atomic(what(change), on -> applyToLocked(on, tube, change, lockHeld(on, tube, holder, tokens)));
+        return jdbc.atomic(
+                what(change), on -> applyToLocked(on, tube, change, holder, lockHeld(on, tube, holder, tokens)));
     }
 
     Optional<Transitioned> applyToAllHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
         Map<Long, Long> tokens = tokens(tasks);
         return jdbc.atomic(what(change), on -> {
             Set<Long> held = lockHeld(on, tube, holder, tokens);
-            return held.equals(tokens.keySet()) ? Optional.of(applyToLocked(on, tube, change, held)) : Optional.empty();
+            return held.equals(tokens.keySet())
+                    ? Optional.of(applyToLocked(on, tube, change, holder, held))
+                    : Optional.empty();
         });
     }
 
-    private Transitioned applyToLocked(SqlConnection on, StoredTube tube, Change change, Set<Long> locked)
-            throws SQLException {
+    private Transitioned applyToLocked(
+            SqlConnection on, StoredTube tube, Change change, Holder holder, Set<Long> locked) throws SQLException {
         return locked.isEmpty()
                 ? many(change, List.of())
-                : many(on, tube, change, name(change) + "_locked", Parameters.of("ids", locked));
+                : many(
+                        on,
+                        tube,
+                        change,
+                        name(change) + "_locked",
+                        Keeping.holder(holder).and("ids", locked));
     }
 
     private static Map<Long, Long> tokens(Collection<Task> tasks) {
@@ -224,7 +235,7 @@ final class Transitions {
             SqlConnection.Row<T> row,
             Parameters parameters) {
         Jdbc.Work<List<T>> work = on -> runOn(on, tube, change, statement, row, parameters);
-        return isTracked(tube, change.transition()) && !dialect.tracksInOneStatement()
+        return (isTracked(tube, change.transition()) || isKept(tube, change)) && !dialect.tracksInOneStatement()
                 ? jdbc.atomic(what(change), work)
                 : jdbc.single(what(change), work);
     }
@@ -237,6 +248,10 @@ final class Transitions {
             SqlConnection.Row<T> row,
             Parameters parameters)
             throws SQLException {
+        if (isKept(tube, change)) {
+            boolean tracked = isTracked(tube, change.transition());
+            return keeping.run(on, statement, tracked, row, keeping.values(change), parameters);
+        }
         return isTracked(tube, change.transition())
                 ? dialect.track(on, statement, row, parameters)
                 : dialect.listByIds(on, statement.plain(), row, parameters);
@@ -249,6 +264,10 @@ final class Transitions {
     private static boolean isTracked(StoredTube tube, Transition transition) {
         boolean stays = transition.to().filter(TaskState.TAKEN::equals).isPresent();
         return !stays && (tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity()));
+    }
+
+    private static boolean isKept(StoredTube tube, Change change) {
+        return tube.keeps(change.transition(), change.failure().isPresent());
     }
 
     private TrackedStatement tracked(String name, String answer) {

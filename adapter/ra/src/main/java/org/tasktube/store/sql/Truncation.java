@@ -14,7 +14,7 @@ import org.tasktube.store.Transitioned;
 import org.tasktube.store.TubeCount;
 
 /** Removes all tasks of a tube. Returns their numbers only, unless a listener needs the tasks. */
-record Truncation(Jdbc jdbc, Dialect dialect) {
+record Truncation(Jdbc jdbc, Dialect dialect, Keeping keeping) {
 
     List<Transitioned> truncate(StoredTube tube, Transition transition, boolean withTasks) {
         return jdbc.atomic(
@@ -26,8 +26,9 @@ record Truncation(Jdbc jdbc, Dialect dialect) {
             dialect.markAll(on, tube.id());
         }
         Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
-        List<TubeCount> gone =
-                dialect.listByIds(on, sql().get("truncate"), Rows::count, dialect.tasksOf(on, tube.id(), false));
+        List<TubeCount> gone = tube.keeps(transition, false)
+                ? keeping.truncate(on, removal("id, state"), tube.id())
+                : dialect.listByIds(on, sql().get("truncate"), Rows::count, dialect.tasksOf(on, tube.id(), false));
         gone.forEach(count -> counts.merge(count.state(), count.tasks(), Long::sum));
         freeSlots(on, tube, counts.values().stream().mapToLong(count -> count).sum());
         List<Transitioned> done = new ArrayList<>();
@@ -39,11 +40,12 @@ record Truncation(Jdbc jdbc, Dialect dialect) {
     private List<Transitioned> returnTasks(SqlConnection on, StoredTube tube, Transition transition)
             throws SQLException {
         Map<TaskState, List<Task>> gone = new EnumMap<>(TaskState.class);
-        List<Task> all = dialect.listByIds(
-                on,
-                sql().get("truncate_returning"),
-                row -> Rows.task(tube.name(), row),
-                dialect.tasksOf(on, tube.id(), false));
+        SqlConnection.Row<Task> read = row -> Rows.task(tube.name(), row);
+        Parameters of = dialect.tasksOf(on, tube.id(), false);
+        List<Task> all = tube.keeps(transition, false)
+                ? keeping.run(
+                        on, removal("{task_columns}"), false, read, keeping.values(transition, Optional.empty()), of)
+                : dialect.listByIds(on, sql().get("truncate_returning"), read, of);
         all.forEach(task ->
                 gone.computeIfAbsent(task.state(), state -> new ArrayList<>()).add(task));
         mark(on, tube, all);
@@ -52,6 +54,10 @@ record Truncation(Jdbc jdbc, Dialect dialect) {
         gone.forEach((state, tasks) ->
                 done.add(new Transitioned(transition, state, tasks.size(), List.of(), tasks, Optional.empty())));
         return done;
+    }
+
+    private TrackedStatement removal(String answer) {
+        return TrackedStatement.of(sql(), "truncate_change", answer);
     }
 
     private void mark(SqlConnection on, StoredTube tube, List<Task> gone) throws SQLException {

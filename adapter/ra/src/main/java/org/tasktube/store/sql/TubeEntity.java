@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.tasktube.History;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.store.ModeSetting;
@@ -62,6 +63,16 @@ class TubeEntity {
     @Column(name = "mode_reason", nullable = false)
     private String modeReason;
 
+    @Column(nullable = false, length = 1)
+    private char history;
+
+    @Column(name = "history_ms", nullable = false)
+    private long historyRetention;
+
+    /** The number of changes of the defaults. */
+    @Column(nullable = false)
+    private int changes;
+
     StoredTube toStored() {
         TubeDefinition definition = new TubeDefinition(
                 name,
@@ -71,8 +82,10 @@ class TubeEntity {
                 Optional.ofNullable(ttr).map(Duration::ofMillis),
                 Duration.ofMillis(delay),
                 capacity == null ? OptionalInt.empty() : OptionalInt.of(capacity),
-                temporary);
+                temporary,
+                History.of(history),
+                Duration.ofMillis(historyRetention));
         ModeSetting setting = new ModeSetting(TubeMode.of(mode), modeBy, modeAt, modeReason);
-        return new StoredTube(id, definition, subQueues, setting);
+        return new StoredTube(id, definition, subQueues, setting, changes);
     }
 }

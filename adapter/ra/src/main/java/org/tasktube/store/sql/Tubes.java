@@ -1,54 +1,55 @@
 package org.tasktube.store.sql;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.tasktube.History;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
 
 /** The tubes in the database. Reads are by JPA. Changes, and reads together with changes, are by JDBC. */
-record Tubes(Jdbc jdbc, Dialect dialect, Entities entities) {
+record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) {
 
     List<StoredTube> all() {
-        return entities
+        List<StoredTube> all = entities
                 .query(em -> em.createQuery("SELECT t FROM Tube t ORDER BY t.name", TubeEntity.class)
                         .getResultList())
                 .stream()
                 .map(TubeEntity::toStored)
                 .toList();
+        known.learnAll(all);
+        return all;
     }
 
     Optional<StoredTube> find(String name) {
-        return entities.query(em -> em.createQuery("SELECT t FROM Tube t WHERE t.name = :name", TubeEntity.class)
-                        .setParameter("name", name)
-                        .getResultStream()
-                        .findFirst())
+        Optional<StoredTube> found = entities.query(
+                        em -> em.createQuery("SELECT t FROM Tube t WHERE t.name = :name", TubeEntity.class)
+                                .setParameter("name", name)
+                                .getResultStream()
+                                .findFirst())
                 .map(TubeEntity::toStored);
+        found.ifPresent(known::learn);
+        return found;
     }
 
     Optional<StoredTube> create(TubeDefinition tube, boolean subQueues) {
-        return jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues));
+        Optional<StoredTube> created = jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues));
+        created.ifPresent(known::learn);
+        return created;
     }
 
     private Optional<StoredTube> insert(SqlConnection on, TubeDefinition tube, boolean subQueues) throws SQLException {
-        Parameters parameters = Parameters.of(
-                "name", tube.name(),
-                "type", tube.type(),
-                "pri", tube.pri(),
-                "ttl", Parameters.millis(tube.ttl()),
-                "ttr", Parameters.millis(tube.ttr()),
-                "delay", tube.delay().toMillis(),
-                "capacity", tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
-                "temporary", tube.temporary(),
-                "sub_queues", subQueues);
         Optional<StoredTube> created;
         try {
             created = on.first(
                     sql("create_tube"),
-                    row -> new StoredTube(row.getInt(1), tube, subQueues, Rows.mode(row, 2)),
-                    parameters);
+                    row -> new StoredTube(row.getInt(1), tube, subQueues, Rows.mode(row, 2), 0),
+                    parameters(tube, subQueues));
         } catch (SQLException e) {
             if (Jdbc.isUniqueViolation(e)) {
                 // H2's way to say that the name exists. It leaves the transaction as it was
@@ -61,6 +62,21 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities) {
                     tube.capacity().getAsInt()));
         }
         return created;
+    }
+
+    private static Parameters parameters(TubeDefinition tube, boolean subQueues) {
+        return Parameters.of(
+                "name", tube.name(),
+                "type", tube.type(),
+                "pri", tube.pri(),
+                "ttl", Parameters.millis(tube.ttl()),
+                "ttr", Parameters.millis(tube.ttr()),
+                "delay", tube.delay().toMillis(),
+                "capacity", tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
+                "temporary", tube.temporary(),
+                "sub_queues", subQueues,
+                "history", String.valueOf(tube.history().letter()),
+                "history_ms", tube.historyRetention().toMillis());
     }
 
     void drop(StoredTube tube) {
@@ -89,6 +105,41 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities) {
         return jdbc.single(
                 "read the mode of tube " + tube.name(),
                 on -> on.first(sql("mode"), row -> Rows.mode(row, 1), Parameters.of("tube", tube.id())));
+    }
+
+    Optional<StoredTube> change(StoredTube tube, TubeChange change) {
+        Parameters parameters = Parameters.of(
+                "tube", tube.id(),
+                "pri", change.pri().isPresent() ? change.pri().getAsInt() : null,
+                "ttl", Parameters.millis(change.ttl()),
+                "ttr", Parameters.millis(change.ttr()),
+                "delay", Parameters.millis(change.delay()),
+                "history",
+                        change.history()
+                                .map(history -> String.valueOf(history.letter()))
+                                .orElse(null),
+                "history_ms", Parameters.millis(change.historyRetention()));
+        Optional<StoredTube> changed = jdbc.single(
+                "change the defaults of tube " + tube.name(),
+                on -> on.first(sql("change_tube"), row -> changed(tube, row), parameters));
+        changed.ifPresent(known::learn);
+        return changed;
+    }
+
+    private static StoredTube changed(StoredTube tube, ResultSet row) throws SQLException {
+        TubeDefinition before = tube.definition();
+        TubeDefinition now = new TubeDefinition(
+                before.name(),
+                before.type(),
+                row.getInt("pri"),
+                Optional.ofNullable(row.getObject("ttl_ms", Long.class)).map(Duration::ofMillis),
+                Optional.ofNullable(row.getObject("ttr_ms", Long.class)).map(Duration::ofMillis),
+                Duration.ofMillis(row.getLong("delay_ms")),
+                before.capacity(),
+                before.temporary(),
+                History.of(row.getString("history").charAt(0)),
+                Duration.ofMillis(row.getLong("history_ms")));
+        return new StoredTube(tube.id(), now, tube.subQueues(), tube.mode(), row.getInt("changes"));
     }
 
     private NamedStatement sql(String name) {

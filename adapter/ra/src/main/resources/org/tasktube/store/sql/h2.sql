@@ -49,6 +49,19 @@ SELECT {answer}, tube_id, utube FROM FINAL TABLE ({change})
 -- The last two columns also name the tubes in which slots must be freed.
 SELECT {answer}, tube_id, utube FROM OLD TABLE ({change})
 
+-- name: updated_kept
+-- The columns before the last two are for the history.
+SELECT {answer}, attempts, state, id, tube_id, utube FROM FINAL TABLE ({change})
+
+-- name: deleted_kept
+SELECT {answer}, attempts, state, id, tube_id, utube FROM OLD TABLE ({change})
+
+-- name: updated_tracked_kept
+SELECT {answer}, attempts, state, id, tube_id, utube FROM FINAL TABLE ({change})
+
+-- name: deleted_tracked_kept
+SELECT {answer}, attempts, state, id, tube_id, utube FROM OLD TABLE ({change})
+
 -- name: free_slots
 INSERT INTO tasktube_slot (tube_id) SELECT t.id FROM tasktube_tube t, SYSTEM_RANGE(1, :count)
 WHERE t.id = :tube AND t.capacity IS NOT NULL
@@ -57,9 +70,10 @@ WHERE t.id = :tube AND t.capacity IS NOT NULL
 
 -- name: create_tube
 SELECT id, {mode_columns} FROM FINAL TABLE (
-  INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues)
+  INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues, history,
+    history_ms)
   VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
-    :sub_queues))
+    :sub_queues, :history, :history_ms))
 
 -- name: mode
 SELECT {mode_columns} FROM tasktube_tube WHERE id = :tube
@@ -152,15 +166,21 @@ NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id, :st
 FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock
 WHERE tube.id = :tube AND tube.mode <> 'd'
 
+-- name: put_plain
+INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from}
+
+-- name: put_plain_with_headers
+INSERT INTO tasktube_task ({put_columns}, headers) SELECT {put_values}, CAST(:headers AS varchar) {put_from}
+
 -- name: put
 -- The fast path for a task with only data and times.
 SELECT id FROM FINAL TABLE (
-  INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from})
+  {put_plain})
 
 -- name: put_with_headers
 -- The same with headers.
 SELECT id FROM FINAL TABLE (
-  INSERT INTO tasktube_task ({put_columns}, headers) SELECT {put_values}, CAST(:headers AS varchar) {put_from})
+  {put_plain_with_headers})
 
 -- name: put_at
 -- A task with a position, a sub-queue or a unique key.
@@ -382,6 +402,9 @@ UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE sess
 
 -- name: truncate
 SELECT tube_id, state, count(*) FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids)) GROUP BY tube_id, state
+
+-- name: truncate_change
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
 
 -- name: truncate_returning
 -- Like truncate, but returns each task. The caller adds the marks.
@@ -861,3 +884,67 @@ UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, bu
 -- name: release_all_by_operation
 UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}, operation = :operation
 WHERE id = ANY(:ids) AND state = :from
+
+-- ------------------------------------------------------------------------------------------------- Histories of tasks
+
+-- name: history_columns
+tube_id, task_id, at, event, from_state, attempt, until_at, session, server, bean, made_by, failure, error_type,
+  error_message, error_trace, parent_tube, parent_task
+
+-- name: history_values
+CAST(:session AS uuid), CAST(:server AS varchar), CAST(:bean AS varchar), CAST(:made_by AS varchar),
+  CAST(:failure AS bigint), CAST(:error_type AS varchar), CAST(:error_message AS varchar), CAST(:error_trace AS varchar),
+  CAST(:parent_tube AS integer), CAST(:parent_task AS bigint)
+
+-- name: keep_tasks
+-- Adds a move to the history of tasks that a statement before has changed or put, in the same transaction.
+INSERT INTO tasktube_history ({history_columns})
+SELECT tube_id, id, {time}, :event, CAST(:from_state AS char(1)), attempts, event_at, {history_values}
+FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: keep_removed
+INSERT INTO tasktube_history ({history_columns})
+VALUES (:tube, :task, {time}, :event, :from_state, :attempt, NULL, {history_values})
+
+-- name: history_of_task
+-- The order names all columns of the index, so that a plan for few rows uses it.
+SELECT id, at, event, from_state, attempt, server, bean, session, made_by, until_at, failure, error_type, error_message,
+  error_trace
+FROM tasktube_history WHERE task_id = :task AND id > :after AND tube_id = :tube ORDER BY task_id, id FETCH FIRST :max ROWS ONLY
+
+-- name: first_move
+SELECT parent_tube, parent_task FROM tasktube_history WHERE task_id = :task AND tube_id = :tube
+ORDER BY task_id, id FETCH FIRST 1 ROW ONLY
+
+-- name: puts_of_task
+SELECT tube_id, task_id, at FROM tasktube_history WHERE parent_task = :task AND parent_tube = :tube
+ORDER BY parent_task, id FETCH FIRST :max ROWS ONLY
+
+-- name: next_history
+-- The tube with the next number that has a history.
+SELECT tube_id FROM tasktube_history WHERE tube_id > :after ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY
+
+-- name: history_retention
+SELECT history_ms FROM tasktube_tube WHERE id = :tube
+
+-- name: try_lock_history
+-- Two servers that remove the same moves wait for each other for the time of one batch.
+SELECT TRUE
+
+-- name: old_history
+-- Of the first moves of a tube, the last one that is older than the retention.
+SELECT max(id), count(*) FROM (
+  SELECT id, at FROM tasktube_history WHERE tube_id = :tube ORDER BY tube_id, id FETCH FIRST :max ROWS ONLY) moves
+WHERE at < DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time})
+
+-- name: remove_history
+DELETE FROM tasktube_history WHERE tube_id = :tube AND id <= :upto AND at < DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time})
+
+-- name: change_tube
+SELECT pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes FROM FINAL TABLE (
+  UPDATE tasktube_tube SET pri = COALESCE(CAST(:pri AS integer), pri),
+    ttl_ms = CASE WHEN CAST(:ttl AS bigint) IS NULL THEN ttl_ms ELSE NULLIF(CAST(:ttl AS bigint), 0) END,
+    ttr_ms = CASE WHEN CAST(:ttr AS bigint) IS NULL THEN ttr_ms ELSE NULLIF(CAST(:ttr AS bigint), 0) END,
+    delay_ms = COALESCE(CAST(:delay AS bigint), delay_ms), history = COALESCE(CAST(:history AS char(1)), history),
+    history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms), changes = changes + 1
+  WHERE id = :tube)

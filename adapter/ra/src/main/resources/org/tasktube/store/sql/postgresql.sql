@@ -60,14 +60,52 @@ freed AS (INSERT INTO tasktube_slot (tube_id) SELECT changed_tube FROM changed
   JOIN tasktube_tube t ON t.id = changed_tube AND t.capacity IS NOT NULL)
 SELECT * FROM changed
 
+-- name: kept_columns
+tube_id AS kept_tube, id AS kept_task, attempts AS kept_attempt, event_at AS kept_until, state AS kept_state
+
+-- name: kept_changed
+kept_tube, kept_task, statement_timestamp(), :event, CAST(:from_state AS char(1)), kept_attempt, kept_until,
+  {history_values}
+
+-- name: kept_removed
+kept_tube, kept_task, statement_timestamp(), :event, kept_state, kept_attempt, NULL, {history_values}
+
+-- name: updated_kept
+-- Adds a move to the history of each changed task, in the same statement.
+WITH changed AS ({change} RETURNING {answer}, {kept_columns}),
+kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_changed} FROM changed)
+SELECT * FROM changed
+
+-- name: deleted_kept
+WITH changed AS ({change} RETURNING {answer}, {kept_columns}),
+kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_removed} FROM changed)
+SELECT * FROM changed
+
+-- name: updated_tracked_kept
+WITH changed AS ({change} RETURNING {answer}, utube AS changed_utube, {kept_columns}),
+marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
+  SELECT DISTINCT kept_tube, changed_utube FROM changed WHERE changed_utube IS NOT NULL),
+kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_changed} FROM changed)
+SELECT * FROM changed
+
+-- name: deleted_tracked_kept
+WITH changed AS ({change} RETURNING {answer}, CASE WHEN blocked OR NOT sole_member THEN utube END AS changed_utube,
+  {kept_columns}),
+marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
+  SELECT DISTINCT kept_tube, changed_utube FROM changed WHERE changed_utube IS NOT NULL),
+freed AS (INSERT INTO tasktube_slot (tube_id) SELECT kept_tube FROM changed
+  JOIN tasktube_tube t ON t.id = kept_tube AND t.capacity IS NOT NULL),
+kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_removed} FROM changed)
+SELECT * FROM changed
+
 -- ---------------------------------------------------------------------------------------------------------- Tubes
 
 -- name: create_tube
 -- If another transaction is creating a tube of that name, this waits for its end. A failed insert would fail the
 -- caller's whole transaction, so a conflict inserts nothing.
-INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues)
+INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues, history, history_ms)
 VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
-  :sub_queues)
+  :sub_queues, :history, :history_ms)
 ON CONFLICT (name) DO NOTHING RETURNING id, {mode_columns}
 
 -- name: mode
@@ -178,14 +216,20 @@ fresh.id, fresh.id, tube.id, :state, CAST(:pri AS integer), statement_timestamp(
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
 WHERE tube.id = :tube AND tube.mode <> 'd' AND tasktube_open(tube.id)
 
+-- name: put_plain
+INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from}
+
+-- name: put_plain_with_headers
+INSERT INTO tasktube_task ({put_columns}, headers) SELECT {put_values}, CAST(:headers AS text) {put_from}
+
 -- name: put
 -- The fast path for a task with only data and times. It reads the tube's row, so that no task is put into a dropped
 -- tube. It takes no lock of that row, which all producers would share.
-INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from} RETURNING id
+{put_plain} RETURNING id
 
 -- name: put_with_headers
 -- The same with headers.
-INSERT INTO tasktube_task ({put_columns}, headers) SELECT {put_values}, CAST(:headers AS text) {put_from} RETURNING id
+{put_plain_with_headers} RETURNING id
 
 -- name: put_at
 -- A task with a position, a sub-queue or a unique key. If a task of the key exists, nothing is inserted.
@@ -229,7 +273,10 @@ UPDATE tasktube_task SET state = :state, pri = :pri, created_at = statement_time
 
 -- ----------------------------------------------------------------------------------------------------------- Take
 
--- name: claim
+-- name: claim_columns
+t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.headers
+
+-- name: claim_change
 -- An array instead of a join. A plan for any limit expects a tenth of all tasks, and would read the whole table for a
 -- join. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task. The
 -- last column is the wait of a task that is taken for the first time.
@@ -245,6 +292,18 @@ WHERE t.id = ANY(ARRAY(
 RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.headers,
   CASE WHEN t.taken_count = 1 THEN (date_part('epoch', t.taken_at - t.created_at) * 1000)::bigint END
 
+-- name: claim
+{claim_change}
+RETURNING {claim_columns}
+
+-- name: claim_kept
+WITH changed AS ({claim_change}
+RETURNING {claim_columns}, t.event_at AS kept_until),
+kept AS (INSERT INTO tasktube_history ({history_columns})
+  SELECT :tube, id, statement_timestamp(), :event, CAST(:from_state AS char(1)), attempts, kept_until, {history_values}
+  FROM changed)
+SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data, headers FROM changed
+
 -- name: promote_heads
 SELECT tasktube_promote_heads(:tube)
 
@@ -254,6 +313,9 @@ SELECT tasktube_promote_heads(:tube)
 -- commit of the promotion need not wait for the disk. The log is in order, so a crash that undoes the promotion undoes
 -- the claim too.
 BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim}
+
+-- name: promote_and_claim_kept
+BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim_kept}
 
 -- name: rollback
 ROLLBACK
@@ -358,6 +420,16 @@ WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE session = :session AND i
 WITH gone AS (DELETE FROM tasktube_task WHERE {of_tube} RETURNING tube_id, state, utube),
 marked AS (INSERT INTO tasktube_dirty (tube_id, utube) SELECT DISTINCT tube_id, utube FROM gone WHERE utube IS NOT NULL)
 SELECT tube_id, state, count(*) FROM gone GROUP BY tube_id, state
+
+-- name: truncate_kept
+-- Like truncate, for a tube with a history of all moves.
+WITH gone AS (DELETE FROM tasktube_task WHERE {of_tube} RETURNING tube_id, utube, {kept_columns}),
+marked AS (INSERT INTO tasktube_dirty (tube_id, utube) SELECT DISTINCT tube_id, utube FROM gone WHERE utube IS NOT NULL),
+kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_removed} FROM gone)
+SELECT tube_id, kept_state, count(*) FROM gone GROUP BY tube_id, kept_state
+
+-- name: truncate_change
+DELETE FROM tasktube_task WHERE {of_tube}
 
 -- name: truncate_returning
 -- Like truncate, but returns each task. The caller adds the marks.
@@ -699,6 +771,7 @@ SELECT what FROM (
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_flow']) t
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_audit']) t
     'tasktube_parked', 'tasktube_failure', 'tasktube_operation', 'tasktube_task']) t
+    'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_history']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')
@@ -845,3 +918,61 @@ UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, bu
 -- name: release_all_by_operation
 UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}, operation = :operation
 WHERE id = ANY(:ids) AND state || '' = :from
+
+-- ------------------------------------------------------------------------------------------------- Histories of tasks
+
+-- name: history_columns
+tube_id, task_id, at, event, from_state, attempt, until_at, session, server, bean, made_by, failure, error_type,
+  error_message, error_trace, parent_tube, parent_task
+
+-- name: history_values
+CAST(:session AS uuid), CAST(:server AS varchar), CAST(:bean AS varchar), CAST(:made_by AS varchar),
+  CAST(:failure AS bigint), CAST(:error_type AS varchar), CAST(:error_message AS varchar), CAST(:error_trace AS varchar),
+  CAST(:parent_tube AS integer), CAST(:parent_task AS bigint)
+
+-- name: keep_tasks
+-- Adds a move to the history of tasks that a statement before has changed or put, in the same transaction.
+INSERT INTO tasktube_history ({history_columns})
+SELECT tube_id, id, statement_timestamp(), :event, CAST(:from_state AS char(1)), attempts, event_at, {history_values}
+FROM tasktube_task WHERE id = ANY(:ids)
+-- name: history_of_task
+-- The order names all columns of the index, so that a plan for few rows uses it.
+SELECT id, at, event, from_state, attempt, server, bean, session, made_by, until_at, failure, error_type, error_message,
+  error_trace
+FROM tasktube_history WHERE task_id = :task AND id > :after AND tube_id = :tube ORDER BY task_id, id LIMIT :max
+
+-- name: first_move
+SELECT parent_tube, parent_task FROM tasktube_history WHERE task_id = :task AND tube_id = :tube
+ORDER BY task_id, id FETCH FIRST 1 ROW ONLY
+
+-- name: puts_of_task
+SELECT tube_id, task_id, at FROM tasktube_history WHERE parent_task = :task AND parent_tube = :tube
+ORDER BY parent_task, id LIMIT :max
+
+-- name: next_history
+-- The tube with the next number that has a history.
+SELECT tube_id FROM tasktube_history WHERE tube_id > :after ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY
+
+-- name: history_retention
+SELECT history_ms FROM tasktube_tube WHERE id = :tube
+
+-- name: try_lock_history
+-- One server at a time removes old moves of a tube.
+SELECT pg_try_advisory_xact_lock('tasktube_history'::regclass::oid::integer, :tube)
+
+-- name: old_history
+-- Of the first moves of a tube, the last one that is older than the retention.
+SELECT max(id), count(*) FROM (
+  SELECT id, at FROM tasktube_history WHERE tube_id = :tube ORDER BY tube_id, id LIMIT :max) moves
+WHERE at < statement_timestamp() + -CAST(:retention AS bigint) * INTERVAL '1 millisecond'
+
+-- name: remove_history
+DELETE FROM tasktube_history WHERE tube_id = :tube AND id <= :upto AND at < statement_timestamp() + -CAST(:retention AS bigint) * INTERVAL '1 millisecond'
+
+-- name: change_tube
+UPDATE tasktube_tube SET pri = COALESCE(CAST(:pri AS integer), pri),
+  ttl_ms = CASE WHEN CAST(:ttl AS bigint) IS NULL THEN ttl_ms ELSE nullif(CAST(:ttl AS bigint), 0) END,
+  ttr_ms = CASE WHEN CAST(:ttr AS bigint) IS NULL THEN ttr_ms ELSE nullif(CAST(:ttr AS bigint), 0) END,
+  delay_ms = COALESCE(CAST(:delay AS bigint), delay_ms), history = COALESCE(CAST(:history AS char(1)), history),
+  history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms), changes = changes + 1
+WHERE id = :tube RETURNING pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes

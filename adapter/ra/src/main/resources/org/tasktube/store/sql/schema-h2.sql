@@ -26,6 +26,10 @@ CREATE TABLE IF NOT EXISTS tasktube_tube (
   mode_by     varchar(255) NOT NULL DEFAULT '',
   mode_at     timestamp(6) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   mode_reason varchar(255) NOT NULL DEFAULT '',
+  history     char(1)  NOT NULL DEFAULT 'o',
+  history_ms  bigint   NOT NULL DEFAULT 604800000,
+  changes     integer  NOT NULL DEFAULT 0,
+  CONSTRAINT tasktube_tube_history CHECK (history IN ('o', 'f', 'a') AND history_ms BETWEEN 60000 AND 315360000000),
   CONSTRAINT tasktube_tube_mode CHECK (mode IN ('o', 'p', 'd') AND (mode = 'o') = (mode_reason = '') AND (mode = 'o' OR mode_by <> ''))
 );
 
@@ -207,5 +211,37 @@ CREATE TABLE IF NOT EXISTS tasktube_operation (
 );
 -- The operations that have not ended, for the order in which they run.
 CREATE INDEX IF NOT EXISTS tasktube_operation_open ON tasktube_operation (ended_at, id);
+
+INSERT INTO tasktube_schema (version) VALUES (6);
+-- -------------------------------------------------------------------------------------------- The histories of tasks
+
+-- One row per move of a task, in tubes with a history. The transaction of the move writes it. Rows are never changed. They
+-- stay when the task is gone, and the maintenance removes them when they are older than the retention of the tube. No
+-- foreign key: it would lock the tube's row with each move. Tasks have ids that no other task has, so the index of a task's
+-- moves needs no tube.
+CREATE TABLE IF NOT EXISTS tasktube_history (
+  tube_id       integer      NOT NULL,
+  id            bigint       GENERATED ALWAYS AS IDENTITY,
+  task_id       bigint       NOT NULL,
+  at            timestamp(6) with time zone NOT NULL,
+  event         varchar(20)  NOT NULL,
+  from_state    char(1),
+  attempt       integer      NOT NULL,
+  until_at      timestamp(6) with time zone,
+  session       uuid,
+  server        varchar(255),
+  bean          varchar(250),
+  made_by       varchar(255),
+  failure       bigint,
+  error_type    varchar(250),
+  error_message varchar(1000),
+  error_trace   varchar(4000),
+  parent_tube   integer,
+  parent_task   bigint,
+  PRIMARY KEY (tube_id, id)
+);
+CREATE INDEX IF NOT EXISTS tasktube_history_task ON tasktube_history (task_id, id);
+-- The tasks that a delivery put.
+CREATE INDEX IF NOT EXISTS tasktube_history_parent ON tasktube_history (parent_task, id);
 
 INSERT INTO tasktube_schema (version) VALUES (6);

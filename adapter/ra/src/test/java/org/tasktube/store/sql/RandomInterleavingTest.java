@@ -153,7 +153,8 @@ class RandomInterleavingTest {
                             new LongAdder()),
                     dialect,
                     entities,
-                    new KnownKinds());
+                    new KnownKinds(),
+                    new KnownHistory());
             newTube();
             for (int i = 0; i < THREADS; i++) {
                 players.add(new Player(this, i));

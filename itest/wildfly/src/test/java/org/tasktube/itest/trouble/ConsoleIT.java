@@ -82,6 +82,7 @@ class ConsoleIT {
                     OPERATOR,
                     202),
             new Endpoint("POST", "operations/{id}/cancel", "{\"reason\":\"test\"}", OPERATOR, 404),
+            new Endpoint("GET", "tasks/orders/{id}/history", "", VIEWER, 200),
             new Endpoint("POST", "tubes/orders/pause", "{\"reason\":\"test\"}", OPERATOR, 200),
             new Endpoint("POST", "tubes/orders/drain", "{\"reason\":\"test\"}", OPERATOR, 200),
             new Endpoint("POST", "tubes/orders/resume", "{}", OPERATOR, 200),
@@ -99,6 +100,7 @@ class ConsoleIT {
             new Endpoint("POST", "tasks/orders/{id}/touch", "{\"increment\":\"PT1M\"}", OPERATOR, 409),
             new Endpoint("POST", "tasks/orders/{id}/done", "{\"data\":\"x\"}", OPERATOR, 409),
             new Endpoint("POST", "tubes", "{\"name\":\"made\",\"type\":\"fifo\"}", ADMIN, 201),
+            new Endpoint("PATCH", "tubes/orders", "{\"history\":\"ALL\",\"reason\":\"test\"}", ADMIN, 200),
             new Endpoint("POST", "tubes/orders/truncate", "{\"reason\":\"test\",\"confirm\":\"orders\"}", ADMIN, 200),
             new Endpoint("DELETE", "tubes/orders", "", ADMIN, 204),
             new Endpoint("DELETE", "session", "", VIEWER, 204));

@@ -1,0 +1,85 @@
+package org.tasktube.admin;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.tasktube.History;
+import org.tasktube.TubeDefinition;
+
+/**
+ * New defaults of an existing tube. A value that is empty stays as it is. Instances are immutable, and each method returns
+ * a changed copy. {@link TubeDefinition} has the bounds of the values, which {@link TaskAdmin#changeTube} checks.
+ *
+ * @param pri the default priority
+ * @param ttl the default time to live; zero for none
+ * @param ttr the default time to run; zero for none
+ * @param delay the default delay
+ * @param history the moves of tasks to keep from now on. The moves that are kept already stay for the retention
+ * @param historyRetention the time for which they are kept; it holds for the moves that are kept already, too
+ */
+public record TubeChange(
+        OptionalInt pri,
+        Optional<Duration> ttl,
+        Optional<Duration> ttr,
+        Optional<Duration> delay,
+        Optional<History> history,
+        Optional<Duration> historyRetention) {
+
+    /** A change of nothing. */
+    public static final TubeChange NONE = new TubeChange(
+            OptionalInt.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+
+    /** Returns a copy with a default priority, from 0. */
+    public TubeChange pri(int value) {
+        return new TubeChange(OptionalInt.of(value), ttl, ttr, delay, history, historyRetention);
+    }
+
+    /** Returns a copy with a default time to live; zero for none. */
+    public TubeChange ttl(Duration value) {
+        return new TubeChange(pri, Optional.of(value), ttr, delay, history, historyRetention);
+    }
+
+    /** Returns a copy with a default time to run; zero for none. */
+    public TubeChange ttr(Duration value) {
+        return new TubeChange(pri, ttl, Optional.of(value), delay, history, historyRetention);
+    }
+
+    /** Returns a copy with a default delay. */
+    public TubeChange delay(Duration value) {
+        return new TubeChange(pri, ttl, ttr, Optional.of(value), history, historyRetention);
+    }
+
+    /** Returns a copy with the moves of tasks to keep. */
+    public TubeChange history(History value) {
+        return new TubeChange(pri, ttl, ttr, delay, Optional.of(value), historyRetention);
+    }
+
+    /** Returns a copy with the time for which moves are kept. */
+    public TubeChange historyRetention(Duration value) {
+        return new TubeChange(pri, ttl, ttr, delay, history, Optional.of(value));
+    }
+
+    /**
+     * Returns the definition of a tube after this change.
+     *
+     * @throws IllegalArgumentException if a value is out of its bounds
+     */
+    public TubeDefinition applyTo(TubeDefinition tube) {
+        return new TubeDefinition(
+                tube.name(),
+                tube.type(),
+                pri.orElse(tube.pri()),
+                ttl.isPresent() ? ttl.filter(value -> !value.isZero()) : tube.ttl(),
+                ttr.isPresent() ? ttr.filter(value -> !value.isZero()) : tube.ttr(),
+                delay.orElse(tube.delay()),
+                tube.capacity(),
+                tube.temporary(),
+                history.orElse(tube.history()),
+                historyRetention.orElse(tube.historyRetention()));
+    }
+}

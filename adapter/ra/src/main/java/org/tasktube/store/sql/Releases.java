@@ -1,0 +1,93 @@
+package org.tasktube.store.sql;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.tasktube.store.Change;
+import org.tasktube.store.Released;
+import org.tasktube.store.Taken;
+import org.tasktube.store.Transition;
+
+/** Releases TAKEN tasks of any tubes, each one only if the same taking still holds it. */
+final class Releases {
+
+    /** The most tasks that one transaction releases, so that it stays short. */
+    private static final int BATCH = 1_000;
+
+    private final Jdbc jdbc;
+    private final Dialect dialect;
+    private final Keeping keeping;
+    private final TrackedStatement release;
+    private final TrackedStatement returnUnstarted;
+
+    Releases(Jdbc jdbc, Dialect dialect, Keeping keeping) {
+        this.jdbc = jdbc;
+        this.dialect = dialect;
+        this.keeping = keeping;
+        Statements sql = dialect.statements();
+        this.release = TrackedStatement.of(sql, "release_taken", TrackedStatement.IDS);
+        this.returnUnstarted = TrackedStatement.of(sql, "return_unstarted_locked", TrackedStatement.IDS);
+    }
+
+    /** Releases tasks in several transactions. */
+    List<Released> inBatches(Collection<Taken> takings, Transition transition) {
+        List<Taken> all = List.copyOf(takings);
+        List<Released> released = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += BATCH) {
+            List<Taken> batch = all.subList(from, Math.min(all.size(), from + BATCH));
+            released.addAll(jdbc.atomic("release tasks", on -> release(on, batch, transition)));
+        }
+        return grouped(released);
+    }
+
+    /** Releases tasks in the present transaction. Skips tasks that others have locked. */
+    List<Released> release(SqlConnection on, Collection<Taken> takings, Transition transition) throws SQLException {
+        List<Long> held = lock(on, takings);
+        Map<Long, Integer> tubes = new HashMap<>();
+        takings.forEach(taken -> tubes.put(taken.id(), taken.tube()));
+        Map<Boolean, List<Long>> byKept = held.stream()
+                .collect(Collectors.partitioningBy(id -> keeping.known().keeps(tubes.get(id), transition)));
+        SqlConnection.Row<Released> row = each -> new Released(tubes.get(each.getLong(1)), List.of(each.getLong(1)));
+        List<Released> released = new ArrayList<>();
+        if (!byKept.get(false).isEmpty()) {
+            released.addAll(dialect.track(on, statement(transition), row, Parameters.of("ids", byKept.get(false))));
+        }
+        if (!byKept.get(true).isEmpty()) {
+            Parameters move = keeping.values(Change.of(transition));
+            released.addAll(
+                    keeping.run(on, statement(transition), true, row, move, Parameters.of("ids", byKept.get(true))));
+        }
+        return released;
+    }
+
+    private TrackedStatement statement(Transition transition) {
+        return transition == Transition.RETURN_UNSTARTED ? returnUnstarted : release;
+    }
+
+    /** Locks the tasks that the same takings still hold; returns their ids. Skips tasks that others have locked. */
+    List<Long> lock(SqlConnection on, Collection<Taken> takings) throws SQLException {
+        Map<Long, Long> tokens = new HashMap<>();
+        takings.forEach(taken -> tokens.put(taken.id(), taken.token()));
+        List<Long> held = new ArrayList<>();
+        dialect.listByIds(
+                on,
+                dialect.statements().get("lock_taken"),
+                row -> row.getLong(2) == tokens.get(row.getLong(1)) && held.add(row.getLong(1)),
+                Parameters.of("ids", tokens.keySet()));
+        return held;
+    }
+
+    static List<Released> grouped(List<Released> single) {
+        Map<Integer, List<Long>> byTube = new LinkedHashMap<>();
+        single.forEach(task ->
+                byTube.computeIfAbsent(task.tube(), tube -> new ArrayList<>()).addAll(task.ids()));
+        List<Released> grouped = new ArrayList<>();
+        byTube.forEach((tube, ids) -> grouped.add(new Released(tube, ids)));
+        return grouped;
+    }
+}

@@ -1,0 +1,145 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.UUID;
+import org.tasktube.Fingerprint;
+import org.tasktube.TaskState;
+import org.tasktube.TubeDefinition;
+import org.tasktube.admin.TaskEvent;
+import org.tasktube.store.Histories;
+import org.tasktube.store.StoredTube;
+import org.tasktube.store.TaskId;
+import org.tasktube.store.TaskLog;
+import org.tasktube.store.Transition;
+
+/** Reads the histories of tasks, and removes old moves. */
+final class SqlHistories implements Histories {
+
+    /** The most moves that one transaction removes: some ten milliseconds of work. */
+    static final int BATCH = 5_000;
+
+    private final Jdbc jdbc;
+    private final Dialect dialect;
+    private final KnownHistory known;
+
+    /** In place of the retention of a dropped tube: all its moves are old. */
+    private static final long NO_RETENTION = -TubeDefinition.MAX_HISTORY_RETENTION.toMillis();
+
+    /** The tube where the next removal begins. */
+    private volatile int next = Integer.MIN_VALUE;
+
+    SqlHistories(Jdbc jdbc, Dialect dialect, KnownHistory known) {
+        this.jdbc = jdbc;
+        this.dialect = dialect;
+        this.known = known;
+    }
+
+    @Override
+    public TaskLog of(StoredTube tube, long id, long after, int moves, int puts) {
+        Parameters of = Parameters.of("tube", tube.id(), "task", id, "after", after);
+        return jdbc.reading("read the history of a task", dialect::beginReading, connection -> {
+            SqlConnection on = connection.within(Scans.SECONDS);
+            return new TaskLog(
+                    on.list(sql("history_of_task"), SqlHistories::move, of.and("max", moves)),
+                    on.first(sql("first_move"), SqlHistories::parent, of).flatMap(parent -> parent),
+                    on.list(sql("puts_of_task"), SqlHistories::put, of.and("max", puts)),
+                    on.first(sql("now"), row -> Rows.instant(row, 1), Parameters.NONE)
+                            .orElseThrow());
+        });
+    }
+
+    private static TaskLog.Move move(ResultSet row) throws SQLException {
+        String from = row.getString("from_state");
+        return new TaskLog.Move(
+                row.getLong("id"),
+                Histories.event(
+                        row.getObject("at", OffsetDateTime.class).toInstant(),
+                        Transition.valueOf(row.getString("event")),
+                        from == null ? null : TaskState.of(from.charAt(0)),
+                        row.getInt("attempt"),
+                        row.getString("server"),
+                        row.getString("bean"),
+                        row.getObject("session", UUID.class),
+                        row.getString("made_by"),
+                        until(row),
+                        failure(row)));
+    }
+
+    private static Instant until(ResultSet row) throws SQLException {
+        OffsetDateTime until = row.getObject("until_at", OffsetDateTime.class);
+        return until == null ? null : until.toInstant();
+    }
+
+    private static TaskEvent.Failure failure(ResultSet row) throws SQLException {
+        String type = row.getString("error_type");
+        return type == null
+                ? null
+                : new TaskEvent.Failure(
+                        Fingerprint.hex(row.getLong("failure")),
+                        type,
+                        row.getString("error_message"),
+                        Optional.ofNullable(row.getString("error_trace")).filter(trace -> !trace.isEmpty()));
+    }
+
+    private static Optional<TaskId> parent(ResultSet row) throws SQLException {
+        long task = row.getLong("parent_task");
+        return row.wasNull() ? Optional.empty() : Optional.of(new TaskId(row.getInt("parent_tube"), task));
+    }
+
+    private static TaskLog.Put put(ResultSet row) throws SQLException {
+        return new TaskLog.Put(new TaskId(row.getInt(1), row.getLong(2)), Rows.instant(row, 3));
+    }
+
+    // Removal
+
+    /** Removes one batch of the next tube that has old moves. Looks at each tube once at most. */
+    @Override
+    public boolean removeOld() {
+        int first = next;
+        for (Optional<Integer> tube = tubeAfter(first); tube.isPresent(); tube = tubeAfter(tube.get())) {
+            if (removeOf(tube.get())) {
+                next = tube.get() - 1;
+                return true;
+            }
+        }
+        next = Integer.MIN_VALUE;
+        return first != Integer.MIN_VALUE;
+    }
+
+    private Optional<Integer> tubeAfter(int tube) {
+        return jdbc.single(
+                "look for old history",
+                on -> on.first(sql("next_history"), row -> row.getInt(1), Parameters.of("after", tube)));
+    }
+
+    /** Removes one batch; returns whether more may be left. */
+    private boolean removeOf(int tube) {
+        return jdbc.atomic("remove old history", on -> {
+            Parameters of = Parameters.of("tube", tube, "max", BATCH);
+            Optional<Long> retention = on.first(sql("history_retention"), row -> row.getLong(1), of);
+            if (retention.isEmpty()) {
+                known.forget(tube);
+            }
+            boolean mine = on.first(sql("try_lock_history"), row -> row.getBoolean(1), of)
+                    .orElse(false);
+            return mine && remove(on, of.and("retention", retention.orElse(NO_RETENTION)));
+        });
+    }
+
+    private boolean remove(SqlConnection on, Parameters of) throws SQLException {
+        long[] old = on.first(sql("old_history"), row -> new long[] {row.getLong(1), row.getLong(2)}, of)
+                .orElseThrow();
+        if (old[1] > 0) {
+            on.update(sql("remove_history"), of.and("upto", old[0]));
+        }
+        return old[1] == BATCH;
+    }
+
+    private NamedStatement sql(String name) {
+        return dialect.statements().get(name);
+    }
+}
