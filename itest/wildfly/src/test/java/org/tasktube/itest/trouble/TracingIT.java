@@ -17,7 +17,7 @@ import org.tasktube.itest.traced.KeptSpans;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A WildFly in which an application has OpenTelemetry: one trace leads from its put through its bean. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
 class TracingIT {
 
     private static final Path DIRECTORY = Servers.directory("tracing");
