@@ -30,6 +30,8 @@ class ArchitectureTest {
             .definedBy("org.tasktube.jca..")
             .layer("metrics")
             .definedBy("org.tasktube.metrics..")
+            .layer("tracing")
+            .definedBy("org.tasktube.tracing..")
             .layer("node")
             .definedBy("org.tasktube.node..")
             .layer("tube")
@@ -54,6 +56,8 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("ra", "inflow", "outbound")
             .whereLayer("metrics")
             .mayOnlyBeAccessedByLayers("ra")
+            .whereLayer("tracing")
+            .mayOnlyBeAccessedByLayers("ra", "inflow", "node", "tube")
             .whereLayer("node")
             .mayOnlyBeAccessedByLayers("ra", "outbound", "inflow")
             .whereLayer("tube")
@@ -83,6 +87,7 @@ class ArchitectureTest {
                     "inflow",
                     "outbound",
                     "metrics",
+                    "tracing",
                     "jca",
                     "ra"))
             .should()
@@ -125,6 +130,7 @@ class ArchitectureTest {
             .that()
             .resideInAnyPackage(
                     "org.tasktube.metrics..",
+                    "org.tasktube.tracing..",
                     "org.tasktube.node..",
                     "org.tasktube.tube..",
                     "org.tasktube.session..",
@@ -154,6 +160,14 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("com.codahale..");
+
+    @ArchTest
+    static final ArchRule opentelemetry_is_known_in_one_package = noClasses()
+            .that()
+            .resideOutsideOfPackage("org.tasktube.tracing..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.opentelemetry..", "jakarta.enterprise..");
 
     @ArchTest
     static final ArchRule a_wildfly_is_known_in_one_package = noClasses()

@@ -18,6 +18,8 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskListener;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.CurrentDelivery;
+import org.tasktube.tracing.DeliverySpan;
+import org.tasktube.tracing.Tracing;
 import org.tasktube.tube.TubeEngine;
 
 /**
@@ -37,6 +39,8 @@ final class Delivery {
     private final boolean transacted;
     private final Optional<Duration> timeout;
     private final Set<String> beanClasses;
+    private final ClassLoader application;
+    private final Tracing tracing;
 
     /**
      * Creates the deliveries of one activation.
@@ -44,18 +48,22 @@ final class Delivery {
      * @param transacted true if the container begins a transaction for each delivery
      * @param timeout the timeout of that transaction; empty for the server's default
      * @param beanClass the class of the bean; null if the server does not give it
+     * @param tracing the span of each delivery
      */
     Delivery(
             Container container,
             ClientConnection client,
             boolean transacted,
             Optional<Duration> timeout,
-            Class<?> beanClass) {
+            Class<?> beanClass,
+            Tracing tracing) {
         this.container = container;
         this.client = client;
         this.transacted = transacted;
         this.timeout = timeout;
         this.beanClasses = hierarchy(beanClass);
+        this.application = beanClass == null ? null : beanClass.getClassLoader();
+        this.tracing = tracing;
     }
 
     private static Set<String> hierarchy(Class<?> beanClass) {
@@ -75,6 +83,31 @@ final class Delivery {
     }
 
     DeliveryOutcome deliver(MessageEndpoint endpoint, TubeEngine tube, Task task) {
+        DeliverySpan span = tracing.delivery(application, task);
+        DeliveryOutcome outcome;
+        try {
+            outcome = delivered(endpoint, tube, task);
+        } catch (Throwable e) {
+            span.end(DeliverySpan.Result.FAILED, Optional.of(e));
+            throw e;
+        }
+        end(span, outcome);
+        return outcome;
+    }
+
+    private static void end(DeliverySpan span, DeliveryOutcome outcome) {
+        if (outcome instanceof DeliveryOutcome.Failed failed) {
+            span.end(DeliverySpan.Result.FAILED, Optional.of(failed.why()));
+        } else if (outcome instanceof DeliveryOutcome.NotDelivered not) {
+            span.end(DeliverySpan.Result.NOT_DELIVERED, Optional.of(not.why()));
+        } else if (outcome instanceof DeliveryOutcome.Lost) {
+            span.end(DeliverySpan.Result.LOST, Optional.empty());
+        } else {
+            span.end(DeliverySpan.Result.ACKED, Optional.empty());
+        }
+    }
+
+    private DeliveryOutcome delivered(MessageEndpoint endpoint, TubeEngine tube, Task task) {
         Optional<Throwable> refused = begin(endpoint);
         if (refused.isPresent()) {
             return new DeliveryOutcome.NotDelivered(Refusal.NO_BEAN, refused.get());

@@ -55,8 +55,13 @@ final class TaskActivation {
         this.policy = policy;
         boolean transacted = isTransacted(endpoints);
         checkTimeout(transacted, container);
-        Delivery delivery =
-                new Delivery(container, client, transacted, policy.transactionTimeout(), endpoints.getEndpointClass());
+        Delivery delivery = new Delivery(
+                container,
+                client,
+                transacted,
+                policy.transactionTimeout(),
+                endpoints.getEndpointClass(),
+                node.tracing());
         this.claimer = new ActivationThread(bean, policy.tube(), starter, this::run);
         this.threads = new DeliveryThreads(bean, policy, endpoints, starter, delivery, client, this::wakeClaimer);
     }

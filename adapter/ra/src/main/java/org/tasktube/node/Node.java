@@ -25,6 +25,7 @@ import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
+import org.tasktube.tracing.Tracing;
 import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.Drivers;
 import org.tasktube.tube.ListeningBeans;
@@ -58,8 +59,14 @@ public final class Node {
      *
      * @param memory the store of the tasks of temporary tubes
      * @param opener opens the store of everything else
+     * @param tracing the spans of puts and deliveries
      */
-    public Node(Settings settings, Transactions transactions, TemporaryTaskStore memory, StoreOpener opener) {
+    public Node(
+            Settings settings,
+            Transactions transactions,
+            TemporaryTaskStore memory,
+            StoreOpener opener,
+            Tracing tracing) {
         Deadlines deadlines = new Deadlines(background, this::sweepSoon, System::nanoTime);
         parts = NodeParts.of(
                 settings,
@@ -83,7 +90,8 @@ public final class Node {
                 parts,
                 parts.directory(),
                 parts.claims(),
-                parts.sessions());
+                parts.sessions(),
+                tracing);
         operations = new OperationWorker(settings, parts.access(), parts.directory(), this::close);
         followOperations();
         parts.access().onHalt(this::wakeAll);
@@ -158,6 +166,11 @@ public final class Node {
     public boolean awaitRunning(ClientConnection client, Duration timeout) {
         TubeHandle.checkTimeout(timeout);
         return parts.access().awaitRunning(client, timeout);
+    }
+
+    /** Returns the spans of puts and deliveries. */
+    public Tracing tracing() {
+        return context.tracing();
     }
 
     /** Returns this server's number in the database. */

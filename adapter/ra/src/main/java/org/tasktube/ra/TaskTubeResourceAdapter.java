@@ -32,6 +32,7 @@ import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transactions;
 import org.tasktube.store.memory.MemoryTaskStore;
 import org.tasktube.store.sql.SqlStores;
+import org.tasktube.tracing.ServerTracing;
 
 /** TaskTube in a server. Neither start nor stop waits for the database, which may be unavailable at both. */
 public class TaskTubeResourceAdapter extends AdapterProperties implements ResourceAdapter, NodeSource {
@@ -72,7 +73,11 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
                     configuration.temporaryMaxBytes(),
                     InstantSource.system());
             node = new Node(
-                    configuration.settings(), transactions, memory, onFailure -> openStore(onFailure, transactions));
+                    configuration.settings(),
+                    transactions,
+                    memory,
+                    onFailure -> openStore(onFailure, transactions),
+                    ServerTracing.find());
             timer = new BootstrapTimer(bootstrap.createTimer());
             node.fallBackTo(timer);
             activations = new Activations(

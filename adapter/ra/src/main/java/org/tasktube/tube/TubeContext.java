@@ -10,6 +10,7 @@ import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transactions;
+import org.tasktube.tracing.Tracing;
 
 /**
  * The parts of the server that a tube uses.
@@ -23,6 +24,7 @@ import org.tasktube.store.Transactions;
  * @param directory the tubes
  * @param claims the open claims
  * @param holders the sessions
+ * @param tracing the spans of puts
  */
 public record TubeContext(
         Transactions transactions,
@@ -33,7 +35,8 @@ public record TubeContext(
         Server server,
         Directory directory,
         Claims claims,
-        Holders holders) {
+        Holders holders,
+        Tracing tracing) {
 
     /** The server's store, and its threads. */
     public interface Server {

@@ -7,18 +7,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.tasktube.OnConflict;
-import org.tasktube.PutItem;
-import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskChangeListener;
-import org.tasktube.TaskData;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.TaskWatch;
-import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeInUseException;
 import org.tasktube.TubeStatistics;
@@ -33,14 +28,13 @@ import org.tasktube.store.Transition;
  * The application's view of a tube through a connection. It checks arguments, waits, and makes refused operations
  * exceptions with a reason.
  */
-public final class TubeHandle extends ModeCalls implements Tube {
+public final class TubeHandle extends TracedPuts {
 
     private static final int MOST_AT_ONCE = 1_000;
 
     private final TubeEngine tube;
     private final TubeContext context;
     private final ClientConnection client;
-    private final PutCalls puts;
     private final BlockingCall blocking;
     private final RefusalReason refusal;
     private final WatchCalls watching;
@@ -50,7 +44,6 @@ public final class TubeHandle extends ModeCalls implements Tube {
         this.tube = tube;
         this.context = context;
         this.client = client;
-        this.puts = new PutCalls(tube, client);
         this.blocking = new BlockingCall(tube, context, client);
         this.refusal = new RefusalReason(tube);
         this.watching = new WatchCalls(tube, client, refusal);
@@ -69,60 +62,6 @@ public final class TubeHandle extends ModeCalls implements Tube {
     @Override
     public TubeDefinition definition() {
         return tube.definition();
-    }
-
-    @Override
-    public Task put(Object data, PutOptions options) {
-        return puts.put(TaskData.of(data), options).orElseThrow(refusal::full);
-    }
-
-    @Override
-    public Optional<Task> put(Object data, PutOptions options, Duration timeout) {
-        TaskData checked = TaskData.of(data);
-        return blocking.waitIn(() -> tube.roomWaiter(1), timeout, () -> puts.put(checked, options));
-    }
-
-    @Override
-    public List<Task> putAll(List<?> data, PutOptions options) {
-        return putAll(PutCalls.items(data, options));
-    }
-
-    @Override
-    public List<Task> putAll(List<PutItem> items) {
-        return puts.putAll(PutCalls.checked(items)).orElseThrow(refusal::full);
-    }
-
-    @Override
-    public Optional<List<Task>> putAll(List<?> data, PutOptions options, Duration timeout) {
-        return putAll(PutCalls.items(data, options), timeout);
-    }
-
-    @Override
-    public Optional<List<Task>> putAll(List<PutItem> items, Duration timeout) {
-        List<PutItem> checked = PutCalls.checked(items);
-        puts.checkFits(checked.size());
-        return blocking.waitIn(() -> tube.roomWaiter(checked.size()), timeout, () -> puts.putAll(checked));
-    }
-
-    @Override
-    public Task putUnique(Object data) {
-        TaskData checked = TaskData.of(data);
-        return putUnique(checked.digest(), checked, PutOptions.defaults(), OnConflict.KEEP);
-    }
-
-    @Override
-    public Task putUnique(String key, Object data, PutOptions options, OnConflict onConflict) {
-        PutCalls.checkKey(key);
-        return puts.putUnique(key, TaskData.of(data), options, onConflict).orElseThrow(refusal::full);
-    }
-
-    @Override
-    public Optional<Task> putUnique(
-            String key, Object data, PutOptions options, OnConflict onConflict, Duration timeout) {
-        PutCalls.checkKey(key);
-        TaskData checked = TaskData.of(data);
-        return blocking.waitIn(
-                () -> tube.roomWaiter(1), timeout, () -> puts.putUnique(key, checked, options, onConflict));
     }
 
     @Override

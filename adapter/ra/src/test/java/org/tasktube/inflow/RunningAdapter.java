@@ -23,6 +23,8 @@ import org.tasktube.testing.Outage;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
+import org.tasktube.tracing.ServerTracing;
+import org.tasktube.tracing.Tracing;
 
 /** A node with real transactions on a real database, threads of a bounded pool, and active beans. */
 final class RunningAdapter implements AutoCloseable {
@@ -40,15 +42,20 @@ final class RunningAdapter implements AutoCloseable {
     }
 
     RunningAdapter(TestDatabase kind, BoundedWorkManager threads, Predicate<Throwable> refusal) {
-        this(kind.create(), threads, refusal);
+        this(kind.create(), threads, refusal, ServerTracing.NONE);
+    }
+
+    RunningAdapter(TestDatabase kind, Tracing tracing) {
+        this(kind.create(), new BoundedWorkManager(50, 50), thrown -> false, tracing);
     }
 
     /** @param database is closed with this */
     RunningAdapter(HikariDataSource database) {
-        this(database, new BoundedWorkManager(50, 50), thrown -> false);
+        this(database, new BoundedWorkManager(50, 50), thrown -> false, ServerTracing.NONE);
     }
 
-    private RunningAdapter(HikariDataSource database, BoundedWorkManager threads, Predicate<Throwable> refusal) {
+    private RunningAdapter(
+            HikariDataSource database, BoundedWorkManager threads, Predicate<Throwable> refusal, Tracing tracing) {
         this.threads = threads;
         this.database = database;
         pool = Jta.pool(database);
@@ -56,7 +63,8 @@ final class RunningAdapter implements AutoCloseable {
         running = new RunningNode(
                 outage.source(),
                 Jta.TRANSACTIONS,
-                new Settings("test", 1 << 20, RunningNode.POLL, Duration.ofSeconds(30), Duration.ZERO));
+                new Settings("test", 1 << 20, RunningNode.POLL, Duration.ofSeconds(30), Duration.ZERO),
+                tracing);
         activations = new Activations(running.node(), threads, Containers.refusing(refusal));
         tube = newTube();
     }

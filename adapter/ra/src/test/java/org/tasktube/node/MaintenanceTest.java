@@ -49,6 +49,7 @@ import org.tasktube.testing.Outage;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
+import org.tasktube.tracing.ServerTracing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -160,7 +161,8 @@ class MaintenanceTest {
                     new Settings("one", 1 << 20, Duration.ofMillis(100), TIMEOUT, Duration.ZERO),
                     Transactions.NONE,
                     new MemoryTaskStore(Transactions.NONE, 10, 1 << 20, InstantSource.system()),
-                    onFailure -> sweepsFail(SqlStores.open(database, true, onFailure), failures));
+                    onFailure -> sweepsFail(SqlStores.open(database, true, onFailure), failures),
+                    ServerTracing.NONE);
             node.threads().forEach(each -> new Thread(each, "queue").start());
             Eventually.holds(() -> node.state() == AdapterState.RUNNING, "it runs");
             Tube tube = node.createTube(new ClientConnection(), TubeDefinition.fifottl("t"));
@@ -469,7 +471,8 @@ class MaintenanceTest {
                             throw new ClassCastException("a QueueConnectionFactory is no DataSource");
                         }
                         return SqlStores.open(database, true, onFailure);
-                    });
+                    },
+                    ServerTracing.NONE);
             node.threads().forEach(each -> new Thread(each, "queue").start());
             Eventually.holds(() -> node.state() == AdapterState.RUNNING, "it runs at the second try");
             node.stop();

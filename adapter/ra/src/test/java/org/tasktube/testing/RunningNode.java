@@ -16,6 +16,8 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
 import org.tasktube.store.memory.MemoryTaskStore;
 import org.tasktube.store.sql.SqlStores;
+import org.tasktube.tracing.ServerTracing;
+import org.tasktube.tracing.Tracing;
 
 /** A queue on a database, kept up by a thread of its own, without a server. */
 public final class RunningNode implements AutoCloseable {
@@ -45,11 +47,16 @@ public final class RunningNode implements AutoCloseable {
     }
 
     public RunningNode(DataSource database, Transactions transactions, Settings settings) {
+        this(database, transactions, settings, ServerTracing.NONE);
+    }
+
+    public RunningNode(DataSource database, Transactions transactions, Settings settings, Tracing tracing) {
         node = new Node(
                 settings,
                 transactions,
                 new MemoryTaskStore(transactions, 100_000, 64 << 20, InstantSource.system()),
-                onFailure -> SqlStores.open(database, true, onFailure, transactions));
+                onFailure -> SqlStores.open(database, true, onFailure, transactions),
+                tracing);
         node.fallBackTo(new ThreadTimer());
         node.startOperationsBy(work -> {
             Thread thread = new Thread(work, "operations-" + settings.nodeName());

@@ -3,6 +3,7 @@ package org.tasktube.itest.trouble;
 import java.nio.file.Path;
 import org.jboss.shrinkwrap.api.Archive;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
+import org.jboss.shrinkwrap.api.asset.EmptyAsset;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.exporter.ZipExporter;
 import org.jboss.shrinkwrap.api.spec.JavaArchive;
@@ -23,6 +24,15 @@ final class Wars {
     static Path of(Path directory, String name, String jbossEjb) {
         return written(
                 war(name).addAsWebInfResource(new StringAsset(jbossEjb), "jboss-ejb3.xml"),
+                directory.resolve(name + ".war"));
+    }
+
+    /** As {@link #of}, with CDI, and with a service that a class of the war provides. */
+    static Path withBeans(Path directory, String name, Class<?> service, Class<?> provider) {
+        return written(
+                war(name)
+                        .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml")
+                        .addAsResource(new StringAsset(provider.getName()), "META-INF/services/" + service.getName()),
                 directory.resolve(name + ".war"));
     }
 
