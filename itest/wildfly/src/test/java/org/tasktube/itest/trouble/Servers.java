@@ -10,12 +10,12 @@ import org.tasktube.itest.kit.TaskTubeZip;
 import org.tasktube.itest.kit.WildFly;
 
 /** Fresh servers for tests that start, kill and starve them. */
-final class Servers {
+public final class Servers {
 
     private Servers() {}
 
     /** Without what an earlier run left there. */
-    static Path directory(String name) {
+    public static Path directory(String name) {
         return ServerHome.cleared(Path.of(System.getProperty("target"), name));
     }
 
@@ -34,7 +34,7 @@ final class Servers {
         return server;
     }
 
-    static WildFly onPostgres(Path directory, Postgres postgres) {
+    public static WildFly onPostgres(Path directory, Postgres postgres) {
         WildFly server = fresh(directory);
         server.cli("/subsystem=datasources/data-source=ExampleDS:remove");
         server.add(Datasource.of("ExampleDS", postgres));

@@ -11,12 +11,12 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.tasktube.itest.probe.IdleBean;
 
 /** Applications that are made for a test. */
-final class Wars {
+public final class Wars {
 
     private Wars() {}
 
     /** A war of a package's classes, under the name of the package. */
-    static Path of(Path directory, String name) {
+    public static Path of(Path directory, String name) {
         return written(war(name), directory.resolve(name + ".war"));
     }
 

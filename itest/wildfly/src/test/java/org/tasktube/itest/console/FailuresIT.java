@@ -1,0 +1,124 @@
+package org.tasktube.itest.console;
+
+import com.microsoft.playwright.Locator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.tasktube.itest.app.Eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page of failures, over 10,000 failed tasks of 12 kinds. A bean has failed once in each kind; the other tasks are
+ * copies of those rows.
+ */
+@InBrowser
+class FailuresIT {
+
+    private static final List<String> WORDS = List.of(
+            "amber", "beige", "coral", "denim", "ebony", "fawn", "green", "hazel", "ivory", "jade", "khaki", "lilac");
+    private static final int FAILURES = 10_000;
+
+    /** Of the n-th kind there are this many more than of the one after it. */
+    private static final int STEP = 10;
+
+    /** The number of tasks by the word in their message. */
+    private static final Map<String, Integer> COUNTS = new TreeMap<>();
+
+    private final ConsoleServer console;
+    private final Visitor visitor;
+
+    FailuresIT(ConsoleServer console, Visitor visitor) {
+        this.console = console;
+        this.visitor = visitor;
+    }
+
+    @BeforeAll
+    static void fail(ConsoleServer console) {
+        clear(console);
+        Rest rest = console.rest(console.operator());
+        WORDS.forEach(word -> rest.putText("work", "fail the " + word + " printer of order 4711 is broken"));
+        Eventually.holds(() -> buried(console) == WORDS.size(), "each kind has failed once");
+        int left = FAILURES;
+        for (int i = 0; i < WORDS.size(); i++) {
+            boolean isLast = i == WORDS.size() - 1;
+            int count = isLast ? left : FAILURES / WORDS.size() + (WORDS.size() / 2 - i) * STEP;
+            Rows.of(console).copy(idOf(console, WORDS.get(i)), count - 1);
+            COUNTS.put(WORDS.get(i), count);
+            left -= count;
+        }
+    }
+
+    @AfterAll
+    static void clear(ConsoleServer console) {
+        console.rest(console.admin()).post("tubes/work/truncate", "{\"reason\":\"test\",\"confirm\":\"work\"}");
+    }
+
+    private static int buried(ConsoleServer console) {
+        return Integer.parseInt(console.read("SELECT count(*) FROM tasktube_task WHERE failure IS NOT NULL"));
+    }
+
+    private static String idOf(ConsoleServer console, String word) {
+        return console.read("SELECT min(id) FROM tasktube_task WHERE error_message LIKE '%" + word + "%'");
+    }
+
+    @Test
+    void failures_are_grouped_by_kind_with_exact_numbers() {
+        visitor.login(console.viewer(), "failures");
+
+        visitor.awaitText(".page-head", "10,000 tasks in 12 kinds");
+        Map<String, Integer> shown = new TreeMap<>();
+        for (String word : WORDS) {
+            String number =
+                    visitor.find("tr", word).locator("[data-label=tasks]").textContent();
+            shown.put(word, Integer.parseInt(number.replace(",", "")));
+        }
+        assertThat(shown).isEqualTo(COUNTS);
+    }
+
+    @Test
+    void the_largest_kind_is_the_first() {
+        visitor.login(console.viewer(), "failures");
+        visitor.page().waitForSelector("tbody tr");
+        String largest = COUNTS.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .orElseThrow()
+                .getKey();
+        assertThat(visitor.find("tbody tr").first().textContent()).contains(largest);
+    }
+
+    @Test
+    void a_kind_is_found_by_its_words_and_the_address_keeps_them() {
+        visitor.login(console.viewer(), "failures");
+        visitor.page().waitForSelector("tbody tr");
+        visitor.press("/");
+        visitor.type("khaki");
+        visitor.awaitThat("() => document.querySelectorAll('tbody tr:not([hidden])').length === 1");
+        visitor.open(visitor.address());
+        visitor.awaitThat("() => document.querySelectorAll('tbody tr:not([hidden])').length === 1");
+    }
+
+    @Test
+    void a_sample_shows_its_trace() {
+        visitor.login(console.viewer(), "failures");
+        visitor.find("tr", "denim")
+                .locator("a", new Locator.LocatorOptions().setHasText("Sample"))
+                .click();
+
+        visitor.awaitText("pre.trace", "the denim printer of order 4711 is broken");
+        visitor.awaitText("pre.trace", "org.tasktube.itest.work.WorkBean.onTask");
+    }
+
+    @Test
+    void a_number_of_a_kind_leads_to_those_tasks() {
+        visitor.login(console.viewer(), "failures");
+        visitor.find("tr", "denim").locator("[data-label=buried] a").click();
+
+        visitor.awaitText("main h1", "Tasks");
+        visitor.page().waitForSelector("tbody tr");
+        assertThat(visitor.address()).contains("state%3Aburied");
+    }
+}

@@ -1,0 +1,177 @@
+package org.tasktube.itest.console;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * 20,000 requests that are made from openapi.json by chance: none has an answer from 500 on, each answer is one that the
+ * document declares, no answer shows what is inside, and no refused request has changed anything. A failure names the
+ * seed; {@code -Dconsole.seed=…} repeats it.
+ */
+@Tag("console")
+@ExtendWith(ConsoleServer.Extension.class)
+class GeneratedRequestsIT {
+
+    private static final long SEED = Long.getLong("console.seed", System.nanoTime());
+    private static final int REFUSED = 16_000;
+    private static final int ANY = 4_000;
+    private static final int BATCH = 500;
+    private static final int THREADS = 4;
+
+    /** The rows of these tables, without those of servers, which change by themselves. */
+    private static final String STATE = List.of("tube", "task", "slot", "session", "dirty", "parked").stream()
+            .map(table -> "(SELECT md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM tasktube_" + table
+                    + " t)")
+            .collect(joining(" || "));
+
+    private final ConsoleServer console;
+    private final OpenApi openApi;
+
+    /** One for all readings of the state, because PostgreSQL starts a process for each. */
+    private Connection database;
+
+    GeneratedRequestsIT(ConsoleServer console) {
+        this.console = console;
+        this.openApi = new OpenApi(console.rest(console.viewer()).get("openapi.json"));
+    }
+
+    @BeforeEach
+    void fill() {
+        clear();
+        for (String tube : Generator.TUBES) {
+            console.freshTube(tube, tube.equals("sub") ? "utubettl" : "fifottl");
+            console.fill(tube, 10);
+        }
+    }
+
+    @AfterEach
+    void clear() {
+        console.rest(console.viewer()).getAny("tubes").asJsonArray().stream()
+                .map(tube -> tube.asJsonObject().getString("name"))
+                .filter(name -> !name.startsWith("work"))
+                .forEach(console::drop);
+    }
+
+    @Test
+    void requests_that_must_be_refused_change_nothing() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            for (int done = 0; done < REFUSED; done += BATCH) {
+                String before = state();
+                long seed = SEED + done;
+                List<Future<?>> parts = IntStream.range(0, THREADS)
+                        .<Future<?>>mapToObj(thread -> threads.submit(() -> refused(seed * THREADS + thread)))
+                        .toList();
+                for (Future<?> part : parts) {
+                    part.get();
+                }
+                assertThat(state())
+                        .as("tables after the requests of seed %d", seed)
+                        .isEqualTo(before);
+            }
+        } catch (ExecutionException e) {
+            throw new AssertionError(
+                    "-Dconsole.seed=" + SEED + ": " + e.getCause().getMessage(), e.getCause());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private void refused(long seed) {
+        Generator generator = new Generator(console, openApi, new Random(seed));
+        for (int i = 0; i < BATCH / THREADS; i++) {
+            Generated request = generator.refused();
+            HttpResponse<String> answer = Rest.send(request.request());
+            check(request, answer);
+            if (!request.isRead() && answer.statusCode() < 400) {
+                throw new AssertionError("was not refused: " + request + ": " + answer.statusCode());
+            }
+        }
+    }
+
+    @Test
+    void any_request_that_is_refused_has_changed_nothing() {
+        Random random = new Random(SEED);
+        Generator generator = null;
+        int succeeded = 0;
+        for (int i = 0; i < ANY; i++) {
+            if (i % BATCH == 0) {
+                fill();
+                generator = new Generator(console, openApi, random);
+            }
+            String before = state();
+            Generated request = generator.any();
+            HttpResponse<String> answer = Rest.send(request.request());
+            check(request, answer);
+            if (answer.statusCode() >= 400 || request.isRead()) {
+                assertThat(state())
+                        .as("-Dconsole.seed=%d: tables after %s: %d", SEED, request, answer.statusCode())
+                        .isEqualTo(before);
+            } else {
+                succeeded++;
+            }
+        }
+        assertThat(succeeded).as("requests that changed something").isGreaterThan(ANY / 20);
+    }
+
+    private String state() {
+        try {
+            if (database == null) {
+                database = console.connect();
+            }
+            try (Statement statement = database.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT " + STATE)) {
+                row.next();
+                return row.getString(1);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    private void check(Generated request, HttpResponse<String> answer) {
+        String fault = openApi.faultIn(request, answer);
+        if (!fault.isEmpty()) {
+            throw new AssertionError("-Dconsole.seed=" + SEED + ": " + request + ": " + answer.statusCode() + " "
+                    + answer.headers().map() + " "
+                    + answer.body().substring(0, Math.min(500, answer.body().length())) + ": " + fault);
+        }
+    }
+
+    /** What the client of Java does not send goes through a socket. */
+    @Test
+    void requests_that_break_http_have_no_trace_in_their_answers() throws IOException {
+        String before = state();
+        for (String head : RawRequest.heads(console.page("api/v1/").getPath())) {
+            String answer = RawRequest.send(console.page(""), head, Rest.authorization(console.admin()));
+            assertThat(answer).as(head).doesNotContain("HTTP/1.1 5", "\tat ", "Exception", "org.", "io.undertow");
+        }
+        assertThat(state()).isEqualTo(before);
+    }
+}

@@ -1,0 +1,70 @@
+package org.tasktube.itest.console;
+
+import com.microsoft.playwright.options.Cookie;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@InBrowser
+class LoginIT {
+
+    private final ConsoleServer console;
+    private final Visitor visitor;
+
+    LoginIT(ConsoleServer console, Visitor visitor) {
+        this.console = console;
+        this.visitor = visitor;
+    }
+
+    @Test
+    void a_login_leads_to_the_page_that_was_asked_for() {
+        visitor.login(console.viewer(), "tasks?filter=state:buried");
+
+        assertThat(visitor.address()).isEqualTo("tasks?filter=state:buried");
+        assertThat(visitor.find("#user").textContent()).contains("viewer");
+        assertThat(visitor.find(".pill-text").textContent()).isEqualTo("state:buried");
+    }
+
+    @Test
+    void a_wrong_password_is_named_and_the_right_one_helps_then() {
+        visitor.page().navigate(console.page("").toString());
+        visitor.fillLogin(console.viewer().name(), "wrong");
+        visitor.awaitText("[role=alert]", "wrong");
+
+        visitor.fillLogin(console.viewer().name(), console.viewer().password());
+        visitor.awaitText("#user", "viewer");
+    }
+
+    @Test
+    void no_script_reads_the_cookie_of_a_session() {
+        visitor.login(console.viewer(), "");
+
+        Cookie cookie = visitor.page().context().cookies().get(0);
+        assertThat(cookie.httpOnly).isTrue();
+        assertThat(visitor.page().evaluate("document.cookie")).isEqualTo("");
+    }
+
+    @Test
+    void a_sign_out_ends_the_session() {
+        visitor.login(console.viewer(), "");
+        visitor.find("[aria-label='Sign out']").click();
+        visitor.page().waitForSelector("form[action$=j_security_check]");
+
+        visitor.page().navigate(console.page("tasks").toString());
+        visitor.page().waitForSelector("form[action$=j_security_check]");
+    }
+
+    @Test
+    void a_viewer_has_no_buttons_of_acts() {
+        console.freshTube("login", "fifottl");
+        String id = console.rest(console.admin()).putText("login", "x");
+        visitor.login(console.viewer(), "tasks/login/" + id);
+        visitor.awaitText("pre.code", "x");
+        assertThat(visitor.find("[data-act]").count()).isZero();
+
+        visitor.open("tubes/login");
+        visitor.awaitText("main h2", "Definition");
+        assertThat(visitor.find("[data-act]").count()).isZero();
+        console.drop("login");
+    }
+}

@@ -1,0 +1,86 @@
+package org.tasktube.itest.console;
+
+import com.microsoft.playwright.Locator;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@InBrowser
+class OverviewIT {
+
+    private static final String ROW = "tr:has(th a[href$='tubes/work'])";
+    private static final String OUT = ROW + " [data-label='out / s']";
+
+    private final ConsoleServer console;
+    private final Visitor visitor;
+
+    OverviewIT(ConsoleServer console, Visitor visitor) {
+        this.console = console;
+        this.visitor = visitor;
+    }
+
+    @Test
+    void the_numbers_of_a_running_load_change() {
+        visitor.login(console.viewer(), "");
+        visitor.page().waitForSelector(ROW);
+        Load.during(console, () -> {
+            // The rate is that of the acks of the beans, and needs two readings
+            visitor.awaitThat("([s]) => parseFloat(document.querySelector(s).textContent) > 0", OUT);
+            String curve = ROW + " svg path.area";
+            String before = visitor.find(curve).getAttribute("d");
+            visitor.awaitThat("([s, d]) => document.querySelector(s).getAttribute('d') !== d", curve, before);
+        });
+        visitor.awaitThat("([s]) => parseFloat(document.querySelector(s).textContent) === 0", OUT);
+    }
+
+    @Test
+    void a_task_that_is_put_elsewhere_is_counted_within_seconds() {
+        console.freshTube("counted", "fifottl");
+        visitor.login(console.viewer(), "");
+        String ready = "tr:has(th a[href$='tubes/counted']) [data-label=ready]";
+        visitor.awaitText(ready, "0");
+
+        console.rest(console.operator()).putText("counted", "x");
+
+        visitor.awaitText(ready, "1");
+        console.drop("counted");
+    }
+
+    @Test
+    void a_paused_refresh_stands_still_until_it_goes_on() {
+        console.freshTube("still", "fifottl");
+        visitor.login(console.viewer(), "");
+        String ready = "tr:has(th a[href$='tubes/still']) [data-label=ready]";
+        visitor.awaitText(ready, "0");
+        Locator live = visitor.find("#live");
+        live.click();
+        visitor.awaitText("#live", "Paused");
+
+        console.rest(console.operator()).putText("still", "x");
+        int[] requests = {0};
+        visitor.page().onRequest(request -> requests[0]++);
+        visitor.page().waitForTimeout(2_500);
+        assertThat(requests[0])
+                .as("requests of a paused page, over the time of one refresh")
+                .isZero();
+        assertThat(visitor.find(ready).textContent()).isEqualTo("0");
+
+        live.click();
+        visitor.awaitText(ready, "1");
+        console.drop("still");
+    }
+
+    @Test
+    void buried_tasks_are_a_problem_that_leads_to_them() {
+        console.freshTube("trouble", "fifottl");
+        Rest rest = console.rest(console.operator());
+        rest.post("tasks/trouble/" + rest.putText("trouble", "x") + "/bury", "{\"reason\":\"test\"}");
+        visitor.login(console.viewer(), "");
+
+        visitor.find(".problems .note", "trouble").locator("a").first().click();
+
+        visitor.awaitText("main h1", "Tasks");
+        assertThat(visitor.address()).contains("trouble").contains("buried");
+        console.drop("trouble");
+    }
+}

@@ -1,0 +1,16 @@
+package org.tasktube.itest.work;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.MessageDriven;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+
+/** As {@link WorkBean}, in a transaction, which has acked the task before the bean begins. */
+@MessageDriven(
+        activationConfig = {
+            @ActivationConfigProperty(propertyName = "tube", propertyValue = WorkTube.IN_TRANSACTION),
+            @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "4"),
+            @ActivationConfigProperty(propertyName = "maxAttempts", propertyValue = "1")
+        })
+@TransactionAttribute(TransactionAttributeType.REQUIRED)
+public class WorkInTransactionBean extends WorkBean {}
