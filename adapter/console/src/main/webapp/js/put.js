@@ -1,13 +1,12 @@
 // Put by hand.
 
 import {path, post} from './api.js';
-import {durationOf} from './acts.js';
-import {field, openDialog, required} from './dialog.js';
+import {field, openDialog, required, select} from './dialog.js';
 import {el, replace} from './html.js';
 import {isValue, tokens} from './json.js';
 import {refreshNow} from './live.js';
 import {taskHref} from './router.js';
-import {wholeNumber} from './tubeacts.js';
+import {durationOf, wholeNumber} from './typed.js';
 
 /** Opens the dialog that puts a task into a tube. `from` has data and options to begin with. */
 export function openPut(tube, from = {}) {
@@ -58,16 +57,6 @@ export function openPut(tube, from = {}) {
         : placed(tube.name, String(id));
     },
   });
-}
-
-function select(options, chosen) {
-  const element = el(
-    'select',
-    {},
-    options.map(([value, label]) => el('option', {value}, label)),
-  );
-  element.value = chosen;
-  return element;
 }
 
 function fieldsOf(inputs, check) {

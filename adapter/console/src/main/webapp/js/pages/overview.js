@@ -1,20 +1,22 @@
 // Overview: problems first, then the sums, then each tube.
 
 import {el, icon, replace, setText} from '../html.js';
+import {onFlow, seriesOf, seriesOfAll} from '../flow.js';
 import {number, rate} from '../format.js';
 import {STATES} from '../model.js';
 import {onOverview} from '../overview.js';
 import {empty, failed, loading, note, stateKey, table} from '../parts.js';
 import {refreshNow} from '../live.js';
 import {go, href, safeHref, tubeHref} from '../router.js';
-import {forecast, rates, sums} from '../samples.js';
+import {history as recent, rates} from '../samples.js';
 import {hasRight} from '../session.js';
-import {openCreate} from '../tubeacts.js';
+import {openCreate} from '../tubecreate.js';
 import {Stats} from './sums.js';
 import {TubeRow} from './tuberow.js';
 import {withTimes} from '../text.js';
 
 const FEW = 12;
+const DAY = '24h';
 const SORTS = {
   name: (a, b) => a.name.localeCompare(b.name, 'en'),
   out: (a, b) => (rates(b.name).acks || 0) - (rates(a.name).acks || 0),
@@ -26,14 +28,23 @@ STATES.forEach((state) => {
 
 /** Returns the page. */
 export function overviewPage({query}) {
-  const page = new Overview(query.get('sort') || '', query.get('q') || '');
+  const page = new Overview(query.get('sort') || '', query.get('q') || '', query.get('span') || '');
   const leave = onOverview((overview, problem) => page.update(overview, problem));
-  return {title: 'Overview', element: page.element, leave};
+  return {
+    title: 'Overview',
+    element: page.element,
+    leave: () => {
+      leave();
+      page.leaveFlow();
+    },
+  };
 }
 
 class Overview {
-  constructor(sort, search) {
+  constructor(sort, search, span) {
     this.sort = sort in SORTS ? sort : '';
+    this.leaveFlow = () => {};
+    this.setSpan(span);
     this.search = search;
     this.rows = new Map();
     this.order = null;
@@ -60,6 +71,53 @@ class Overview {
     );
   }
 
+  /** Without the numbers of 24 hours, the flow is that of the last minutes, as this page has seen it. */
+  setSpan(span) {
+    this.span = span === DAY ? DAY : '';
+    this.flows = null;
+    this.leaveFlow();
+    this.leaveFlow = () => {};
+    if (this.span) {
+      this.leaveFlow = onFlow((flows) => {
+        this.flows = flows;
+      });
+    }
+    this.switches?.forEach(([value, button]) =>
+      button.setAttribute('aria-pressed', String(value === this.span)),
+    );
+  }
+
+  spanSwitch() {
+    this.switches = [
+      ['', '5 min'],
+      [DAY, '24 h'],
+    ].map(([value, label]) => [
+      value,
+      el(
+        'button',
+        {
+          type: 'button',
+          class: 'small',
+          'aria-pressed': String(value === this.span),
+          'data-focus': `span-${value}`,
+          on: {
+            click: () => {
+              this.setSpan(value);
+              this.keepAddress();
+              refreshNow();
+            },
+          },
+        },
+        label,
+      ),
+    ]);
+    return el(
+      'div',
+      {class: 'switch', role: 'group', 'aria-label': 'Time of the flow'},
+      this.switches.map(([, button]) => button),
+    );
+  }
+
   update(overview, problem) {
     if (!overview) {
       replace(this.body, failed(problem, refreshNow));
@@ -71,7 +129,7 @@ class Overview {
     this.runs = overview.runs;
     this.drawProblems(overview);
     this.stats.element.hidden = !overview.runs && overview.tubes.length === 0;
-    this.stats.update(overview);
+    this.stats.update(overview, this.flows && seriesOfAll(this.flows));
     this.drawRows(overview.tubes);
   }
 
@@ -99,6 +157,7 @@ class Overview {
         this.found,
         el('span', {class: 'grow'}),
         stateKey(),
+        this.spanSwitch(),
         el('div', {class: 'find'}, icon('search'), this.filter),
       ),
       el('div', {class: 'scroll'}, this.table.element),
@@ -131,7 +190,7 @@ class Overview {
       {text: 'By state', class: 'wide-only'},
       head('In / s', 'in', 'Puts per second on this server, over the last 10 s'),
       head('Out / s', 'out', 'Acks per second on this server, over the last 10 s'),
-      {text: 'Flow', title: 'Puts (line) and acks (area) per second, since this page has watched'},
+      {text: 'Flow', title: 'Puts (line) and acks (area) per second'},
       {text: 'Forecast', title: 'Of the ready tasks, at the rate of the last 30 s'},
     ];
   }
@@ -188,7 +247,7 @@ class Overview {
       this.rows.set(tube.name, new TubeRow(tube.name));
     }
     const row = this.rows.get(tube.name);
-    row.update(tube);
+    row.update(tube, this.flows ? seriesOf(this.flows.get(tube.name)) : recent(tube.name));
     if (this.table.body.children[index] !== row.element) {
       this.table.body.insertBefore(row.element, this.table.body.children[index] || null);
     }
@@ -220,17 +279,17 @@ class Overview {
     }
     if (text !== this.search) {
       this.search = text;
-      keepAddress(this.sort, text);
+      this.keepAddress();
     }
   }
 
   sortBy(sort) {
-    go(href('', {sort: this.sort === sort ? '' : sort, q: this.filter.value.trim()}));
+    go(href('', {sort: this.sort === sort ? '' : sort, q: this.filter.value.trim(), span: this.span}));
   }
-}
 
-function keepAddress(sort, q) {
-  window.history.replaceState(null, '', href('', {sort, q}));
+  keepAddress() {
+    window.history.replaceState(null, '', href('', {sort: this.sort, q: this.search, span: this.span}));
+  }
 }
 
 function sentence(problem) {

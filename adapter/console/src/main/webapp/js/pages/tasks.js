@@ -7,10 +7,10 @@ import {filterBox} from '../filterbox.js';
 import {count, number} from '../format.js';
 import {el, icon, replace} from '../html.js';
 import * as live from '../live.js';
+import {bulkActs, openMass} from '../massacts.js';
 import {taskOf} from '../model.js';
 import {tubeNames} from '../overview.js';
 import {announce, copyButton, empty, failed, loading, table} from '../parts.js';
-
 import {go, href} from '../router.js';
 import {hasRight} from '../session.js';
 import {savedFilters} from '../saved.js';
@@ -70,6 +70,7 @@ class Tasks {
         'div',
         {class: 'page-head'},
         el('h1', {class: 'grow'}, 'Tasks'),
+        this.allButton(),
         this.saved.button,
         copyButton('Copy link', () => location.href),
       ),
@@ -81,6 +82,26 @@ class Tasks {
       el('section', {class: 'panel flush'}, this.body),
       this.foot,
     );
+  }
+
+  /** Without a filter there is no act on all: it would be on all tasks of all tubes. */
+  allButton() {
+    return (
+      this.filter.trim() !== '' &&
+      bulkActs().length > 0 &&
+      el(
+        'button',
+        {type: 'button', 'data-act': 'all', on: {click: () => openMass(this.filter, this.likely())}},
+        icon('operations'),
+        'Act on all that match…',
+      )
+    );
+  }
+
+  /** Returns the act that the states of the filter ask for. */
+  likely() {
+    const state = /(?:^|\s)state:(\w+)(?=\s|$)/i.exec(this.filter);
+    return {ready: 'BURY', delayed: 'BURY', taken: 'RELEASE'}[state && state[1].toLowerCase()] || 'RETRY';
   }
 
   leave() {
@@ -307,6 +328,7 @@ class Tasks {
       el('b', {}, `${number(chosen.length)} selected`),
       actButtons(chosen, () => this.load()),
       el('span', {class: 'grow'}),
+      this.selected.size === this.rows.size && this.next !== null && this.allButton(),
       el('button', {type: 'button', class: 'plain', on: {click: () => this.select([])}}, 'Clear'),
     );
   }
