@@ -78,6 +78,9 @@ function text(value, placeholder = '') {
 
 /** Returns the data as it is edited: JSON is pretty printed, with all digits of its numbers. */
 function sourceOf(data) {
+  if (data && data.masked) {
+    return {editable: false, refused: 'Values of the data are hidden from you, so that it cannot be edited.'};
+  }
   if (data && data.truncated) {
     return {
       editable: false,
@@ -108,7 +111,7 @@ function advice(value) {
 /** Data that was not changed is sent as it was, white space included. */
 function dataOf(source, input) {
   if (source.refused) {
-    throw Object.assign(new Error(source.refused), {title: 'Too large.'});
+    throw Object.assign(new Error(source.refused), {title: 'Not sent.'});
   }
   if (!source.editable) {
     return {

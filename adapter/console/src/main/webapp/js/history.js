@@ -60,7 +60,7 @@ export function merge(known, more) {
  *
  * @param {Object[]} events the oldest first
  * @param {{tube: string, id: string, at: string}[]} puts
- * @param {number} now the time until which a take that has no end lasts
+ * @param {number|null} now the time until which a take that has no end lasts; null if such an end is not known
  * @returns {Object[]} entries of the kinds event, touches, puts and idle
  */
 export function entries(events, puts, now) {
@@ -69,10 +69,10 @@ export function entries(events, puts, now) {
     const last = list[list.length - 1];
     if (TOUCHES.has(event.event) && last && last.kind === 'touches') {
       last.number++;
-      last.to = event.at;
+      last.end = event.at;
       last.until = event.until;
     } else if (TOUCHES.has(event.event)) {
-      list.push({kind: 'touches', at: event.at, to: event.at, number: 1, until: event.until});
+      list.push({kind: 'touches', at: event.at, end: event.at, number: 1, until: event.until});
     } else {
       list.push({kind: 'event', ...event, ...lasting(event, events.slice(i + 1), now)});
     }
@@ -86,6 +86,9 @@ function lasting(event, later, now) {
     return {isPut: PUTS.has(event.event)};
   }
   const end = later.find((other) => !TOUCHES.has(other.event));
+  if (!end && now === null) {
+    return {};
+  }
   return {took: Math.max(0, (end ? Date.parse(end.at) : now) - Date.parse(event.at)), runs: !end};
 }
 
@@ -109,7 +112,7 @@ function withIdle(list) {
   let state = null;
   list.forEach((entry, i) => {
     const before = list[i - 1];
-    const gap = before ? Date.parse(entry.at) - Date.parse(before.to || before.at) : 0;
+    const gap = before ? Date.parse(entry.at) - Date.parse(before.end || before.at) : 0;
     if (gap >= IDLE && state !== 'TAKEN') {
       result.push({kind: 'idle', word: WAITS[state] || 'waited', millis: gap});
     }

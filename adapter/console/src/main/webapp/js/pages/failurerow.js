@@ -96,10 +96,8 @@ export class FailureRow {
         button('retry-all', 'Retry all…', () => openMass(filterOf(group, 'buried'), 'RETRY')),
       hasRight('OPERATE') &&
         group.sampleTask !== undefined &&
-        button('edit', 'Edit and retry the sample…', () => this.edit()),
-      hasRight('OPERATE') &&
-        open.length > 0 &&
-        button('pause', open.length === 1 ? `Pause ${open[0]}…` : 'Pause a tube…', () => this.pause(open)),
+        button('edit', 'Edit sample…', () => this.edit()),
+      hasRight('OPERATE') && open.length > 0 && button('pause', 'Pause…', () => this.pause(open)),
       acts.includes('DELETE') &&
         button('delete-all', 'Delete all…', () => openMass(filterOf(group, ''), 'DELETE'), 'danger'),
     ];

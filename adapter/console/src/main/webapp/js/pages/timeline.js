@@ -81,7 +81,8 @@ export class Timeline {
     }
     this.shown = key;
     this.drawn = Date.now();
-    const list = entries(this.events, answer && answer.puts, now());
+    const holds = task && task.state === 'taken' && !this.next;
+    const list = entries(this.events, answer && answer.puts, holds ? now() : null);
     const shown = this.events.length === 0 ? this.plain() : list.map((entry) => this.entry(entry));
     replace(this.list, shown, this.coming());
     replace(
@@ -120,8 +121,9 @@ export class Timeline {
       case 'touches':
         return item(
           'small',
-          count(entry.number, 'touch').replace('touchs', 'touches'),
-          entry.to,
+          entry.number === 1 ? '1 touch' : `${number(entry.number)} touches`,
+          entry.at,
+          entry.number > 1 && ['the last at ', time(entry.end)],
           entry.until && ['held until ', time(entry.until)],
         );
       case 'puts':
