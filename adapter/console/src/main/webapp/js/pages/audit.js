@@ -77,7 +77,6 @@ class Audit {
         autocomplete: 'off',
         autocapitalize: 'off',
         spellcheck: 'false',
-        on: {change: () => this.search(inputs)},
       }),
     );
     const some = Object.values(this.values).some((value) => value !== '');

@@ -24,7 +24,7 @@ const HEADS = [
 export function failuresPage({query}) {
   const page = new Failures(query.get('q') || '');
   page.load();
-  const end = live.follow((rows) => page.load(rows), {every: 5});
+  const end = live.follow((rows) => page.read(rows), {every: 5});
   return {
     title: 'Failures',
     element: page.element,
@@ -62,8 +62,13 @@ class Failures {
     );
   }
 
+  /** The page itself shows a problem; the refresh has to know it as well. */
+  load(anew) {
+    return this.read(anew).catch(() => {});
+  }
+
   /** Kinds keep their places, unless the list is to be read anew. */
-  async load(anew = false) {
+  async read(anew = false) {
     try {
       const answer = await get(`failures${queryOf({limit: LIMIT})}`, {signal: this.left.signal});
       this.draw((Array.isArray(answer) ? answer : answer.failures || answer.groups || []).map(groupOf), anew);

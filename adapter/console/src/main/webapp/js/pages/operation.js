@@ -51,11 +51,16 @@ class OperationView {
   /** An operation that has ended does not change any more. */
   async refresh() {
     if (!this.row || !hasEnded(this.row)) {
-      await this.load();
+      await this.read();
     }
   }
 
-  async load() {
+  /** The page itself shows a problem; the refresh has to know it as well. */
+  load() {
+    return this.read().catch(() => {});
+  }
+
+  async read() {
     try {
       this.draw(await get(path('operations', this.id), {signal: this.left.signal}));
     } catch (problem) {

@@ -26,7 +26,7 @@ const HEADS = [
 export function operationsPage({query}) {
   const page = new Operations(query.get('before') || '');
   page.load();
-  const end = live.follow((rows) => page.load(rows), {every: 2});
+  const end = live.follow((rows) => page.read(rows), {every: 2});
   const quiet = onEvent('operations', ({operations}) => page.progress(operations || []));
   return {
     title: 'Operations',
@@ -61,8 +61,13 @@ class Operations {
     );
   }
 
+  /** The page itself shows a problem; the refresh has to know it as well. */
+  load(anew) {
+    return this.read(anew).catch(() => {});
+  }
+
   /** Rows stay where they are: new operations are counted only, until they are asked for. */
-  async load(anew = false) {
+  async read(anew = false) {
     try {
       const address = `operations${queryOf({before: this.before, limit: LIMIT})}`;
       const answer = await get(address, {signal: this.left.signal});

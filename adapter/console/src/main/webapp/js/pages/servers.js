@@ -32,7 +32,7 @@ const MOST_DELIVERIES = 12;
 export function serversPage() {
   const page = new Servers();
   page.load();
-  const end = live.follow(() => page.load());
+  const end = live.follow(() => page.read());
   return {
     title: 'Servers',
     element: page.element,
@@ -56,7 +56,12 @@ class Servers {
     );
   }
 
-  async load() {
+  /** The page itself shows a problem; the refresh has to know it as well. */
+  load() {
+    return this.read().catch(() => {});
+  }
+
+  async read() {
     try {
       this.draw((await get('servers', {signal: this.left.signal})).servers || []);
     } catch (problem) {
