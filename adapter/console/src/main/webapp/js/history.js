@@ -41,9 +41,13 @@ const WORDS = {
 };
 const WAITS = {READY: 'waited', DELAYED: 'delayed', BURIED: 'buried', DONE: 'kept'};
 
-/** Returns an event's name in words. */
-export function words(event) {
-  return WORDS[event] || event.toLowerCase().replace(/_/g, ' ');
+/** Returns an event in words. */
+export function words({event, from, to}) {
+  const text = WORDS[event] || event.toLowerCase().replace(/_/g, ' ');
+  if (to === 'DELAYED' && /^(?:PUT|RELEASE)$/.test(event)) {
+    return `${text} with a delay`;
+  }
+  return from === 'DONE' && event === 'TTL' ? WORDS.RESULT_TTL_OVER : text;
 }
 
 /** Returns events of several pages in one list, the oldest first, each once. */

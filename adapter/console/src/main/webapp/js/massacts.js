@@ -35,6 +35,24 @@ export function bulkActs() {
   return Object.keys(BULK_ACTS).filter((act) => hasRight(BULK_ACTS[act].right || 'OPERATE'));
 }
 
+/** Returns the button for all tasks that match; null without a filter, because it would be on all tasks of all tubes. */
+export function massButton(filter) {
+  return filter.trim() === '' || bulkActs().length === 0
+    ? null
+    : el(
+        'button',
+        {type: 'button', 'data-act': 'all', on: {click: () => openMass(filter, likely(filter))}},
+        icon('operations'),
+        'Act on all that match…',
+      );
+}
+
+/** Returns the act that the state of a filter asks for. */
+function likely(filter) {
+  const state = /(?:^|\s)state:(\w+)(?=\s|$)/i.exec(filter);
+  return {ready: 'BURY', delayed: 'BURY', taken: 'RELEASE'}[state && state[1].toLowerCase()] || 'RETRY';
+}
+
 /** Opens the dialog for all tasks that match a filter. */
 export function openMass(filter, act = 'RETRY') {
   new MassDialog(filter, act).open();
@@ -112,20 +130,12 @@ class MassDialog {
   draw(found) {
     const {label, danger} = BULK_ACTS[this.act];
     const fits = fitting(found);
-    const all = count(found.count, 'task');
-    this.ready(`${label} ${atLeast(found)}${count(fits, 'task')}`, fits > 0, danger);
+    this.ready(fits > 0 ? `${label} ${atLeast(found)}${count(fits, 'task')}` : label, fits > 0, danger);
     replace(
       this.shown,
-      found.count === 0
-        ? note('info', 'No task matches the filter.')
-        : note(
-            fits === 0 ? 'info' : danger ? 'bad' : 'warn',
-            el('b', {}, `${label} ${atLeast(found)}${count(fits, 'task')}`),
-            fits === found.count
-              ? ' that match.'
-              : ` of ${all} that match. The act does not fit the others, which are left as they are.`,
-            found.isMore && ' More tasks match: the look at them is bounded, the act is not.',
-          ),
+      note(fits === 0 ? 'info' : danger ? 'bad' : 'warn', sentence(found, label)),
+      (found.leftOut || []).length > 0 &&
+        note('info', `Left out, because each server has its tasks in memory: ${found.leftOut.join(', ')}.`),
       tubesOf(found),
       samplesOf(found),
     );
@@ -157,6 +167,25 @@ class MassDialog {
 
 function fitting(found) {
   return typeof found.fits === 'number' ? found.fits : found.fits === false ? 0 : found.count;
+}
+
+/** Returns what the act would do, in a few words. */
+function sentence(found, label) {
+  const fits = fitting(found);
+  const all = count(found.count, 'task');
+  if (found.count === 0) {
+    return 'No task matches the filter.';
+  }
+  if (fits === 0) {
+    return `${all} match. The act fits none of them, in the states that they have now.`;
+  }
+  return [
+    el('b', {}, `${label} ${atLeast(found)}${count(fits, 'task')}`),
+    fits === found.count
+      ? ' that match.'
+      : ` of ${all} that match. The act does not fit the others, which are left as they are.`,
+    found.isMore && ' More tasks can match: the look at them is bounded, the act is not.',
+  ];
 }
 
 function atLeast(found) {

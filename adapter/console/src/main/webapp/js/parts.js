@@ -235,6 +235,33 @@ export function copyButton(label, text, props = {}) {
   return button;
 }
 
+/**
+ * Returns buttons of which one is pressed, and a function that presses another one.
+ *
+ * @param {string} label
+ * @param {[string, string][]} options values with their labels
+ * @param {string} chosen
+ * @param {(value: string) => void} changed
+ */
+export function choice(label, options, chosen, changed) {
+  const buttons = options.map(([value, text]) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'small',
+        'aria-pressed': String(value === chosen),
+        on: {click: () => changed(value)},
+      },
+      text,
+    ),
+  );
+  const element = el('div', {class: 'switch', role: 'group', 'aria-label': label}, buttons);
+  const show = (value) =>
+    buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(options[i][0] === value)));
+  return {element, show};
+}
+
 /** Says a text to screen readers, politely. */
 export function announce(text) {
   const region = document.getElementById('announce');

@@ -4,6 +4,7 @@ import {get, query as queryOf} from '../api.js';
 import {age, count, number} from '../format.js';
 import {el, icon, replace} from '../html.js';
 import * as live from '../live.js';
+import {newsBar} from '../news.js';
 import {cell, empty, failed, loading, rowHead, table} from '../parts.js';
 import {go, href, taskHref, tubeHref} from '../router.js';
 import {visible} from '../text.js';
@@ -45,7 +46,7 @@ class Audit {
     this.from = query.get('from') || '';
     this.values = Object.fromEntries(FIELDS.map(([name]) => [name, query.get(name) || '']));
     this.left = new AbortController();
-    this.news = el('div', {class: 'news', hidden: true});
+    this.news = newsBar(() => this.load());
     this.body = el('div', {}, loading(8));
     this.foot = el('div', {class: 'row pager'});
     this.element = el(
@@ -58,7 +59,7 @@ class Audit {
         el('span', {class: 'soft grow'}, 'Each act, also a refused one'),
       ),
       this.form(),
-      this.news,
+      this.news.element,
       el('section', {class: 'panel flush'}, this.body),
       this.foot,
     );
@@ -134,16 +135,7 @@ class Audit {
   }
 
   drawNews(added) {
-    this.news.hidden = added === 0;
-    if (added !== this.added) {
-      this.added = added;
-      replace(
-        this.news,
-        icon('info'),
-        el('span', {}, `${number(added)}${added === LIMIT ? ' or more' : ''} new`),
-        el('button', {type: 'button', class: 'link', on: {click: () => this.load()}}, 'Show'),
-      );
-    }
+    this.news.update(added > 0 ? `${number(added)}${added === LIMIT ? ' or more' : ''} new` : '');
   }
 
   draw(entries, next) {

@@ -195,6 +195,7 @@ function factsOf(row) {
     ['Act', actLabel(row.act)],
     ['By', el('b', {}, row.by || '–')],
     ['Reason', row.reason || '–'],
+    row.cancelledBy && ['Cancelled by', el('b', {}, row.cancelledBy)],
     ['Server', row.server ? el('code', {}, row.server) : null],
     ['Asked for', time(row.created)],
     ['Started', time(row.started, 'not yet')],

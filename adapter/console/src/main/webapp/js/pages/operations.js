@@ -5,6 +5,7 @@ import {age, count, number} from '../format.js';
 import {el, icon, replace, setText} from '../html.js';
 import {Keyed} from '../keyed.js';
 import * as live from '../live.js';
+import {newsBar} from '../news.js';
 import {actLabel, operationTag, progressText, shareOf} from '../operationparts.js';
 import {cell, empty, failed, loading, rowHead, table} from '../parts.js';
 import {href} from '../router.js';
@@ -43,7 +44,7 @@ class Operations {
   constructor(before) {
     this.before = before;
     this.left = new AbortController();
-    this.news = el('div', {class: 'news', hidden: true});
+    this.news = newsBar(() => this.load(true));
     this.body = el('div', {}, loading(6));
     this.foot = el('div', {class: 'row pager'});
     this.element = el(
@@ -55,7 +56,7 @@ class Operations {
         el('h1', {}, 'Operations'),
         el('span', {class: 'soft grow'}, 'Acts on all tasks that match a filter'),
       ),
-      this.news,
+      this.news.element,
       el('section', {class: 'panel flush'}, this.body),
       this.foot,
     );
@@ -126,16 +127,7 @@ class Operations {
   }
 
   drawNews(added) {
-    this.news.hidden = added === 0;
-    if (added !== this.added) {
-      this.added = added;
-      replace(
-        this.news,
-        icon('info'),
-        el('span', {}, `${number(added)} new`),
-        el('button', {type: 'button', class: 'link', on: {click: () => this.load(true)}}, 'Show'),
-      );
-    }
+    this.news.update(added > 0 ? `${number(added)} new` : '');
   }
 
   drawFoot(next) {

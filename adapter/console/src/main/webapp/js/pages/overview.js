@@ -2,21 +2,25 @@
 
 import {el, icon, replace, setText} from '../html.js';
 import {onFlow, seriesOf, seriesOfAll} from '../flow.js';
-import {number, rate} from '../format.js';
+import {number} from '../format.js';
 import {STATES} from '../model.js';
 import {onOverview} from '../overview.js';
-import {empty, failed, loading, note, stateKey, table} from '../parts.js';
+import {choice, empty, failed, loading, stateKey, table} from '../parts.js';
 import {refreshNow} from '../live.js';
-import {go, href, safeHref, tubeHref} from '../router.js';
+import {go, href} from '../router.js';
 import {history as recent, rates} from '../samples.js';
 import {hasRight} from '../session.js';
 import {openCreate} from '../tubecreate.js';
+import {Problems} from './problems.js';
 import {Stats} from './sums.js';
 import {TubeRow} from './tuberow.js';
-import {withTimes} from '../text.js';
 
 const FEW = 12;
 const DAY = '24h';
+const SPANS = [
+  ['', '5 min'],
+  [DAY, '24 h'],
+];
 const SORTS = {
   name: (a, b) => a.name.localeCompare(b.name, 'en'),
   out: (a, b) => (rates(b.name).acks || 0) - (rates(a.name).acks || 0),
@@ -48,8 +52,7 @@ class Overview {
     this.search = search;
     this.rows = new Map();
     this.order = null;
-    this.problems = el('div', {class: 'problems'});
-    this.shownProblems = null;
+    this.problems = new Problems();
     this.stats = new Stats();
     this.body = el('div', {class: 'stack'}, loading());
     this.element = el(
@@ -82,40 +85,13 @@ class Overview {
         this.flows = flows;
       });
     }
-    this.switches?.forEach(([value, button]) =>
-      button.setAttribute('aria-pressed', String(value === this.span)),
-    );
+    this.spans?.show(this.span);
   }
 
-  spanSwitch() {
-    this.switches = [
-      ['', '5 min'],
-      [DAY, '24 h'],
-    ].map(([value, label]) => [
-      value,
-      el(
-        'button',
-        {
-          type: 'button',
-          class: 'small',
-          'aria-pressed': String(value === this.span),
-          'data-focus': `span-${value}`,
-          on: {
-            click: () => {
-              this.setSpan(value);
-              this.keepAddress();
-              refreshNow();
-            },
-          },
-        },
-        label,
-      ),
-    ]);
-    return el(
-      'div',
-      {class: 'switch', role: 'group', 'aria-label': 'Time of the flow'},
-      this.switches.map(([, button]) => button),
-    );
+  chooseSpan(span) {
+    this.setSpan(span);
+    this.keepAddress();
+    refreshNow();
   }
 
   update(overview, problem) {
@@ -127,7 +103,7 @@ class Overview {
       this.build();
     }
     this.runs = overview.runs;
-    this.drawProblems(overview);
+    this.problems.update(overview);
     this.stats.element.hidden = !overview.runs && overview.tubes.length === 0;
     this.stats.update(overview, this.flows && seriesOfAll(this.flows));
     this.drawRows(overview.tubes);
@@ -143,6 +119,7 @@ class Overview {
       on: {input: () => this.find()},
     });
     this.none = el('div', {hidden: true});
+    this.spans = choice('Time of the flow', SPANS, this.span, (span) => this.chooseSpan(span));
     this.found = el('span', {class: 'faint'});
     this.table = table('Tubes with their tasks by state, rates and forecast', this.heads(), {
       class: 'cards tubes',
@@ -157,13 +134,13 @@ class Overview {
         this.found,
         el('span', {class: 'grow'}),
         stateKey(),
-        this.spanSwitch(),
+        this.spans.element,
         el('div', {class: 'find'}, icon('search'), this.filter),
       ),
       el('div', {class: 'scroll'}, this.table.element),
       this.none,
     );
-    replace(this.body, this.problems, this.stats.element, this.panel);
+    replace(this.body, this.problems.element, this.stats.element, this.panel);
   }
 
   heads() {
@@ -193,34 +170,6 @@ class Overview {
       {text: 'Flow', title: 'Puts (line) and acks (area) per second'},
       {text: 'Forecast', title: 'Of the ready tasks, at the rate of the last 30 s'},
     ];
-  }
-
-  /** Problems are drawn again only if they differ: a screen reader and a pointer stay where they are. */
-  drawProblems(overview) {
-    const {problems} = overview;
-    const key = JSON.stringify(problems);
-    if (key === this.shownProblems) {
-      return;
-    }
-    this.shownProblems = key;
-    const sorted = [...problems].sort(
-      (a, b) => (a.severity === 'bad' ? 0 : 1) - (b.severity === 'bad' ? 0 : 1),
-    );
-    const banner = (p) =>
-      note(p.severity === 'bad' ? 'bad' : 'warn', el('span', {class: 'grow'}, sentence(p)), linkOf(p));
-    const rest = sorted.slice(4);
-    replace(
-      this.problems,
-      sorted.slice(0, 4).map(banner),
-      rest.length > 0 &&
-        el(
-          'details',
-          {},
-          el('summary', {}, `${number(rest.length)} more`),
-          el('div', {class: 'problems'}, rest.map(banner)),
-        ),
-      sorted.length === 0 && overview.runs && note('good', 'No problems.'),
-    );
   }
 
   drawRows(tubes) {
@@ -290,17 +239,4 @@ class Overview {
   keepAddress() {
     window.history.replaceState(null, '', href('', {sort: this.sort, q: this.search, span: this.span}));
   }
-}
-
-function sentence(problem) {
-  const {text = '', tube} = problem;
-  const at = tube ? ` ${text} `.search(new RegExp(`[^\\w-]${tube}[^\\w-]`)) : -1;
-  return at < 0
-    ? withTimes(text)
-    : [withTimes(text.slice(0, at)), el('b', {}, tube), withTimes(text.slice(at + tube.length))];
-}
-
-function linkOf(problem) {
-  const target = problem.link ? safeHref(problem.link) : problem.tube ? tubeHref(problem.tube) : null;
-  return target && el('a', {href: target}, 'Look', icon('chevron'));
 }

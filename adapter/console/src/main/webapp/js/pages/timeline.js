@@ -136,8 +136,8 @@ export class Timeline {
   event(event) {
     const {failure} = event;
     const title = failure
-      ? [el('span', {class: 'bad-text'}, 'Failed'), `, ${words(event.event).toLowerCase()}`]
-      : words(event.event);
+      ? [el('span', {class: 'bad-text'}, 'Failed'), `, ${words(event).toLowerCase()}`]
+      : words(event);
     const tone = failure ? 'bad' : event.runs ? 'now' : TONES[event.event] || '';
     return item(
       tone,
