@@ -40,7 +40,8 @@ const NAV = [
 ];
 const COUNTS = {overview: 'bad', operations: 'runs'};
 const PARENT = {task: 'tasks', tube: 'overview', operation: 'operations'};
-const LIVE = {live: 'Live', paused: 'Paused', held: 'Held: rows are selected', away: 'No answer'};
+const LIVE = {live: 'Live', paused: 'Paused', held: 'Held', away: 'No answer'};
+const TITLES = {paused: 'Go on refreshing', held: 'Rows are selected, so that they stay as they are'};
 const THEMES = {auto: 'light', light: 'dark', dark: 'auto'};
 const THEME_ICONS = {auto: 'auto', light: 'sun', dark: 'moon'};
 
@@ -154,7 +155,7 @@ function buildLive() {
       'aria-label',
       state === 'paused' ? 'Paused. Go on refreshing' : `${LIVE[state]}. Pause the refresh`,
     );
-    button.title = state === 'paused' ? 'Go on refreshing' : 'Pause the refresh';
+    button.title = TITLES[state] || 'Pause the refresh';
   });
 }
 

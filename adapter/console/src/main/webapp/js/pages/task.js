@@ -4,7 +4,7 @@ import {address, get, path} from '../api.js';
 import {actButtons} from '../acts.js';
 import {dataView} from '../data.js';
 import {canEdit, openEdit} from '../edit.js';
-import {relative} from '../format.js';
+import {isoDuration, relative} from '../format.js';
 import {el, icon, replace} from '../html.js';
 import * as live from '../live.js';
 import {taskOf} from '../model.js';
@@ -97,20 +97,21 @@ class TaskView {
     this.timeline.show(null);
     const known = await this.timeline.load().catch(() => false);
     replace(this.head, this.title(known && el('span', {class: 'tag'}, 'gone')));
-    replace(this.why);
+    replace(this.why, known && goneLine(this.timeline.retention()));
     replace(this.side);
     this.columns.classList.add('alone');
+    replace(this.main, known ? this.timeline.element : this.nothing(problem));
+  }
+
+  nothing(problem) {
     const link = el('a', {href: href('tasks', {filter: `tube:${this.tube}`})}, `Tasks of ${this.tube}`);
-    const title = known || this.task ? 'The task is gone' : 'No such task';
-    const text = known
-      ? 'It has ended, or it was deleted. Its history is kept for a time.'
-      : this.task
-        ? 'It has ended, or it was deleted, since you looked at it.'
-        : problem.message;
-    replace(
-      this.main,
-      known && this.timeline.element,
-      el('section', {class: 'panel'}, empty(title, text), el('p', {class: 'center'}, link)),
+    return el(
+      'section',
+      {class: 'panel'},
+      this.task
+        ? empty('The task is gone', 'It has ended, or it was deleted, since you looked at it.')
+        : empty('No such task', problem.message),
+      el('p', {class: 'center'}, link),
     );
   }
 
@@ -211,6 +212,16 @@ class TaskView {
       );
     }
   }
+}
+
+function goneLine(retention) {
+  const kept = retention ? ` Its history is kept for ${isoDuration(retention)}.` : '';
+  return el(
+    'p',
+    {class: 'why'},
+    icon('info'),
+    el('span', {}, `The task is gone: it has ended, or it was deleted.${kept}`),
+  );
 }
 
 /** Returns a sentence of the task's own facts, if the server gives no reason. */

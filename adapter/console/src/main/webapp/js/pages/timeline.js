@@ -58,6 +58,11 @@ export class Timeline {
     return get(address, {signal: this.signal});
   }
 
+  /** Returns for how long the tube keeps the history, as ISO-8601; null if that is not known. */
+  retention() {
+    return (this.answer && this.answer.retention) || null;
+  }
+
   /** Sets the task as it is now; null if it is gone. */
   show(task) {
     this.task = task;
