@@ -47,7 +47,7 @@ export function openEdit(task, done) {
   draw();
   openDialog({
     title: `Edit and retry task ${task.id}`,
-    subject: subject(task, source),
+    subject: subject(task),
     wide: true,
     fields: [
       source.editable ? el('div', {}, field('Data', data), check) : bytesField(source),
@@ -59,8 +59,8 @@ export function openEdit(task, done) {
     act: async () => {
       const body = {
         ...dataOf(source, data),
-        contentType: task.data.type || task.contentType,
-        pri: wholeNumber(pri, 'priority'),
+        ...typeOf(task),
+        ...(pri.value.trim() === String(task.pri ?? 0) ? {} : {pri: wholeNumber(pri, 'priority')}),
         ...(delay.value.trim() === '' ? {} : {delay: durationOf(delay, 'delay')}),
         reason: required(reason, 'An act needs a reason.'),
       };
@@ -87,12 +87,18 @@ function sourceOf(data) {
       refused: 'The data is too large to be edited here. Download it, and put a new task.',
     };
   }
-  if (!data || typeof data.text !== 'string') {
-    return {editable: false, shown: '', hex: ((data && data.hex) || '').replace(/\s+/g, '')};
+  if (data && data.size > 0 && typeof data.text !== 'string') {
+    return {editable: false, shown: '', hex: (data.hex || '').replace(/\s+/g, '')};
   }
-  const read = /json/i.test(data.type || data.contentType || '') ? tokens(data.text) : null;
-  const json = read !== null && isValue(read.tokens);
-  return {editable: true, json, raw: data.text, shown: json ? pretty(read.tokens) : data.text};
+  const raw = (data && data.text) || '';
+  const json = /json/i.test((data && data.type) || '');
+  const read = json ? tokens(raw) : null;
+  return {editable: true, json, raw, shown: read && isValue(read.tokens) ? pretty(read.tokens) : raw};
+}
+
+function typeOf({data, contentType}) {
+  const type = (data && data.type) || contentType;
+  return type ? {contentType: type} : {};
 }
 
 function pretty(list) {
@@ -122,7 +128,7 @@ function dataOf(source, input) {
       ),
     };
   }
-  if (!source.json || input.value === source.shown) {
+  if (!source.json) {
     return {data: input.value === source.shown ? source.raw : input.value};
   }
   const read = tokens(input.value);
@@ -133,7 +139,7 @@ function dataOf(source, input) {
       title: 'Wrong value.',
     });
   }
-  return {data: read.tokens.join('')};
+  return {data: input.value === source.shown ? source.raw : read.tokens.join('')};
 }
 
 function bytesOf(hex) {

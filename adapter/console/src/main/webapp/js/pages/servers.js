@@ -197,9 +197,9 @@ class BeanRow {
     this.bar = el('meter', {min: '0', 'aria-label': `Instances of ${bean.name} at work`});
     this.claimed = el('span', {});
     this.works = el('ul', {class: 'deliveries'});
-    this.idle = el('span', {class: 'faint'}, 'waits for a task');
     this.more = el('span', {class: 'faint'});
-    this.list = new Keyed(this.works, (delivery) => new DeliveryRow(delivery));
+    this.idle = el('span', {class: 'faint'}, 'waits for a task');
+    this.slots = [];
     this.element = el(
       'tr',
       {role: 'row', tabindex: '-1'},
@@ -219,13 +219,28 @@ class BeanRow {
     this.bar.max = Math.max(1, bean.limit);
     this.bar.value = deliveries.length;
     setText(this.claimed, number(bean.claimed));
-    this.list.update(deliveries.slice(0, MOST_DELIVERIES), (d) => `${d.tube}/${d.task}/${d.attempts}`);
-    this.idle.hidden = deliveries.length > 0;
+    this.place(deliveries.slice(0, MOST_DELIVERIES));
+    this.idle.hidden = this.slots.length > 0;
     setText(
       this.more,
       deliveries.length > MOST_DELIVERIES ? `and ${number(deliveries.length - MOST_DELIVERIES)} more` : '',
     );
     this.drawHindrance(bean.hindrance);
+  }
+
+  /** A delivery stays in its line until it ends, and a new one takes a free line: lines do not jump. */
+  place(deliveries) {
+    const keys = new Set(deliveries.map(keyOf));
+    while (this.slots.length < deliveries.length) {
+      const slot = new Slot();
+      this.slots.push(slot);
+      this.works.append(slot.element);
+    }
+    this.slots.filter((slot) => slot.key && !keys.has(slot.key)).forEach((slot) => slot.show(null));
+    for (const delivery of deliveries) {
+      const own = this.slots.find((slot) => slot.key === keyOf(delivery));
+      (own || this.slots.find((slot) => !slot.key)).show(delivery);
+    }
   }
 
   drawHindrance(hindrance) {
@@ -243,22 +258,34 @@ class BeanRow {
   }
 }
 
-class DeliveryRow {
-  constructor(delivery) {
+function keyOf({tube, task, attempts}) {
+  return `${tube}/${task}/${attempts}`;
+}
+
+/** The line of one instance of a bean. */
+class Slot {
+  constructor() {
+    this.key = null;
     this.time = el('span', {class: 'soft'});
-    const again =
-      delivery.attempts > 1 && el('span', {class: 'faint'}, `attempt ${number(delivery.attempts)}`);
-    const task = String(delivery.task);
-    this.element = el(
-      'li',
-      {},
-      el('a', {href: taskHref(delivery.tube, task), class: 'mono'}, task),
-      this.time,
-      again,
-    );
+    this.element = el('li', {}, el('span', {class: 'faint'}, 'free'));
   }
 
-  update(delivery) {
-    setText(this.time, `for ${duration(isoMillis(delivery.duration))}`);
+  show(delivery) {
+    const key = delivery && keyOf(delivery);
+    if (key !== this.key) {
+      this.key = key;
+      replace(this.element, delivery ? this.parts(delivery) : el('span', {class: 'faint'}, 'free'));
+    }
+    if (delivery) {
+      setText(this.time, `for ${duration(isoMillis(delivery.duration))}`);
+    }
+  }
+
+  parts({tube, task, attempts}) {
+    return [
+      el('a', {href: taskHref(tube, String(task)), class: 'mono'}, String(task)),
+      this.time,
+      attempts > 1 && el('span', {class: 'faint'}, `attempt ${number(attempts)}`),
+    ];
   }
 }
