@@ -5,6 +5,7 @@ import {field, openDialog, reasonInput, required} from './dialog.js';
 import {count, number} from './format.js';
 import {el, icon} from './html.js';
 import {refreshNow} from './live.js';
+import {isOwn} from './model.js';
 import {note} from './parts.js';
 import {go, href} from './router.js';
 import {hasRight} from './session.js';
@@ -85,7 +86,7 @@ function holding(tube) {
 
 /** Returns the buttons of an administrator. */
 export function adminButtons(tube) {
-  if (!hasRight('ADMIN')) {
+  if (!hasRight('ADMIN') || isOwn(tube.name)) {
     return [];
   }
   return [

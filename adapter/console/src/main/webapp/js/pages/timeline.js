@@ -35,12 +35,12 @@ export class Timeline {
     this.element = panel('Timeline', this.extra, this.list, this.below);
   }
 
-  /** Reads the history. Returns whether there are events; a server without a history of the task has none. */
+  /** Reads the history from the last page on. Returns whether there are events; an unknown history has none. */
   async load() {
     try {
-      const answer = await this.call();
-      this.answer = answer;
-      this.next = this.events.length === 0 ? answer.next || null : this.next;
+      const answer = await this.call(this.from);
+      this.answer = {...answer, parent: answer.parent || (this.answer && this.answer.parent)};
+      this.next = answer.next || null;
       this.events = merge(this.events, answer.events || []);
       this.lost = null;
     } catch (problem) {
@@ -79,8 +79,7 @@ export class Timeline {
       this.lost?.message,
     ]);
     const open =
-      this.list.contains(document.activeElement) ||
-      [...this.list.querySelectorAll('details[open]')].length > 0;
+      this.list.matches(':hover, :focus-within') || this.list.querySelector('details[open]') !== null;
     if (key === this.shown && (open || Date.now() - this.drawn < 1_500)) {
       return;
     }
@@ -186,16 +185,10 @@ export class Timeline {
     );
   }
 
-  async readMore(button) {
+  readMore(button) {
     button.disabled = true;
-    try {
-      const answer = await this.call(this.next);
-      this.events = merge(this.events, answer.events || []);
-      this.next = answer.next || null;
-    } catch (problem) {
-      this.lost = problem;
-    }
-    this.draw();
+    this.from = this.next;
+    this.load().catch(() => {});
   }
 
   hint() {

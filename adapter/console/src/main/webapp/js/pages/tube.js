@@ -6,7 +6,7 @@ import {onFlow} from '../flow.js';
 import {age, isoDuration, number, rate} from '../format.js';
 import {el, icon, replace, setText} from '../html.js';
 import * as live from '../live.js';
-import {STATES, tubeOf} from '../model.js';
+import {STATES, isOwn, tubeOf} from '../model.js';
 import {onOverview} from '../overview.js';
 import {empty, facts, failed, loading, modeTag, panel, sparkline, stateBar} from '../parts.js';
 import {href} from '../router.js';
@@ -111,6 +111,7 @@ class TubeView {
       this.head,
       el('h1', {class: 'grow title'}, this.name, ' ', modeTag(tube)),
       hasRight('OPERATE') &&
+        !isOwn(this.name) &&
         el(
           'button',
           {
@@ -207,6 +208,7 @@ function modeNote(tube) {
 function definitionOf(definition, tube) {
   return facts([
     ['Type', el('code', {}, definition.type || tube.type)],
+    isOwn(tube.name) && ['Use', el('a', {href: href('operations')}, 'TaskTube’s own operations')],
     ['Mode', tube.mode.toLowerCase()],
     ['Priority', number(definition.pri ?? 0)],
     ['Time to live', isoDuration(definition.ttl)],
