@@ -5,6 +5,10 @@ import * as live from './live.js';
 
 const EVERY = 30;
 const HALF = 2;
+const NONE = [];
+
+/** Buckets as sparklines take them: a page asks for them at each refresh, and they change once per minute. */
+const known = new WeakMap();
 
 let answer = null;
 const listeners = new Set();
@@ -55,8 +59,15 @@ async function read() {
 /** Returns buckets as a sparkline takes them: per second, two buckets in one. */
 export function seriesOf(flow) {
   if (!flow) {
-    return [];
+    return NONE;
   }
+  if (!known.has(flow)) {
+    known.set(flow, seriesFrom(flow));
+  }
+  return known.get(flow);
+}
+
+function seriesFrom(flow) {
   const puts = flow.in || [];
   const acks = flow.out || [];
   const seconds = 300 * HALF;
@@ -68,6 +79,13 @@ export function seriesOf(flow) {
 
 /** Returns the sums of all tubes as a sparkline takes them. */
 export function seriesOfAll(flows) {
+  if (!known.has(flows)) {
+    known.set(flows, seriesFromAll(flows));
+  }
+  return known.get(flows);
+}
+
+function seriesFromAll(flows) {
   return [...flows.values()].map(seriesOf).reduce((total, series) => {
     series.forEach((s, i) => {
       const before = total[i] || {puts: 0, acks: 0};

@@ -77,7 +77,7 @@ class MassDialog {
   open() {
     openDialog({
       title: 'Act on all tasks that match',
-      subject: el('p', {}, el('code', {class: 'break filtertext'}, this.filter)),
+      subject: el('p', {}, el('code', {class: 'break filtertext'}, visible(this.filter))),
       fields: [
         el('div', {class: 'stack tight'}, field('Act', this.choice), this.text),
         this.shown,

@@ -7,6 +7,7 @@ import {el, icon} from './html.js';
 import {refreshNow} from './live.js';
 import {BULK_ACTS} from './massacts.js';
 import {hasRight} from './session.js';
+import {visible} from './text.js';
 
 const TONES = {WAITING: 'delayed', RUNNING: 'ready', DONE: 'done', CANCELLED: '', FAILED: 'buried'};
 const ENDED = new Set(['DONE', 'CANCELLED', 'FAILED']);
@@ -62,7 +63,7 @@ function openCancel(operation, done) {
   openDialog({
     title: `Cancel operation ${operation.id}`,
     subject: [
-      el('p', {}, `${actLabel(operation.act)}: `, el('code', {class: 'break'}, operation.filter)),
+      el('p', {}, `${actLabel(operation.act)}: `, el('code', {class: 'break'}, visible(operation.filter))),
       el(
         'p',
         {},

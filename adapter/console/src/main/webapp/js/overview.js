@@ -9,11 +9,13 @@ import {addSamples} from './samples.js';
 import {isStreaming, onEvent} from './stream.js';
 
 const READ_ANYHOW = 15;
+const FEW = 40;
 
 let latest = null;
 let lost = null;
 let came = 0;
 let skipped = 0;
+let event = null;
 const listeners = new Set();
 
 /** Returns the last answer; null before the first. */
@@ -38,11 +40,19 @@ export function onOverview(listener) {
 /** Begins to read it. */
 export function start() {
   follow(refresh, {always: true});
-  onEvent('overview', ({overview, tubes}) => {
-    accept({...overview, tubes: overview.tubes || tubes});
-    announce();
+  onEvent('overview', (data) => {
+    event = {...data.overview, tubes: data.tubes || data.overview.tubes || []};
+    if (Date.now() - came >= PERIOD || event.tubes.length <= FEW) {
+      take();
+    }
   });
   return read().catch(() => {});
+}
+
+/** Shows the last event. To draw many tubes takes time, so that not each of their events is shown. */
+function take() {
+  accept(event);
+  announce();
 }
 
 /** While events come, the answer is read from time to time only, in case that an event was lost. */
@@ -50,6 +60,8 @@ async function refresh(rows, asked) {
   if (asked || !isStreaming() || !latest || ++skipped >= READ_ANYHOW) {
     skipped = 0;
     await read();
+  } else if (event) {
+    take();
   } else if (Date.now() - came >= PERIOD) {
     // No event means that no number has changed, so that the rates go down.
     accept({...latest, now: new Date(now()).toISOString()});
@@ -74,6 +86,7 @@ function announce() {
 
 function accept(answer) {
   came = Date.now();
+  event = null;
   setServerTime(answer.now);
   const runs = !answer.adapter || answer.adapter.state === 'RUNNING';
   // An adapter that waits knows no tubes: those of before stay to be seen.

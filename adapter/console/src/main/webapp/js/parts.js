@@ -72,7 +72,12 @@ export function sparkline(label) {
     area,
     line,
   );
+  let last = null;
   const update = (series) => {
+    if (series === last) {
+      return;
+    }
+    last = series;
     const shown = smooth(series.slice(-MOST));
     const top = Math.max(0.5, ...shown.flatMap((s) => [s.puts, s.acks]));
     area.setAttribute(

@@ -8,6 +8,7 @@ import {actLabel, cancelButton, hasEnded, operationTag, progressText, shareOf} f
 import {copyButton, empty, facts, failed, loading, note, panel} from '../parts.js';
 import {href} from '../router.js';
 import {onEvent} from '../stream.js';
+import {visible} from '../text.js';
 
 const LEAST = 2_000;
 const NUMBERS = [
@@ -99,7 +100,7 @@ class OperationView {
     setText(this.text, sentence(row));
     NUMBERS.forEach(([name]) => setText(this.numbers[name], number(row[name] || 0)));
     replace(this.facts, factsOf(row));
-    replace(this.error, row.error && note('bad', el('b', {}, 'It failed. '), row.error));
+    replace(this.error, row.error && note('bad', el('b', {}, 'It failed. '), visible(row.error)));
   }
 
   drawHead(row) {
@@ -154,7 +155,7 @@ class OperationView {
         panel(
           'Filter',
           copyButton('Copy', row.filter),
-          el('pre', {class: 'code wrap', tabindex: '0', 'aria-label': 'Filter'}, row.filter),
+          el('pre', {class: 'code wrap', tabindex: '0', 'aria-label': 'Filter'}, visible(row.filter)),
         ),
         panel('Facts', null, this.facts),
       ),
@@ -193,9 +194,9 @@ function speed(row) {
 function factsOf(row) {
   return facts([
     ['Act', actLabel(row.act)],
-    ['By', el('b', {}, row.by || '–')],
-    ['Reason', row.reason || '–'],
-    row.cancelledBy && ['Cancelled by', el('b', {}, row.cancelledBy)],
+    ['By', el('b', {}, visible(row.by || '–'))],
+    ['Reason', visible(row.reason || '–')],
+    row.cancelledBy && ['Cancelled by', el('b', {}, visible(row.cancelledBy))],
     ['Server', row.server ? el('code', {}, row.server) : null],
     ['Asked for', time(row.created)],
     ['Started', time(row.started, 'not yet')],

@@ -11,6 +11,7 @@ import {cell, empty, failed, loading, rowHead, table} from '../parts.js';
 import {href} from '../router.js';
 import {hasRight} from '../session.js';
 import {onEvent} from '../stream.js';
+import {visible} from '../text.js';
 
 const LIMIT = 50;
 const HEADS = [
@@ -167,13 +168,13 @@ class OperationRow {
           `${actLabel(row.act)} `,
           el('span', {class: 'faint'}, `no. ${row.id}`),
         ),
-        el('code', {class: 'clip filtertext', title: row.filter}, row.filter),
+        el('code', {class: 'clip filtertext', title: row.filter}, visible(row.filter)),
       ),
       cell('state', {class: 'state'}, this.state),
       cell('progress', {class: 'progresscell'}, this.bar, this.text),
       cell('changed', {class: 'num'}, this.changed),
       cell('skipped', {class: 'num'}, this.skipped),
-      cell('by', {}, el('span', {class: 'clip', title: row.reason || ''}, row.by || '–')),
+      cell('by', {}, el('span', {class: 'clip', title: row.reason || ''}, visible(row.by || '–'))),
       cell('age', {class: 'num'}, this.age),
     );
   }
