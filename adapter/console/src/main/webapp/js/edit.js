@@ -56,6 +56,7 @@ export function openEdit(task, done) {
       field('Reason', reason),
     ].filter(Boolean),
     verb: 'Retry edited',
+    opened: () => data.setSelectionRange(0, 0),
     act: async () => {
       const body = {
         ...dataOf(source, data),
