@@ -10,6 +10,7 @@ import {isValue, pieces, tokens} from './json.js';
 import {note, stateTag} from './parts.js';
 import {go, taskHref} from './router.js';
 import {hasRight} from './session.js';
+import {visible} from './text.js';
 import {durationOf, wholeNumber} from './typed.js';
 
 const EDITABLE = ['buried', 'ready', 'delayed'];
@@ -30,6 +31,7 @@ export function openEdit(task, done) {
     value: source.shown,
     disabled: !source.editable,
   });
+  source.shown = data.value; // A field has LF for each line end.
   const pri = text(String(task.pri ?? 0));
   const delay = text('', 'none');
   const reason = reasonInput();
@@ -51,6 +53,10 @@ export function openEdit(task, done) {
     wide: true,
     fields: [
       source.editable ? el('div', {}, field('Data', data), check) : bytesField(source),
+      source.editable &&
+        !source.json &&
+        source.raw.replaceAll(source.ends, '\n') !== source.shown &&
+        note('info', 'The text has line ends of several kinds. If you change it, all become LF.'),
       source.editable && difference,
       el('div', {class: 'columns two'}, field('Priority', pri), field('Delay', delay)),
       field('Reason', reason),
@@ -94,7 +100,18 @@ function sourceOf(data) {
   const raw = (data && data.text) || '';
   const json = /json/i.test((data && data.type) || '');
   const read = json ? tokens(raw) : null;
-  return {editable: true, json, raw, shown: read && isValue(read.tokens) ? pretty(read.tokens) : raw};
+  return {
+    editable: true,
+    json,
+    raw,
+    ends: endsOf(raw),
+    shown: read && isValue(read.tokens) ? pretty(read.tokens) : raw,
+  };
+}
+
+/** Returns the line end of a text: CRLF only if each line has it. */
+function endsOf(raw) {
+  return raw.includes('\r\n') && !/(?:^|[^\r])\n/.test(raw) ? '\r\n' : '\n';
 }
 
 function typeOf({data, contentType}) {
@@ -130,7 +147,7 @@ function dataOf(source, input) {
     };
   }
   if (!source.json) {
-    return {data: input.value === source.shown ? source.raw : input.value};
+    return {data: input.value === source.shown ? source.raw : input.value.replace(/\n/g, source.ends)};
   }
   const read = tokens(input.value);
   if (!read || !isValue(read.tokens)) {
@@ -204,6 +221,6 @@ function lineOf(line) {
     : el(
         'span',
         {class: {'+': 'added', '-': 'removed', ' ': 'same'}[line.sign]},
-        `${line.sign} ${line.text}\n`,
+        `${line.sign} ${visible(line.text)}\n`,
       );
 }

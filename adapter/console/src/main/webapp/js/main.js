@@ -253,6 +253,7 @@ function signedOut() {
   leave = () => {};
   replace(
     main,
+    el('h1', {class: 'visually-hidden'}, 'TaskTube'),
     empty(
       'You are signed out',
       'Your session has ended.',
@@ -272,6 +273,7 @@ async function begin() {
     if (problem.status !== 401) {
       replace(
         main,
+        el('h1', {class: 'visually-hidden'}, 'TaskTube'),
         failed(problem, () => location.reload()),
       );
     }

@@ -37,6 +37,9 @@ export function openPut(tube, from = {}) {
     utube: text('none'),
     key: text('none'),
   };
+  // A field has LF for each line end. Data that was not changed is sent as it was.
+  const shown = inputs.data.value;
+  const data = () => (inputs.data.value === shown ? (from.data ?? '') : inputs.data.value);
   const check = el('p', {class: 'faint', 'aria-live': 'polite'});
   const verify = () => replace(check, advice(inputs));
   inputs.data.addEventListener('input', verify);
@@ -49,7 +52,7 @@ export function openPut(tube, from = {}) {
     verb: 'Put',
     fields: fieldsOf(inputs, check),
     act: async () => {
-      const answer = await post(`${path('tubes', tube.name)}/tasks`, bodyOf(inputs));
+      const answer = await post(`${path('tubes', tube.name)}/tasks`, {...bodyOf(inputs), data: data()});
       refreshNow();
       const id = answer && (answer.id ?? (answer.task && answer.task.id));
       return id === undefined || id === null
