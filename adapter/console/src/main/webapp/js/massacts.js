@@ -37,14 +37,16 @@ export function bulkActs() {
 
 /** Returns the button for all tasks that match; null without a filter, because it would be on all tasks of all tubes. */
 export function massButton(filter) {
-  return filter.trim() === '' || bulkActs().length === 0
-    ? null
-    : el(
-        'button',
-        {type: 'button', 'data-act': 'all', on: {click: () => openMass(filter, likely(filter))}},
-        icon('operations'),
-        'Act on all that match…',
-      );
+  if (filter.trim() === '' || bulkActs().length === 0) {
+    return null;
+  }
+  const act = likely(filter);
+  return el(
+    'button',
+    {type: 'button', 'data-act': `mass-${act.toLowerCase()}`, on: {click: () => openMass(filter, act)}},
+    icon('operations'),
+    'Act on all that match…',
+  );
 }
 
 /** Returns the act that the state of a filter asks for. */
