@@ -3,10 +3,11 @@
 import {path, post} from './api.js';
 import {openDialog, field, reasonInput, required} from './dialog.js';
 import {el, icon} from './html.js';
-import {count, number, typedDuration} from './format.js';
+import {count, number} from './format.js';
 import {note, stateTag} from './parts.js';
 import {taskHref} from './router.js';
 import {hasRight} from './session.js';
+import {durationOf} from './typed.js';
 
 const AT_ONCE = 4;
 const MOST_NAMED = 10;
@@ -153,20 +154,6 @@ function subject(tasks) {
 function durations(inputs) {
   const set = Object.entries(inputs).filter(([, input]) => input.value.trim() !== '');
   return Object.fromEntries(set.map(([name, input]) => [name, durationOf(input, name)]));
-}
-
-/** Returns the ISO-8601 duration of an input; throws if it is none. */
-export function durationOf(input, name) {
-  const value = typedDuration(input.value);
-  input.setAttribute('aria-invalid', String(value === null));
-  if (value === null) {
-    input.focus();
-    throw Object.assign(
-      new Error(`'${input.value}' is no duration; write the ${name} as 500ms, 1.5s, 10m, 2h or 1d.`),
-      {title: 'Wrong value.'},
-    );
-  }
-  return value;
 }
 
 /** Calls a function for each task, a few at a time. Returns the refused ones with their problems. */

@@ -28,6 +28,11 @@ export function post(path, body = {}) {
   return call('POST', path, body);
 }
 
+/** Returns the answer of a PATCH. */
+export function patch(path, body) {
+  return call('PATCH', path, body);
+}
+
 /** Returns the answer of a DELETE; null if it has no body. */
 export function remove(path) {
   return call('DELETE', path);

@@ -10,16 +10,23 @@ import {announce, note} from './parts.js';
  * @param {string} options.title
  * @param {(Node|string|Array)} options.subject what the act acts on
  * @param {Node[]} [options.fields]
- * @param {string} options.verb the text of the button
+ * @param {string|null} options.verb the text of the button; null for a dialog without one
  * @param {boolean} [options.danger]
  * @param {boolean} [options.wide]
  * @param {(progress: (text: string, share: number) => void) => Promise<string|Node|null>} options.act returns what was
  *     done; a text is announced and closes the dialog, a node is shown in it. Throws for a refused call
+ * @param {(confirm: HTMLButtonElement) => void} [options.opened] gets the button, to change its text or to disable it
+ * @param {() => void} [options.closed]
  */
-export function openDialog({title, subject, fields = [], verb, danger = false, wide = false, act}) {
+export function openDialog(options) {
+  const {title, subject, fields = [], verb, danger = false, wide = false, act} = options;
   const outcome = el('div', {class: 'outcome', 'aria-live': 'polite'});
   const progress = el('progress', {max: '1', hidden: true, 'aria-label': 'Progress'});
-  const confirm = el('button', {type: 'submit', class: danger ? 'primary danger' : 'primary'}, verb);
+  const confirm = el(
+    'button',
+    {type: 'submit', class: danger ? 'primary danger' : 'primary', hidden: verb === null},
+    verb,
+  );
   const cancel = el('button', {type: 'button', on: {click: () => dialog.close()}}, 'Cancel');
   const form = el(
     'form',
@@ -44,10 +51,18 @@ export function openDialog({title, subject, fields = [], verb, danger = false, w
       run({dialog, form, outcome, progress, confirm, cancel, act});
     }
   });
-  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    options.closed?.();
+  });
   document.body.append(dialog);
   dialog.showModal();
-  (form.querySelector('.dialog-body input, .dialog-body textarea') || confirm).focus();
+  options.opened?.(confirm);
+  (
+    form.querySelector(
+      '.dialog-body input, .dialog-body textarea, .dialog-body select, .dialog-body .field button, .dialog-body > button',
+    ) || confirm
+  ).focus();
   return dialog;
 }
 
@@ -81,11 +96,11 @@ async function run({dialog, form, outcome, progress, confirm, cancel, act}) {
 }
 
 /** Shows for some seconds what was done. Screen readers have it from the announcement. */
-export function toast(text) {
+export function toast(text, mark = 'check') {
   if (!text) {
     return;
   }
-  const element = el('div', {class: 'toast', 'aria-hidden': 'true'}, icon('check'), text);
+  const element = el('div', {class: 'toast', 'aria-hidden': 'true'}, icon(mark), text);
   document.body.append(element);
   setTimeout(() => element.remove(), 4_000);
 }
@@ -114,6 +129,17 @@ export function reasonInput() {
     placeholder: 'Why? Other operators and the audit log read it',
     autocomplete: 'off',
   });
+}
+
+/** Returns a select of values with their labels. */
+export function select(options, chosen) {
+  const element = el(
+    'select',
+    {},
+    options.map(([value, label]) => el('option', {value}, label)),
+  );
+  element.value = chosen;
+  return element;
 }
 
 /** Returns the text of an input; throws if it is blank. */

@@ -20,6 +20,9 @@ const KEYS = [
       [['g', 'o'], 'Overview'],
       [['g', 't'], 'Tasks'],
       [['g', 'f'], 'Failures'],
+      [['g', 's'], 'Servers'],
+      [['g', 'p'], 'Operations'],
+      [['g', 'a'], 'Audit'],
     ],
   ],
   [
@@ -40,7 +43,7 @@ const EXAMPLES = [
   ['-key:*', 'not: without a key'],
   ['data.customer.id:42', 'a value in JSON'],
 ];
-const PLACES = {o: '', t: 'tasks', f: 'failures'};
+const PLACES = {o: '', t: 'tasks', f: 'failures', s: 'servers', p: 'operations', a: 'audit'};
 
 let goes = 0;
 

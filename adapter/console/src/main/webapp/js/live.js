@@ -1,6 +1,8 @@
 // The refresh: every two seconds, not while the page is hidden, paused, or held by a selection.
 
-const PERIOD = 2_000;
+/** The time between two refreshes, in milliseconds. */
+export const PERIOD = 2_000;
+
 const LONGEST = 30_000;
 
 const followers = new Set();
@@ -16,7 +18,8 @@ let running = null;
 /**
  * Calls a function at each refresh, after one that ended.
  *
- * @param {(rows: boolean) => Promise<void>} refresh
+ * @param {(rows: boolean, asked: boolean) => Promise<void>} refresh `rows` if lists are to be read anew; `asked` if the
+ *     user wants it, and not the timer
  * @param {{every?: number, always?: boolean}} [options] `every` n-th refresh; `always` also while rows are selected
  * @returns {() => void} ends it
  */
@@ -92,7 +95,7 @@ async function round(asked) {
     (f) => asked || ((f.always || holds.size === 0) && f.turn++ % f.every === 0),
   );
   const results = await Promise.allSettled(
-    due.map((follower) => follower.refresh(Boolean(asked && asked.rows))),
+    due.map((follower) => follower.refresh(Boolean(asked && asked.rows), asked !== null)),
   );
   const lost = results.filter((r) => r.status === 'rejected' && (!r.reason.status || r.reason.status >= 500));
   failures = lost.length > 0 ? failures + 1 : 0;

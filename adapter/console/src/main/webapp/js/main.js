@@ -7,9 +7,14 @@ import * as live from './live.js';
 import {onOverview, start as startOverview} from './overview.js';
 import {announce, empty, failed} from './parts.js';
 import {current, href, start as startRouter} from './router.js';
-import {loadSession} from './session.js';
+import {hasRight, loadSession} from './session.js';
+import * as stream from './stream.js';
+import {auditPage} from './pages/audit.js';
 import {failuresPage} from './pages/failures.js';
+import {operationPage} from './pages/operation.js';
+import {operationsPage} from './pages/operations.js';
 import {overviewPage} from './pages/overview.js';
+import {serversPage} from './pages/servers.js';
 import {taskPage} from './pages/task.js';
 import {tasksPage} from './pages/tasks.js';
 import {tubePage} from './pages/tube.js';
@@ -19,15 +24,24 @@ const PAGES = {
   tasks: tasksPage,
   task: taskPage,
   failures: failuresPage,
+  servers: serversPage,
+  operations: operationsPage,
+  operation: operationPage,
+  audit: auditPage,
   tube: tubePage,
 };
 const NAV = [
   ['overview', '', 'Overview'],
   ['tasks', 'tasks', 'Tasks'],
   ['failures', 'failures', 'Failures'],
+  ['servers', 'servers', 'Servers'],
+  ['operations', 'operations', 'Operations'],
+  ['audit', 'audit', 'Audit', 'OPERATE'],
 ];
-const PARENT = {task: 'tasks', tube: 'overview'};
-const LIVE = {live: 'Live', paused: 'Paused', held: 'Held: rows are selected', away: 'No answer'};
+const COUNTS = {overview: 'bad', operations: 'runs'};
+const PARENT = {task: 'tasks', tube: 'overview', operation: 'operations'};
+const LIVE = {live: 'Live', paused: 'Paused', held: 'Held', away: 'No answer'};
+const TITLES = {paused: 'Go on refreshing', held: 'Rows are selected, so that they stay as they are'};
 const THEMES = {auto: 'light', light: 'dark', dark: 'auto'};
 const THEME_ICONS = {auto: 'auto', light: 'sun', dark: 'moon'};
 
@@ -88,13 +102,13 @@ function drawNav(name) {
 function buildNav() {
   replace(
     document.getElementById('nav'),
-    NAV.map(([name, path, label]) =>
+    NAV.filter(([, , , right]) => !right || hasRight(right)).map(([name, path, label]) =>
       el(
         'a',
         {href: href(path), 'data-page': name},
         icon(name),
         el('span', {}, label),
-        name === 'overview' && el('span', {class: 'count', hidden: true}),
+        name in COUNTS && el('span', {class: `count ${COUNTS[name]}`, hidden: true}),
       ),
     ),
   );
@@ -102,7 +116,7 @@ function buildNav() {
 
 /** Shows the number of problems beside the overview, and says aloud when it has changed. */
 function showProblems() {
-  const badge = document.querySelector('#nav .count');
+  const badge = document.querySelector('#nav .count.bad');
   let before = null;
   onOverview((overview) => {
     const bad = overview ? overview.problems.length : 0;
@@ -113,6 +127,17 @@ function showProblems() {
       announce(bad === 0 ? 'No problems any more.' : `${bad} ${bad === 1 ? 'problem' : 'problems'} now.`);
     }
     before = overview ? bad : before;
+  });
+}
+
+/** Shows the number of operations that run, as long as the server sends it. */
+function showOperations() {
+  const badge = document.querySelector('#nav .count.runs');
+  stream.onEvent('operations', ({operations}) => {
+    const n = (operations || []).length;
+    badge.hidden = n === 0;
+    setText(badge, n);
+    badge.setAttribute('aria-label', `${n} running`);
   });
 }
 
@@ -130,7 +155,7 @@ function buildLive() {
       'aria-label',
       state === 'paused' ? 'Paused. Go on refreshing' : `${LIVE[state]}. Pause the refresh`,
     );
-    button.title = state === 'paused' ? 'Go on refreshing' : 'Pause the refresh';
+    button.title = TITLES[state] || 'Pause the refresh';
   });
 }
 
@@ -228,6 +253,7 @@ function signedOut() {
   leave = () => {};
   replace(
     main,
+    el('h1', {class: 'visually-hidden'}, 'TaskTube'),
     empty(
       'You are signed out',
       'Your session has ended.',
@@ -238,7 +264,6 @@ function signedOut() {
 
 async function begin() {
   addEventListener('tasktube:signed-out', signedOut);
-  buildNav();
   buildTheme();
   document.getElementById('help').addEventListener('click', keyboard.openHelp);
   document.getElementById('brand').href = BASE;
@@ -248,18 +273,22 @@ async function begin() {
     if (problem.status !== 401) {
       replace(
         main,
+        el('h1', {class: 'visually-hidden'}, 'TaskTube'),
         failed(problem, () => location.reload()),
       );
     }
     return;
   }
+  buildNav();
   buildLive();
   showProblems();
+  showOperations();
   showAway();
   startRouter(() => show());
   keyboard.start();
   startOverview();
   live.start();
+  stream.start();
   show({first: true});
 }
 

@@ -37,3 +37,8 @@ export function acksOf(events) {
 export function simpleName(type) {
   return String(type || '').replace(/^.*[.$](?=[^.$])/, '');
 }
+
+/** Returns whether a tube is TaskTube's own, so that users cannot put tasks, change it, or drop it. */
+export function isOwn(name) {
+  return name === 'tasktube-operations';
+}

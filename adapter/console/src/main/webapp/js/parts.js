@@ -72,7 +72,12 @@ export function sparkline(label) {
     area,
     line,
   );
+  let last = null;
   const update = (series) => {
+    if (series === last) {
+      return;
+    }
+    last = series;
     const shown = smooth(series.slice(-MOST));
     const top = Math.max(0.5, ...shown.flatMap((s) => [s.puts, s.acks]));
     area.setAttribute(
@@ -233,6 +238,33 @@ export function copyButton(label, text, props = {}) {
     setTimeout(() => setText(caption, label), 1600);
   });
   return button;
+}
+
+/**
+ * Returns buttons of which one is pressed, and a function that presses another one.
+ *
+ * @param {string} label
+ * @param {[string, string][]} options values with their labels
+ * @param {string} chosen
+ * @param {(value: string) => void} changed
+ */
+export function choice(label, options, chosen, changed) {
+  const buttons = options.map(([value, text]) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'small',
+        'aria-pressed': String(value === chosen),
+        on: {click: () => changed(value)},
+      },
+      text,
+    ),
+  );
+  const element = el('div', {class: 'switch', role: 'group', 'aria-label': label}, buttons);
+  const show = (value) =>
+    buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(options[i][0] === value)));
+  return {element, show};
 }
 
 /** Says a text to screen readers, politely. */

@@ -1,13 +1,12 @@
 // Put by hand.
 
 import {path, post} from './api.js';
-import {durationOf} from './acts.js';
-import {field, openDialog, required} from './dialog.js';
+import {field, openDialog, required, select} from './dialog.js';
 import {el, replace} from './html.js';
 import {isValue, tokens} from './json.js';
 import {refreshNow} from './live.js';
 import {taskHref} from './router.js';
-import {wholeNumber} from './tubeacts.js';
+import {durationOf, wholeNumber} from './typed.js';
 
 /** Opens the dialog that puts a task into a tube. `from` has data and options to begin with. */
 export function openPut(tube, from = {}) {
@@ -38,6 +37,9 @@ export function openPut(tube, from = {}) {
     utube: text('none'),
     key: text('none'),
   };
+  // A field has LF for each line end. Data that was not changed is sent as it was.
+  const shown = inputs.data.value;
+  const data = () => (inputs.data.value === shown ? (from.data ?? '') : inputs.data.value);
   const check = el('p', {class: 'faint', 'aria-live': 'polite'});
   const verify = () => replace(check, advice(inputs));
   inputs.data.addEventListener('input', verify);
@@ -50,7 +52,7 @@ export function openPut(tube, from = {}) {
     verb: 'Put',
     fields: fieldsOf(inputs, check),
     act: async () => {
-      const answer = await post(`${path('tubes', tube.name)}/tasks`, bodyOf(inputs));
+      const answer = await post(`${path('tubes', tube.name)}/tasks`, {...bodyOf(inputs), data: data()});
       refreshNow();
       const id = answer && (answer.id ?? (answer.task && answer.task.id));
       return id === undefined || id === null
@@ -58,16 +60,6 @@ export function openPut(tube, from = {}) {
         : placed(tube.name, String(id));
     },
   });
-}
-
-function select(options, chosen) {
-  const element = el(
-    'select',
-    {},
-    options.map(([value, label]) => el('option', {value}, label)),
-  );
-  element.value = chosen;
-  return element;
 }
 
 function fieldsOf(inputs, check) {

@@ -7,6 +7,10 @@ const ROUTES = [
   {name: 'tasks', pattern: /^tasks\/?$/, params: []},
   {name: 'task', pattern: /^tasks\/([^/]+)\/([^/]+)\/?$/, params: ['tube', 'id']},
   {name: 'failures', pattern: /^failures\/?$/, params: []},
+  {name: 'servers', pattern: /^servers\/?$/, params: []},
+  {name: 'operations', pattern: /^operations\/?$/, params: []},
+  {name: 'operation', pattern: /^operations\/(\d+)\/?$/, params: ['id']},
+  {name: 'audit', pattern: /^audit\/?$/, params: []},
   {name: 'tube', pattern: /^tubes\/([^/]+)\/?$/, params: ['tube']},
 ];
 

@@ -4,6 +4,7 @@ import {duration} from './format.js';
 import {acksOf, putsOf} from './model.js';
 
 const MOST = 150;
+const APART = 1_900; // Events can come each second.
 const WINDOW = 10_000;
 const TREND = 30_000;
 
@@ -26,7 +27,7 @@ export function addSamples(overview) {
 function add(name, sample) {
   let series = samples.get(name) || [];
   const last = series[series.length - 1];
-  if (last && sample.t <= last.t) {
+  if (last && sample.t < last.t + APART) {
     return;
   }
   if (last && (sample.puts < last.puts || sample.acks < last.acks)) {

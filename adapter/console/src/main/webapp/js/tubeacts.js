@@ -1,14 +1,15 @@
 // The acts on a tube: pause, drain, resume, truncate, drop, and a new tube.
 
 import {path, post, query, remove} from './api.js';
-import {durationOf} from './acts.js';
 import {field, openDialog, reasonInput, required} from './dialog.js';
 import {count, number} from './format.js';
 import {el, icon} from './html.js';
 import {refreshNow} from './live.js';
+import {isOwn} from './model.js';
 import {note} from './parts.js';
-import {go, href, tubeHref} from './router.js';
+import {go, href} from './router.js';
 import {hasRight} from './session.js';
+import {openChange} from './tubechange.js';
 
 const MODES = {
   pause: {
@@ -45,7 +46,7 @@ export function modeButtons(tube) {
           type: 'button',
           class: name === 'resume' ? 'primary' : '',
           'data-act': name,
-          on: {click: () => openMode(name, mode, tube)},
+          on: {click: () => openMode(name, tube)},
         },
         icon(mode.icon),
         `${mode.label}…`,
@@ -53,7 +54,9 @@ export function modeButtons(tube) {
     );
 }
 
-function openMode(name, mode, tube) {
+/** Opens the dialog that pauses, drains or resumes a tube. */
+export function openMode(name, tube) {
+  const mode = MODES[name];
   const reason = reasonInput();
   openDialog({
     title: `${mode.label} tube ${tube.name}`,
@@ -83,10 +86,16 @@ function holding(tube) {
 
 /** Returns the buttons of an administrator. */
 export function adminButtons(tube) {
-  if (!hasRight('ADMIN')) {
+  if (!hasRight('ADMIN') || isOwn(tube.name)) {
     return [];
   }
   return [
+    el(
+      'button',
+      {type: 'button', 'data-act': 'change', on: {click: () => openChange(tube)}},
+      icon('edit'),
+      'Change…',
+    ),
     el(
       'button',
       {type: 'button', class: 'danger', 'data-act': 'truncate', on: {click: () => openTruncate(tube)}},
@@ -165,99 +174,4 @@ function openDrop(tube) {
       return `Dropped: tube ${tube.name}.`;
     },
   });
-}
-
-const TYPES = [
-  ['fifo', 'fifo: first in, first out'],
-  ['fifottl', 'fifottl: with priority, ttl, ttr and delay'],
-  ['limfifottl', 'limfifottl: like fifottl, with a capacity'],
-  ['utube', 'utube: sub-queues, one task at a time each'],
-  ['utubettl', 'utubettl: sub-queues with priority, ttl, ttr and delay'],
-];
-
-/** Opens the dialog for a new tube. */
-export function openCreate() {
-  const text = (placeholder) =>
-    el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder});
-  const inputs = {
-    name: text('orders'),
-    pri: text('0'),
-    ttl: text('infinite'),
-    ttr: text('the ttl'),
-    delay: text('0s'),
-    capacity: text('none'),
-  };
-  const type = el(
-    'select',
-    {},
-    TYPES.map(([value, label]) => el('option', {value}, label)),
-  );
-  type.value = 'fifottl';
-  const temporary = el('input', {type: 'checkbox', id: 'f-temporary'});
-  openDialog({
-    title: 'New tube',
-    subject: [],
-    fields: [
-      field('Name', inputs.name, '1 to 32 of A-Z a-z 0-9 _ -, first a letter'),
-      field('Type', type),
-      el(
-        'div',
-        {class: 'columns'},
-        field('Priority', inputs.pri),
-        field('Capacity', inputs.capacity),
-        field('Delay', inputs.delay),
-        field('Time to live', inputs.ttl),
-        field('Time to run', inputs.ttr),
-      ),
-      el('p', {class: 'faint'}, 'Defaults of the puts. Durations such as 500ms, 1.5s, 10m, 2h or 1d.'),
-      el(
-        'div',
-        {class: 'row'},
-        temporary,
-        el('label', {for: 'f-temporary'}, 'Temporary: each server keeps its tasks in memory'),
-      ),
-    ],
-    verb: 'Create',
-    act: async () => {
-      const definition = {
-        name: required(inputs.name, 'A tube needs a name.'),
-        type: type.value,
-        temporary: temporary.checked,
-        ...options(inputs),
-      };
-      await post('tubes', definition);
-      go(tubeHref(definition.name));
-      refreshNow();
-      return `Created: tube ${definition.name}.`;
-    },
-  });
-}
-
-function options(inputs) {
-  const result = {};
-  ['pri', 'capacity']
-    .filter((name) => inputs[name].value.trim() !== '')
-    .forEach((name) => {
-      result[name] = wholeNumber(inputs[name], name);
-    });
-  ['ttl', 'ttr', 'delay']
-    .filter((name) => inputs[name].value.trim() !== '')
-    .forEach((name) => {
-      result[name] = durationOf(inputs[name], name);
-    });
-  return result;
-}
-
-/** Returns the whole number of an input; throws if it is none. */
-export function wholeNumber(input, name) {
-  const value = input.value.trim();
-  const fits = /^\d{1,10}$/.test(value);
-  input.setAttribute('aria-invalid', String(!fits));
-  if (!fits) {
-    input.focus();
-    throw Object.assign(new Error(`'${value}' is no whole number; write the ${name} with digits.`), {
-      title: 'Wrong value.',
-    });
-  }
-  return Number(value);
 }

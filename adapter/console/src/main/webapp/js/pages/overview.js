@@ -1,20 +1,26 @@
 // Overview: problems first, then the sums, then each tube.
 
 import {el, icon, replace, setText} from '../html.js';
-import {number, rate} from '../format.js';
+import {onFlow, seriesOf, seriesOfAll} from '../flow.js';
+import {number} from '../format.js';
 import {STATES} from '../model.js';
 import {onOverview} from '../overview.js';
-import {empty, failed, loading, note, stateKey, table} from '../parts.js';
+import {choice, empty, failed, loading, stateKey, table} from '../parts.js';
 import {refreshNow} from '../live.js';
-import {go, href, safeHref, tubeHref} from '../router.js';
-import {forecast, rates, sums} from '../samples.js';
+import {go, href} from '../router.js';
+import {history as recent, rates} from '../samples.js';
 import {hasRight} from '../session.js';
-import {openCreate} from '../tubeacts.js';
+import {openCreate} from '../tubecreate.js';
+import {Problems} from './problems.js';
 import {Stats} from './sums.js';
 import {TubeRow} from './tuberow.js';
-import {withTimes} from '../text.js';
 
 const FEW = 12;
+const DAY = '24h';
+const SPANS = [
+  ['', '5 min'],
+  [DAY, '24 h'],
+];
 const SORTS = {
   name: (a, b) => a.name.localeCompare(b.name, 'en'),
   out: (a, b) => (rates(b.name).acks || 0) - (rates(a.name).acks || 0),
@@ -26,19 +32,27 @@ STATES.forEach((state) => {
 
 /** Returns the page. */
 export function overviewPage({query}) {
-  const page = new Overview(query.get('sort') || '', query.get('q') || '');
+  const page = new Overview(query.get('sort') || '', query.get('q') || '', query.get('span') || '');
   const leave = onOverview((overview, problem) => page.update(overview, problem));
-  return {title: 'Overview', element: page.element, leave};
+  return {
+    title: 'Overview',
+    element: page.element,
+    leave: () => {
+      leave();
+      page.leaveFlow();
+    },
+  };
 }
 
 class Overview {
-  constructor(sort, search) {
+  constructor(sort, search, span) {
     this.sort = sort in SORTS ? sort : '';
+    this.leaveFlow = () => {};
+    this.setSpan(span);
     this.search = search;
     this.rows = new Map();
     this.order = null;
-    this.problems = el('div', {class: 'problems'});
-    this.shownProblems = null;
+    this.problems = new Problems();
     this.stats = new Stats();
     this.body = el('div', {class: 'stack'}, loading());
     this.element = el(
@@ -60,6 +74,26 @@ class Overview {
     );
   }
 
+  /** Without the numbers of 24 hours, the flow is that of the last minutes, as this page has seen it. */
+  setSpan(span) {
+    this.span = span === DAY ? DAY : '';
+    this.flows = null;
+    this.leaveFlow();
+    this.leaveFlow = () => {};
+    if (this.span) {
+      this.leaveFlow = onFlow((flows) => {
+        this.flows = flows;
+      });
+    }
+    this.spans?.show(this.span);
+  }
+
+  chooseSpan(span) {
+    this.setSpan(span);
+    this.keepAddress();
+    refreshNow();
+  }
+
   update(overview, problem) {
     if (!overview) {
       replace(this.body, failed(problem, refreshNow));
@@ -69,9 +103,9 @@ class Overview {
       this.build();
     }
     this.runs = overview.runs;
-    this.drawProblems(overview);
+    this.problems.update(overview);
     this.stats.element.hidden = !overview.runs && overview.tubes.length === 0;
-    this.stats.update(overview);
+    this.stats.update(overview, this.flows && seriesOfAll(this.flows));
     this.drawRows(overview.tubes);
   }
 
@@ -85,6 +119,7 @@ class Overview {
       on: {input: () => this.find()},
     });
     this.none = el('div', {hidden: true});
+    this.spans = choice('Time of the flow', SPANS, this.span, (span) => this.chooseSpan(span));
     this.found = el('span', {class: 'faint'});
     this.table = table('Tubes with their tasks by state, rates and forecast', this.heads(), {
       class: 'cards tubes',
@@ -99,12 +134,13 @@ class Overview {
         this.found,
         el('span', {class: 'grow'}),
         stateKey(),
+        this.spans.element,
         el('div', {class: 'find'}, icon('search'), this.filter),
       ),
       el('div', {class: 'scroll'}, this.table.element),
       this.none,
     );
-    replace(this.body, this.problems, this.stats.element, this.panel);
+    replace(this.body, this.problems.element, this.stats.element, this.panel);
   }
 
   heads() {
@@ -131,37 +167,9 @@ class Overview {
       {text: 'By state', class: 'wide-only'},
       head('In / s', 'in', 'Puts per second on this server, over the last 10 s'),
       head('Out / s', 'out', 'Acks per second on this server, over the last 10 s'),
-      {text: 'Flow', title: 'Puts (line) and acks (area) per second, since this page has watched'},
+      {text: 'Flow', title: 'Puts (line) and acks (area) per second'},
       {text: 'Forecast', title: 'Of the ready tasks, at the rate of the last 30 s'},
     ];
-  }
-
-  /** Problems are drawn again only if they differ: a screen reader and a pointer stay where they are. */
-  drawProblems(overview) {
-    const {problems} = overview;
-    const key = JSON.stringify(problems);
-    if (key === this.shownProblems) {
-      return;
-    }
-    this.shownProblems = key;
-    const sorted = [...problems].sort(
-      (a, b) => (a.severity === 'bad' ? 0 : 1) - (b.severity === 'bad' ? 0 : 1),
-    );
-    const banner = (p) =>
-      note(p.severity === 'bad' ? 'bad' : 'warn', el('span', {class: 'grow'}, sentence(p)), linkOf(p));
-    const rest = sorted.slice(4);
-    replace(
-      this.problems,
-      sorted.slice(0, 4).map(banner),
-      rest.length > 0 &&
-        el(
-          'details',
-          {},
-          el('summary', {}, `${number(rest.length)} more`),
-          el('div', {class: 'problems'}, rest.map(banner)),
-        ),
-      sorted.length === 0 && overview.runs && note('good', 'No problems.'),
-    );
   }
 
   drawRows(tubes) {
@@ -188,7 +196,7 @@ class Overview {
       this.rows.set(tube.name, new TubeRow(tube.name));
     }
     const row = this.rows.get(tube.name);
-    row.update(tube);
+    row.update(tube, this.flows ? seriesOf(this.flows.get(tube.name)) : recent(tube.name));
     if (this.table.body.children[index] !== row.element) {
       this.table.body.insertBefore(row.element, this.table.body.children[index] || null);
     }
@@ -220,28 +228,15 @@ class Overview {
     }
     if (text !== this.search) {
       this.search = text;
-      keepAddress(this.sort, text);
+      this.keepAddress();
     }
   }
 
   sortBy(sort) {
-    go(href('', {sort: this.sort === sort ? '' : sort, q: this.filter.value.trim()}));
+    go(href('', {sort: this.sort === sort ? '' : sort, q: this.filter.value.trim(), span: this.span}));
   }
-}
 
-function keepAddress(sort, q) {
-  window.history.replaceState(null, '', href('', {sort, q}));
-}
-
-function sentence(problem) {
-  const {text = '', tube} = problem;
-  const at = tube ? ` ${text} `.search(new RegExp(`[^\\w-]${tube}[^\\w-]`)) : -1;
-  return at < 0
-    ? withTimes(text)
-    : [withTimes(text.slice(0, at)), el('b', {}, tube), withTimes(text.slice(at + tube.length))];
-}
-
-function linkOf(problem) {
-  const target = problem.link ? safeHref(problem.link) : problem.tube ? tubeHref(problem.tube) : null;
-  return target && el('a', {href: target}, 'Look', icon('chevron'));
+  keepAddress() {
+    window.history.replaceState(null, '', href('', {sort: this.sort, q: this.search, span: this.span}));
+  }
 }

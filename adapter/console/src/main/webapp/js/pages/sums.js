@@ -25,7 +25,8 @@ export class Stats {
     );
   }
 
-  update({tubes, totals}) {
+  /** @param {{puts: number, acks: number}[]|null} day the flow of 24 hours, if that is to be shown */
+  update({tubes, totals}, day) {
     const of = (state) =>
       totals && Number.isFinite(totals[state])
         ? totals[state]
@@ -48,7 +49,7 @@ export class Stats {
       number(of('buried')),
       of('buried') > 0,
     );
-    this.spark.update(flow.series);
+    this.spark.update(day || flow.series);
   }
 }
 

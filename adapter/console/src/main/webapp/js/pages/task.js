@@ -1,18 +1,20 @@
-// A task: why it waits, its facts, its data, its failure, its acts.
+// A task: why it waits, its timeline, its facts, its data, its failure, its acts. One that is gone may have a history.
 
 import {address, get, path} from '../api.js';
 import {actButtons} from '../acts.js';
 import {dataView} from '../data.js';
-import {count, isoDuration, number, relative, time} from '../format.js';
+import {canEdit, openEdit} from '../edit.js';
+import {isoDuration, relative} from '../format.js';
 import {el, icon, replace} from '../html.js';
 import * as live from '../live.js';
-import {simpleName, taskOf} from '../model.js';
-import {copyButton, empty, facts, failed, loading, panel, stateTag} from '../parts.js';
-import {quote} from '../filter.js';
+import {taskOf} from '../model.js';
+import {copyButton, empty, failed, loading, panel, stateTag} from '../parts.js';
 import {href, tubeHref} from '../router.js';
 import {hasRight} from '../session.js';
 import {openPut} from '../put.js';
-import {visible, withTimes} from '../text.js';
+import {withTimes} from '../text.js';
+import {factsOf, failurePanel, headersPanel, resultPanel} from './taskparts.js';
+import {Timeline} from './timeline.js';
 
 /** Returns the page. */
 export function taskPage({params}) {
@@ -34,6 +36,7 @@ class TaskView {
     this.tube = tube;
     this.id = id;
     this.left = new AbortController();
+    this.timeline = new Timeline(tube, id, this.left.signal);
     this.head = el('div', {class: 'page-head'}, this.title());
     this.why = el('div', {});
     this.side = el('div', {class: 'stack'});
@@ -43,7 +46,7 @@ class TaskView {
       {class: 'stack'},
       this.head,
       this.why,
-      (this.columns = el('div', {class: 'two'}, this.main, this.side)),
+      (this.columns = el('div', {class: 'two task-page'}, this.main, this.side)),
     );
   }
 
@@ -60,6 +63,9 @@ class TaskView {
   }
 
   async load() {
+    if (this.isGone) {
+      return;
+    }
     try {
       const answer = await get(path('tasks', this.tube, this.id), {signal: this.left.signal});
       this.draw(taskOf(answer), answer);
@@ -70,28 +76,9 @@ class TaskView {
     }
   }
 
-  refused(problem) {
+  async refused(problem) {
     if (problem.status === 404) {
-      this.shown = null;
-      replace(this.head, this.title());
-      replace(this.why);
-      replace(this.side);
-      this.columns.classList.add('alone');
-      replace(
-        this.main,
-        el(
-          'section',
-          {class: 'panel'},
-          this.task
-            ? empty('The task is gone', 'It has ended, or it was deleted, since you looked at it.')
-            : empty('No such task', problem.message),
-          el(
-            'p',
-            {class: 'center'},
-            el('a', {href: href('tasks', {filter: `tube:${this.tube}`})}, `Tasks of ${this.tube}`),
-          ),
-        ),
-      );
+      await this.gone(problem);
     } else if (!this.task) {
       replace(
         this.main,
@@ -100,27 +87,66 @@ class TaskView {
     }
   }
 
+  /** A task that is gone stays gone: its history is read once. */
+  async gone(problem) {
+    if (this.isGone) {
+      return;
+    }
+    this.isGone = true;
+    this.shown = null;
+    this.timeline.show(null);
+    const known = await this.timeline.load().catch(() => false);
+    replace(this.head, this.title(known && el('span', {class: 'tag'}, 'gone')));
+    replace(this.why, known && goneLine(this.timeline.retention()));
+    replace(this.side);
+    this.columns.classList.add('alone');
+    replace(this.main, known ? this.timeline.element : this.nothing(problem));
+  }
+
+  nothing(problem) {
+    const link = el('a', {href: href('tasks', {filter: `tube:${this.tube}`})}, `Tasks of ${this.tube}`);
+    return el(
+      'section',
+      {class: 'panel'},
+      this.task
+        ? empty('The task is gone', 'It has ended, or it was deleted, since you looked at it.')
+        : empty('No such task', problem.message),
+      el('p', {class: 'center'}, link),
+    );
+  }
+
   /** Draws the data only if it differs, so that a selection of text in it stays. */
   draw(task, answer) {
     this.task = task;
     const key = JSON.stringify({...answer, now: 0, why: 0});
     this.drawWhy(task);
+    this.timeline.show(task);
     if (key === this.shown) {
-      replace(this.line, timeline(task));
       return;
     }
     this.shown = key;
+    this.timeline.load().catch(() => {});
     this.columns.classList.remove('alone');
     replace(
       this.head,
       this.title(stateTag(task.state)),
       actButtons([task], () => this.load()),
+      canEdit(task) &&
+        el(
+          'button',
+          {
+            type: 'button',
+            'data-act': 'edit',
+            on: {click: () => openEdit(this.task, () => live.refreshNow())},
+          },
+          icon('edit'),
+          'Edit and retry…',
+        ),
       this.putAgain(task),
       copyButton('Copy as JSON', () => JSON.stringify(this.answer, null, 2), {class: ''}),
     );
     this.answer = answer;
     const view = dataView(task.data, address(`${path('tasks', this.tube, this.id)}/data`));
-    this.line = el('ol', {class: 'timeline'}, timeline(task));
     replace(
       this.main,
       panel(view.title, view.buttons, view.element),
@@ -129,7 +155,7 @@ class TaskView {
     );
     replace(
       this.side,
-      panel('Times', null, this.line),
+      this.timeline.element,
       panel('Facts', null, factsOf(task)),
       headersPanel(task.headers),
     );
@@ -188,6 +214,16 @@ class TaskView {
   }
 }
 
+function goneLine(retention) {
+  const kept = retention ? ` Its history is kept for ${isoDuration(retention)}.` : '';
+  return el(
+    'p',
+    {class: 'why'},
+    icon('info'),
+    el('span', {}, `The task is gone: it has ended, or it was deleted.${kept}`),
+  );
+}
+
 /** Returns a sentence of the task's own facts, if the server gives no reason. */
 function sentence(task) {
   switch (task.state) {
@@ -202,106 +238,4 @@ function sentence(task) {
     default:
       return '';
   }
-}
-
-function timeline(task) {
-  const entries = [{at: task.created, text: 'Put', tone: ''}];
-  if (task.takenAt) {
-    entries.push({
-      at: task.takenAt,
-      text: ['Taken', task.server && [' by a session of ', el('b', {}, task.server)]],
-      tone: 'now',
-    });
-  }
-  if (task.event) {
-    entries.push({at: task.event, text: DEADLINES[task.state] || 'Deadline', tone: 'next'});
-  }
-  return entries.map(({at, text, tone}) =>
-    el(
-      'li',
-      {class: tone},
-      el('div', {class: 'row'}, el('span', {class: 'grow'}, text), time(at)),
-      el('span', {class: 'faint'}, relative(at)),
-    ),
-  );
-}
-
-const DEADLINES = {
-  delayed: 'The delay is over: READY',
-  taken: 'The ttr is over: READY again',
-  ready: 'The ttl is over: gone',
-  buried: 'The ttl is over: gone',
-  done: 'The result’s ttl is over: gone',
-};
-
-function factsOf(task) {
-  const code = (value) => el('code', {class: 'break'}, value);
-  return facts([
-    ['Tube', el('a', {href: tubeHref(task.tube)}, task.tube)],
-    ['Priority', number(task.pri ?? 0)],
-    task.utube && [
-      'Sub-queue',
-      el(
-        'a',
-        {href: href('tasks', {filter: `tube:${task.tube} utube:${quote(task.utube)}`})},
-        code(task.utube),
-      ),
-    ],
-    task.key && ['Unique key', code(task.key)],
-    ['Attempts', number(task.attempts || 0)],
-    ['Taken', count(task.taken, 'time')],
-    ['Buried', count(task.buried, 'time')],
-    ['Time to live', isoDuration(task.ttl)],
-    ['Time to run', isoDuration(task.ttr)],
-    task.server && ['Server', code(task.server)],
-    task.session && ['Session', code(task.session)],
-  ]);
-}
-
-function headersPanel(headers) {
-  const names = Object.keys(headers || {});
-  return (
-    names.length > 0 &&
-    panel(
-      `Headers`,
-      el('span', {class: 'faint'}, number(names.length)),
-      facts(names.map((name) => [name, el('code', {class: 'break'}, headers[name])])),
-    )
-  );
-}
-
-function resultPanel(result) {
-  const view = dataView(result.data, null);
-  return panel(`Result: ${String(result.outcome || '').toLowerCase()}`, view.buttons, view.element);
-}
-
-function failurePanel(task) {
-  const {failure} = task;
-  const more = el(
-    'a',
-    {href: href('tasks', {filter: `error:${quote(failure.type)}`})},
-    'Tasks with this exception',
-  );
-  return panel(
-    'Last failure',
-    more,
-    el(
-      'div',
-      {class: 'stack tight'},
-      el(
-        'p',
-        {class: 'failure break'},
-        el('b', {title: failure.type}, simpleName(failure.type)),
-        failure.message && `: ${visible(failure.message)}`,
-      ),
-      failure.trace &&
-        el(
-          'details',
-          {open: true},
-          el('summary', {}, 'Trace'),
-          el('pre', {class: 'code trace', tabindex: '0', 'aria-label': 'Trace'}, visible(failure.trace)),
-        ),
-      failure.trace && el('div', {}, copyButton('Copy trace', failure.trace)),
-    ),
-  );
 }

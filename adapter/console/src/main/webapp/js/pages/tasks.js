@@ -2,19 +2,20 @@
 
 import {get, query as queryOf} from '../api.js';
 import {actButtons} from '../acts.js';
-import {split} from '../filter.js';
 import {filterBox} from '../filterbox.js';
 import {count, number} from '../format.js';
 import {el, icon, replace} from '../html.js';
 import * as live from '../live.js';
+import {newsBar} from '../news.js';
+import {massButton} from '../massacts.js';
 import {taskOf} from '../model.js';
 import {tubeNames} from '../overview.js';
 import {announce, copyButton, empty, failed, loading, table} from '../parts.js';
-
 import {go, href} from '../router.js';
 import {hasRight} from '../session.js';
 import {savedFilters} from '../saved.js';
 import {stateLinks} from './states.js';
+import {taskFoot} from './taskfoot.js';
 import {TaskRow} from './taskrow.js';
 
 const LIMIT = 50;
@@ -59,7 +60,7 @@ class Tasks {
     });
     this.states = stateLinks(filter);
     this.saved = savedFilters(filter);
-    this.news = el('div', {class: 'news', hidden: true});
+    this.news = newsBar(() => this.load());
     this.bar = el('div', {class: 'acts', role: 'region', 'aria-label': 'Selected tasks', hidden: true});
     this.body = el('div', {}, loading(8));
     this.foot = el('div', {class: 'row pager'});
@@ -70,13 +71,14 @@ class Tasks {
         'div',
         {class: 'page-head'},
         el('h1', {class: 'grow'}, 'Tasks'),
+        massButton(this.filter),
         this.saved.button,
         copyButton('Copy link', () => location.href),
       ),
       this.box.element,
       this.saved.list,
       this.states.element,
-      this.news,
+      this.news.element,
       this.bar,
       el('section', {class: 'panel flush'}, this.body),
       this.foot,
@@ -99,7 +101,6 @@ class Tasks {
       this.tasks = (page.tasks || []).map(taskOf);
       this.looked = page.looked || 0;
       this.next = page.next || null;
-      this.loaded = new Date();
       this.lost = false;
       this.box.fail('', null);
       this.draw();
@@ -136,7 +137,7 @@ class Tasks {
   }
 
   draw() {
-    this.news.hidden = true;
+    this.news.update('');
     this.rows.clear();
     this.select([]);
     const none = this.tasks.length === 0 && this.next === null;
@@ -180,41 +181,19 @@ class Tasks {
     }
   }
 
-  /** A search without tube, state, id and key reads the newest tasks first; any other has another order. */
-  byAge() {
-    return !split(this.filter).some(({text}) => /^(?:tube|state|id|key):/i.test(text));
-  }
-
   drawFoot() {
-    const full = this.next !== null && this.tasks.length > 0 && this.tasks.length % LIMIT === 0;
-    const searching = this.next !== null && !full;
     replace(
       this.foot,
-      this.from &&
-        el('a', {class: 'button', href: href('tasks', {filter: this.filter})}, icon('back'), 'First page'),
-      el(
-        'span',
-        {class: 'faint grow'},
-        `${count(this.tasks.length, 'task')}${searching ? ` found so far, ${number(this.looked)} looked at` : ''}${this.looked > MOST_LOOKED ? '. This search is too large to be repeated by itself' : ''}`,
-      ),
-      searching &&
-        el(
-          'button',
-          {
-            type: 'button',
-            class: 'primary',
-            'data-act': 'go-on',
-            on: {click: (e) => this.goOn(e.currentTarget)},
-          },
-          'Go on',
-        ),
-      full &&
-        el(
-          'a',
-          {class: 'button', href: href('tasks', {filter: this.filter, from: this.next})},
-          this.byAge() ? 'Older' : 'Next',
-          icon('chevron'),
-        ),
+      taskFoot({
+        filter: this.filter,
+        from: this.from,
+        next: this.next,
+        found: this.tasks.length,
+        isFull: this.tasks.length > 0 && this.tasks.length % LIMIT === 0,
+        looked: this.looked,
+        isLarge: this.looked > MOST_LOOKED,
+        goOn: (button) => this.goOn(button),
+      }),
     );
   }
 
@@ -269,19 +248,8 @@ class Tasks {
     const text = [
       added > 0 && `${number(added)}${added === LIMIT ? ' or more' : ''} new`,
       gone > 0 && `${number(gone)} no longer fit`,
-    ]
-      .filter(Boolean)
-      .join(', ');
-    this.news.hidden = text === '';
-    if (text !== this.newsText) {
-      this.newsText = text;
-      replace(
-        this.news,
-        icon('info'),
-        el('span', {}, text),
-        el('button', {type: 'button', class: 'link', on: {click: () => this.load()}}, 'Show'),
-      );
-    }
+    ];
+    this.news.update(text.filter(Boolean).join(', '));
   }
 
   pick(task, on) {
@@ -307,6 +275,7 @@ class Tasks {
       el('b', {}, `${number(chosen.length)} selected`),
       actButtons(chosen, () => this.load()),
       el('span', {class: 'grow'}),
+      this.selected.size === this.rows.size && this.next !== null && massButton(this.filter),
       el('button', {type: 'button', class: 'plain', on: {click: () => this.select([])}}, 'Clear'),
     );
   }

@@ -1,10 +1,12 @@
 // A tube: its numbers, its mode, its definition, put by hand.
 
 import {get, path} from '../api.js';
+import {dayChart} from '../chart.js';
+import {onFlow} from '../flow.js';
 import {age, isoDuration, number, rate} from '../format.js';
 import {el, icon, replace, setText} from '../html.js';
 import * as live from '../live.js';
-import {STATES, tubeOf} from '../model.js';
+import {STATES, isOwn, tubeOf} from '../model.js';
 import {onOverview} from '../overview.js';
 import {empty, facts, failed, loading, modeTag, panel, sparkline, stateBar} from '../parts.js';
 import {href} from '../router.js';
@@ -25,12 +27,14 @@ export function tubePage({params}) {
   page.load();
   const end = live.follow(() => page.load());
   const leave = onOverview((overview) => page.drawFlow(overview));
+  const quiet = onFlow((flows, from, problem) => page.day.update(flows.get(params.tube), from, problem));
   return {
     title: `Tube ${params.tube}`,
     element: page.element,
     leave: () => {
       end();
       leave();
+      quiet();
       page.left.abort();
     },
   };
@@ -47,6 +51,7 @@ class TubeView {
     this.bar = stateBar();
     this.numbers = Object.fromEntries(STATES.map((state) => [state, el('div', {class: 'n'})]));
     this.spark = sparkline(`Puts and acks per second of ${name}`);
+    this.day = dayChart(name);
     this.flow = {in: el('b', {}), out: el('b', {}), forecast: el('b', {})};
   }
 
@@ -106,6 +111,7 @@ class TubeView {
       this.head,
       el('h1', {class: 'grow title'}, this.name, ' ', modeTag(tube)),
       hasRight('OPERATE') &&
+        !isOwn(this.name) &&
         el(
           'button',
           {
@@ -134,6 +140,15 @@ class TubeView {
       this.note,
       el('div', {class: 'stats five'}, cards),
       this.bar.element,
+      panel(
+        'Last 24 hours',
+        el(
+          'span',
+          {class: 'faint'},
+          'tasks per 5 minutes, all servers: puts as line, ends as area, failures as bars',
+        ),
+        this.day.element,
+      ),
       el(
         'div',
         {class: 'two even'},
@@ -141,7 +156,7 @@ class TubeView {
           'div',
           {class: 'stack'},
           panel(
-            'Flow',
+            'Now',
             el('span', {class: 'faint'}, 'puts as line, acks as area; this server'),
             el('div', {class: 'bigspark'}, this.spark.element),
             facts([
@@ -193,17 +208,24 @@ function modeNote(tube) {
 function definitionOf(definition, tube) {
   return facts([
     ['Type', el('code', {}, definition.type || tube.type)],
+    isOwn(tube.name) && ['Use', el('a', {href: href('operations')}, 'TaskTube’s own operations')],
     ['Mode', tube.mode.toLowerCase()],
     ['Priority', number(definition.pri ?? 0)],
     ['Time to live', isoDuration(definition.ttl)],
     ['Time to run', isoDuration(definition.ttr, 'the ttl')],
     ['Delay', isoDuration(definition.delay, 'none')],
     ['Capacity', definition.capacity ? number(definition.capacity) : 'unlimited'],
+    ['History', historyOf(definition)],
     [
       'Tasks are kept',
       (definition.temporary ?? tube.temporary) ? 'in the memory of each server' : 'in the database',
     ],
   ]);
+}
+
+function historyOf({history, historyRetention}) {
+  const kept = String(history || 'OFF').toLowerCase();
+  return kept === 'off' ? 'off' : `${kept}, kept for ${isoDuration(historyRetention, '7 d')}`;
 }
 
 function eventsOf(events) {

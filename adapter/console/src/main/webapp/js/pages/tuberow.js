@@ -5,7 +5,7 @@ import {duration, isoMillis, number, rate} from '../format.js';
 import {STATES} from '../model.js';
 import {cell, modeTag, rowHead, sparkline, stateBar} from '../parts.js';
 import {href, tubeHref} from '../router.js';
-import {forecast, history, rates} from '../samples.js';
+import {forecast, rates} from '../samples.js';
 
 /** The row of a tube. */
 export class TubeRow {
@@ -38,7 +38,8 @@ export class TubeRow {
     );
   }
 
-  update(tube) {
+  /** @param {{puts: number, acks: number}[]} series the flow to show */
+  update(tube, series) {
     STATES.forEach((state) => {
       setText(this.numbers[state], number(tube[state]));
       this.numbers[state].classList.toggle('zero', tube[state] === 0);
@@ -47,7 +48,7 @@ export class TubeRow {
     const r = rates(this.name);
     setText(this.in, rate(r.puts));
     setText(this.out, rate(r.acks));
-    this.spark.update(history(this.name));
+    this.spark.update(series);
     const f = forecast(tube);
     setText(this.forecast, f.text);
     this.forecast.className = `tone-${f.tone}`;

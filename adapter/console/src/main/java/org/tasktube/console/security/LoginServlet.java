@@ -37,8 +37,7 @@ public class LoginServlet extends HttpServlet {
         }
         LoginSession.begin(request);
         response.setHeader("Cache-Control", "no-store");
-        String page = request.getServletPath().equals(FAILED) ? "/login-error.html" : "/login.html";
-        request.getRequestDispatcher(page).forward(request, response);
+        request.getRequestDispatcher("/login.html").forward(request, response);
     }
 
     /** A page with status 200 would not show a script, or Prometheus, that its password is wrong. */

@@ -1,0 +1,10 @@
+// A classic script of the login: after a failed attempt, the server answers with the same page at another address.
+document.addEventListener('DOMContentLoaded', function showFailure() {
+  if (location.pathname.endsWith('/j_security_check')) {
+    const line = document.getElementById('wrong');
+    line.hidden = false;
+    line.textContent = 'The user name or the password is wrong, or the user has no role of TaskTube.';
+    document.getElementById('user').setAttribute('aria-describedby', 'wrong');
+    document.title = 'Sign in again · TaskTube';
+  }
+});

@@ -1,0 +1,210 @@
+// Audit: who has done what, with which answer. The whole view is in the address.
+
+import {get, query as queryOf} from '../api.js';
+import {age, count, number} from '../format.js';
+import {el, icon, replace} from '../html.js';
+import * as live from '../live.js';
+import {newsBar} from '../news.js';
+import {cell, empty, failed, loading, rowHead, table} from '../parts.js';
+import {go, href, taskHref, tubeHref} from '../router.js';
+import {visible} from '../text.js';
+
+const LIMIT = 50;
+const FIELDS = [
+  ['who', 'User', 'anna'],
+  ['act', 'Act', 'kick'],
+  ['tube', 'Tube', 'orders'],
+];
+const HEADS = [
+  'Act',
+  'On',
+  'Who',
+  'Reason',
+  {text: 'Tasks', class: 'num'},
+  {text: 'Answer', class: 'num'},
+  'Server',
+  {text: 'When', class: 'num'},
+];
+
+/** Returns the page. */
+export function auditPage({query}) {
+  const page = new Audit(query);
+  page.load();
+  const end = live.follow((rows) => page.refresh(rows), {every: 5});
+  return {
+    title: 'Audit',
+    element: page.element,
+    leave: () => {
+      end();
+      page.left.abort();
+    },
+  };
+}
+
+class Audit {
+  constructor(query) {
+    this.from = query.get('from') || '';
+    this.values = Object.fromEntries(FIELDS.map(([name]) => [name, query.get(name) || '']));
+    this.left = new AbortController();
+    this.news = newsBar(() => this.load());
+    this.body = el('div', {}, loading(8));
+    this.foot = el('div', {class: 'row pager'});
+    this.element = el(
+      'div',
+      {class: 'stack'},
+      el(
+        'div',
+        {class: 'page-head'},
+        el('h1', {}, 'Audit'),
+        el('span', {class: 'soft grow'}, 'Each act, also a refused one'),
+      ),
+      this.form(),
+      this.news.element,
+      el('section', {class: 'panel flush'}, this.body),
+      this.foot,
+    );
+  }
+
+  form() {
+    const inputs = FIELDS.map(([name, label, example], i) =>
+      el('input', {
+        type: 'search',
+        name,
+        'aria-label': label,
+        placeholder: `${label}, such as ${example}`,
+        value: this.values[name],
+        'data-filter': i === 0,
+        'data-focus': `audit-${name}`,
+        autocomplete: 'off',
+        autocapitalize: 'off',
+        spellcheck: 'false',
+      }),
+    );
+    const some = Object.values(this.values).some((value) => value !== '');
+    return el(
+      'form',
+      {
+        class: 'auditform',
+        role: 'search',
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            this.search(inputs);
+          },
+        },
+      },
+      inputs,
+      el('button', {type: 'submit', 'data-focus': 'audit-find'}, icon('search'), 'Find'),
+      some && el('a', {class: 'button', href: href('audit')}, 'Clear'),
+    );
+  }
+
+  search(inputs) {
+    go(href('audit', Object.fromEntries(inputs.map((input) => [input.name, input.value.trim()]))));
+  }
+
+  call() {
+    return get(`audit${queryOf({...this.values, from: this.from, limit: LIMIT})}`, {
+      signal: this.left.signal,
+    });
+  }
+
+  async load() {
+    try {
+      const answer = await this.call();
+      this.draw(answer.entries || [], answer.next || null);
+    } catch (problem) {
+      if (problem.name === 'AbortError' || problem.status === 401) {
+        return;
+      }
+      replace(
+        this.body,
+        failed(problem, () => this.load()),
+      );
+    }
+  }
+
+  /** New entries are counted only, so that no row moves. */
+  async refresh(rows) {
+    if (rows || !this.ids) {
+      await this.load();
+    } else if (!this.from) {
+      const answer = await this.call();
+      this.drawNews((answer.entries || []).filter((entry) => !this.ids.has(String(entry.id))).length);
+    }
+  }
+
+  drawNews(added) {
+    this.news.update(added > 0 ? `${number(added)}${added === LIMIT ? ' or more' : ''} new` : '');
+  }
+
+  draw(entries, next) {
+    this.ids = new Set(entries.map((entry) => String(entry.id)));
+    this.drawNews(0);
+    if (entries.length === 0) {
+      const some = this.from || Object.values(this.values).some((value) => value !== '');
+      replace(this.body, empty('No acts', some ? 'None matches.' : 'Nobody has changed anything yet.'));
+    } else {
+      const t = table('Acts, the newest first', HEADS, {class: 'cards audits'});
+      t.body.append(...entries.map(row));
+      replace(this.body, el('div', {class: 'scroll'}, t.element));
+    }
+    replace(
+      this.foot,
+      this.from && el('a', {class: 'button', href: href('audit', this.values)}, icon('back'), 'Newest'),
+      el('span', {class: 'faint grow'}, count(entries.length, 'act')),
+      next !== null &&
+        el(
+          'a',
+          {class: 'button', href: href('audit', {...this.values, from: next})},
+          'Older',
+          icon('chevron'),
+        ),
+    );
+  }
+}
+
+function row(entry) {
+  const link = (field, value) =>
+    el('a', {class: 'quiet', href: href('audit', {[field]: value}), title: 'Acts like this'}, visible(value));
+  return el(
+    'tr',
+    {role: 'row', tabindex: '-1'},
+    rowHead({class: 'name'}, link('act', entry.act)),
+    cell('on', {class: 'oncell'}, objectOf(entry)),
+    cell(
+      'who',
+      {},
+      link('who', entry.who || '–'),
+      entry.right && el('span', {class: 'faint'}, ` ${entry.right.toLowerCase()}`),
+    ),
+    cell(
+      'reason',
+      {class: 'reasoncell break'},
+      entry.reason ? visible(entry.reason) : el('span', {class: 'faint'}, '–'),
+    ),
+    cell('tasks', {class: 'num'}, Number.isFinite(entry.number) ? number(entry.number) : '–'),
+    cell('answer', {class: 'num'}, answerOf(entry.status)),
+    cell('server', {class: 'soft'}, entry.server || '–'),
+    cell('when', {class: 'num soft'}, age(entry.at), ' ago'),
+  );
+}
+
+function objectOf({tube, task, filter}) {
+  if (task !== undefined && task !== null && tube) {
+    return el('a', {href: taskHref(tube, String(task)), class: 'break'}, `${tube} / ${task}`);
+  }
+  if (filter) {
+    return el('a', {href: href('tasks', {filter}), class: 'mono break'}, visible(filter));
+  }
+  return tube ? el('a', {href: tubeHref(tube), class: 'break'}, tube) : el('span', {class: 'faint'}, '–');
+}
+
+function answerOf(status) {
+  const good = status < 400;
+  return el(
+    'span',
+    {class: `tag ${good ? 'done' : 'buried'}`, title: good ? 'Done' : 'Refused: nothing was changed'},
+    String(status),
+  );
+}

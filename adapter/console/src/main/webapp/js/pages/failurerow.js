@@ -1,0 +1,174 @@
+// The row of a kind of failures.
+
+import {get, path} from '../api.js';
+import {openDialog, toast} from '../dialog.js';
+import {canEdit, openEdit} from '../edit.js';
+import {age, number} from '../format.js';
+import {el, icon, replace} from '../html.js';
+import {bulkActs, openMass} from '../massacts.js';
+import {simpleName, taskOf} from '../model.js';
+import {theOverview} from '../overview.js';
+import {cell, rowHead} from '../parts.js';
+import {href, taskHref, tubeHref} from '../router.js';
+import {hasRight} from '../session.js';
+import {visible} from '../text.js';
+import {openMode} from '../tubeacts.js';
+
+const MOST_TUBES = 4;
+const WAITING = ['ready', 'delayed', 'taken'];
+
+/** A kind's row. Only its numbers change. */
+export class FailureRow {
+  constructor(group, done) {
+    this.group = group;
+    this.done = done;
+    this.tubes = cell('tubes', {class: 'tubescell'});
+    this.buried = cell('buried', {class: 'num n-buried'});
+    this.waiting = cell('will retry', {class: 'num'});
+    this.total = cell('tasks', {class: 'num'});
+    this.first = cell('first', {class: 'num soft'});
+    this.last = cell('last', {class: 'num soft'});
+    this.acts = el('div', {class: 'rowacts'});
+    this.element = el(
+      'tr',
+      {role: 'row', tabindex: '-1'},
+      rowHead(
+        {class: 'name wide'},
+        tasksLink(group, '', {class: 'break', title: group.type}, simpleName(group.type)),
+        group.message && el('div', {class: 'message'}, visible(group.message)),
+        group.frame && el('div', {class: 'faint mono break'}, group.frame),
+        this.acts,
+      ),
+      this.tubes,
+      this.buried,
+      this.waiting,
+      this.total,
+      this.first,
+      this.last,
+    );
+  }
+
+  /** Returns the text by which the row is found. */
+  words() {
+    const {type, message, frame, tubes} = this.group;
+    return `${type} ${message} ${frame} ${tubes.join(' ')}`.toLowerCase();
+  }
+
+  /** Links keep the focus: a cell is drawn again only if its numbers differ. */
+  update(group) {
+    this.group = group;
+    replace(this.first, age(group.first), ' ago');
+    replace(this.last, age(group.last), ' ago');
+    const key = JSON.stringify([group.tasks, group.tubes, group.sampleTube, group.sampleTask]);
+    if (key === this.shown) {
+      return;
+    }
+    this.shown = key;
+    const waiting = WAITING.reduce((sum, state) => sum + (group.tasks[state] || 0), 0);
+    const buried = group.tasks.buried || 0;
+    replace(this.buried, tasksLink(group, 'buried', {class: buried ? '' : 'zero'}, number(buried)));
+    replace(
+      this.waiting,
+      tasksLink(group, WAITING.join(','), {class: waiting ? '' : 'zero'}, number(waiting)),
+    );
+    replace(this.total, el('b', {}, number(group.total)));
+    replace(this.tubes, el('div', {class: 'row tight'}, tubeTags(group.tubes)));
+    if (!this.acts.contains(document.activeElement)) {
+      replace(this.acts, this.buttons(buried));
+    }
+  }
+
+  buttons(buried) {
+    const {group} = this;
+    const acts = bulkActs();
+    const button = (act, label, click, cls = '') =>
+      el('button', {type: 'button', class: `small ${cls}`, 'data-act': act, on: {click}}, label);
+    const open = group.tubes.filter((tube) => modeOf(tube) === 'OPEN');
+    return [
+      group.sampleTask !== undefined &&
+        el(
+          'a',
+          {class: 'button small', href: taskHref(group.sampleTube, String(group.sampleTask))},
+          'Sample',
+        ),
+      acts.includes('RETRY') &&
+        buried > 0 &&
+        button('retry-all', 'Retry all…', () => openMass(filterOf(group, 'buried'), 'RETRY')),
+      hasRight('OPERATE') &&
+        group.sampleTask !== undefined &&
+        button('edit', 'Edit sample…', () => this.edit()),
+      hasRight('OPERATE') && open.length > 0 && button('pause', 'Pause…', () => this.pause(open)),
+      acts.includes('DELETE') &&
+        button('delete-all', 'Delete all…', () => openMass(filterOf(group, ''), 'DELETE'), 'danger'),
+    ];
+  }
+
+  /** The sample of a group can be another one by now, or gone. */
+  async edit() {
+    const {sampleTube, sampleTask} = this.group;
+    try {
+      const task = taskOf(await get(path('tasks', sampleTube, String(sampleTask))));
+      if (canEdit(task)) {
+        openEdit(task, this.done);
+      } else {
+        toast(`Task ${task.id} is ${task.state} now, and cannot be edited.`, 'info');
+      }
+    } catch (problem) {
+      toast(problem.message, 'failures');
+    }
+  }
+
+  pause(tubes) {
+    if (tubes.length === 1) {
+      openMode('pause', tubeRow(tubes[0]));
+      return;
+    }
+    const dialog = openDialog({
+      title: 'Pause a tube',
+      subject: el('p', {}, 'Tasks of these tubes have the failure:'),
+      fields: tubes.map((tube) =>
+        el(
+          'button',
+          {
+            type: 'button',
+            on: {
+              click: () => {
+                dialog.close();
+                openMode('pause', tubeRow(tube));
+              },
+            },
+          },
+          icon('pause'),
+          `${tube}…`,
+        ),
+      ),
+      verb: null,
+    });
+  }
+}
+
+function tubeRow(name) {
+  const tubes = theOverview() ? theOverview().tubes : [];
+  return tubes.find((tube) => tube.name === name) || {name, mode: 'OPEN', ready: 0, taken: 0, total: 0};
+}
+
+function modeOf(name) {
+  return tubeRow(name).mode;
+}
+
+function tubeTags(tubes) {
+  return [
+    tubes.slice(0, MOST_TUBES).map((tube) => el('a', {class: 'tag clip', href: tubeHref(tube)}, tube)),
+    tubes.length > MOST_TUBES &&
+      el('span', {class: 'tag', title: tubes.join(', ')}, `${number(tubes.length - MOST_TUBES)} more`),
+  ];
+}
+
+function filterOf(group, states) {
+  return [`failure:${group.fingerprint}`, states && `state:${states}`].filter(Boolean).join(' ');
+}
+
+/** Returns a link to the tasks of a group in some states. */
+function tasksLink(group, states, props, text) {
+  return el('a', {...props, href: href('tasks', {filter: filterOf(group, states)})}, text);
+}

@@ -1,0 +1,205 @@
+// One operation: its progress, its numbers, and its cancel.
+
+import {get, path} from '../api.js';
+import {count, duration, now, number, rate, time} from '../format.js';
+import {el, icon, replace, setText} from '../html.js';
+import * as live from '../live.js';
+import {actLabel, cancelButton, hasEnded, operationTag, progressText, shareOf} from '../operationparts.js';
+import {copyButton, empty, facts, failed, loading, note, panel} from '../parts.js';
+import {href} from '../router.js';
+import {onEvent} from '../stream.js';
+import {visible} from '../text.js';
+
+const LEAST = 2_000;
+const NUMBERS = [
+  ['expected', 'Expected', 'As the preview said'],
+  ['looked', 'Looked at', 'So far'],
+  ['changed', 'Changed', 'The act was done'],
+  ['skipped', 'Skipped', 'The act did not fit'],
+];
+
+/** Returns the page. */
+export function operationPage({params}) {
+  const page = new OperationView(params.id);
+  page.load();
+  const end = live.follow(() => page.refresh());
+  const quiet = onEvent('operations', ({operations}) => {
+    const row = (operations || []).find((operation) => String(operation.id) === params.id);
+    if (row && page.row) {
+      page.draw(row);
+    }
+  });
+  return {
+    title: `Operation ${params.id}`,
+    element: page.element,
+    leave: () => {
+      end();
+      quiet();
+      page.left.abort();
+    },
+  };
+}
+
+class OperationView {
+  constructor(id) {
+    this.id = id;
+    this.left = new AbortController();
+    this.head = el('div', {class: 'page-head'}, el('h1', {class: 'grow'}, `Operation ${id}`));
+    this.body = el('div', {class: 'stack'}, el('section', {class: 'panel'}, loading(5)));
+    this.element = el('div', {class: 'stack'}, this.head, this.body);
+  }
+
+  /** An operation that has ended does not change any more. */
+  async refresh() {
+    if (!this.row || !hasEnded(this.row)) {
+      await this.read();
+    }
+  }
+
+  /** The page itself shows a problem; the refresh has to know it as well. */
+  load() {
+    return this.read().catch(() => {});
+  }
+
+  async read() {
+    try {
+      this.draw(await get(path('operations', this.id), {signal: this.left.signal}));
+    } catch (problem) {
+      if (problem.name === 'AbortError' || problem.status === 401) {
+        return;
+      }
+      const link = el('a', {class: 'button', href: href('operations')}, 'To the operations');
+      if (problem.status === 404) {
+        replace(
+          this.body,
+          el('section', {class: 'panel'}, empty('No such operation', problem.message, link)),
+        );
+      } else if (!this.row) {
+        replace(
+          this.body,
+          failed(problem, () => this.load()),
+        );
+        throw problem;
+      }
+    }
+  }
+
+  draw(row) {
+    this.row = row;
+    if (!this.bar) {
+      this.build(row);
+    }
+    if (row.state !== this.shown) {
+      this.shown = row.state;
+      this.drawHead(row);
+    }
+    const share = shareOf(row);
+    this.bar.value = share;
+    this.bar.dataset.state = row.state;
+    setText(this.percent, `${Math.floor(share * 100)} %`);
+    setText(this.text, sentence(row));
+    NUMBERS.forEach(([name]) => setText(this.numbers[name], number(row[name] || 0)));
+    replace(this.facts, factsOf(row));
+    replace(this.error, row.error && note('bad', el('b', {}, 'It failed. '), visible(row.error)));
+  }
+
+  drawHead(row) {
+    const link = el('a', {class: 'crumb', href: href('operations')}, 'Operations');
+    replace(
+      this.head,
+      el(
+        'h1',
+        {class: 'grow title'},
+        link,
+        el('span', {class: 'crumb'}, ' / '),
+        `${actLabel(row.act)} no. ${this.id} `,
+        operationTag(row.state),
+      ),
+      el(
+        'a',
+        {class: 'button', href: href('tasks', {filter: row.filter})},
+        icon('tasks'),
+        'Tasks that match now',
+      ),
+      cancelButton(row, () => this.load()),
+    );
+  }
+
+  build(row) {
+    this.bar = el('progress', {class: 'large', max: '1', 'aria-label': 'Progress of the operation'});
+    this.percent = el('b', {});
+    this.text = el('span', {class: 'soft grow'});
+    this.facts = el('div', {});
+    this.error = el('div', {});
+    this.numbers = Object.fromEntries(NUMBERS.map(([name]) => [name, el('div', {class: 'n'})]));
+    replace(
+      this.body,
+      this.error,
+      panel('Progress', this.percent, el('div', {class: 'stack tight'}, this.bar, this.text)),
+      el(
+        'div',
+        {class: 'stats four'},
+        NUMBERS.map(([name, label, hint]) =>
+          el(
+            'div',
+            {class: 'panel stat'},
+            el('div', {class: 'l'}, label),
+            this.numbers[name],
+            el('div', {class: 'd'}, hint),
+          ),
+        ),
+      ),
+      el(
+        'div',
+        {class: 'two even'},
+        panel(
+          'Filter',
+          copyButton('Copy', row.filter),
+          el('pre', {class: 'code wrap', tabindex: '0', 'aria-label': 'Filter'}, visible(row.filter)),
+        ),
+        panel('Facts', null, this.facts),
+      ),
+    );
+  }
+}
+
+/** Returns the state in one sentence, with a forecast while the operation runs. */
+function sentence(row) {
+  const pace = speed(row);
+  switch (row.state) {
+    case 'WAITING':
+      return 'Waits for a server. One operation runs at a time.';
+    case 'RUNNING': {
+      const rest = pace > 0 ? duration(((row.expected - row.looked) / pace) * 1000) : null;
+      return `${progressText(row)}${pace > 0 ? `, ${rate(pace)} per second` : ''}${rest && row.expected > row.looked ? `, about ${rest} left` : ''}`;
+    }
+    case 'DONE':
+      return `Done: ${count(row.changed || 0, 'task')} changed in ${duration(took(row))}.`;
+    case 'CANCELLED':
+      return `Cancelled after ${count(row.changed || 0, 'task')}. They stay changed.`;
+    default:
+      return `Ended after ${count(row.changed || 0, 'task')}. They stay changed.`;
+  }
+}
+
+function took(row) {
+  return Math.max(0, (row.ended ? Date.parse(row.ended) : now()) - Date.parse(row.started || row.created));
+}
+
+function speed(row) {
+  const millis = took(row);
+  return row.started && millis >= LEAST ? (row.looked / millis) * 1000 : 0;
+}
+
+function factsOf(row) {
+  return facts([
+    ['Act', actLabel(row.act)],
+    ['By', el('b', {}, visible(row.by || '–'))],
+    ['Reason', visible(row.reason || '–')],
+    row.cancelledBy && ['Cancelled by', el('b', {}, visible(row.cancelledBy))],
+    ['Server', row.server ? el('code', {}, row.server) : null],
+    ['Asked for', time(row.created)],
+    ['Started', time(row.started, 'not yet')],
+    ['Ended', time(row.ended, 'not yet')],
+  ]);
+}

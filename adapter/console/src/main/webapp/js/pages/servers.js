@@ -1,0 +1,291 @@
+// Servers: heartbeats, sessions, and what each instance of a bean does now.
+
+import {get} from '../api.js';
+import {count, duration, isoMillis, number} from '../format.js';
+import {el, icon, replace, setText} from '../html.js';
+import {Keyed} from '../keyed.js';
+import * as live from '../live.js';
+import {cell, empty, failed, loading, note, rowHead, table} from '../parts.js';
+import {taskHref, tubeHref} from '../router.js';
+
+const TONES = {RUNNING: 'done', SILENT: 'warn', DEAD: 'buried'};
+const TEXTS = {
+  RUNNING: 'It writes its heartbeats.',
+  SILENT: 'It has missed two heartbeats. It may be alive.',
+  DEAD: 'Another server has taken it for dead, and has released its tasks.',
+};
+const HEADS = [
+  'Bean',
+  'Tube',
+  {text: 'At work', class: 'num', title: 'Deliveries now, of the most at once'},
+  {
+    text: 'Claimed ahead',
+    class: 'num',
+    title: 'Tasks that the server holds for the bean, and that it has not begun',
+  },
+  'Works on',
+];
+const QUIET = new Set(['BUSY']);
+const MOST_DELIVERIES = 12;
+
+/** Returns the page. */
+export function serversPage() {
+  const page = new Servers();
+  page.load();
+  const end = live.follow(() => page.read());
+  return {
+    title: 'Servers',
+    element: page.element,
+    leave: () => {
+      end();
+      page.left.abort();
+    },
+  };
+}
+
+class Servers {
+  constructor() {
+    this.left = new AbortController();
+    this.sum = el('span', {class: 'soft grow'});
+    this.body = el('div', {class: 'stack'}, el('section', {class: 'panel'}, loading(6)));
+    this.element = el(
+      'div',
+      {class: 'stack'},
+      el('div', {class: 'page-head'}, el('h1', {}, 'Servers'), this.sum),
+      this.body,
+    );
+  }
+
+  /** The page itself shows a problem; the refresh has to know it as well. */
+  load() {
+    return this.read().catch(() => {});
+  }
+
+  async read() {
+    try {
+      this.draw((await get('servers', {signal: this.left.signal})).servers || []);
+    } catch (problem) {
+      if (problem.name === 'AbortError' || problem.status === 401) {
+        return;
+      }
+      if (!this.list) {
+        replace(
+          this.body,
+          el(
+            'section',
+            {class: 'panel'},
+            failed(problem, () => this.load()),
+          ),
+        );
+      }
+      throw problem;
+    }
+  }
+
+  draw(servers) {
+    const running = servers.filter((server) => server.state === 'RUNNING').length;
+    const held = servers.reduce((sum, server) => sum + (server.taken || 0), 0);
+    setText(
+      this.sum,
+      `${number(running)} of ${number(servers.length)} running, ${count(held, 'task')} taken`,
+    );
+    if (servers.length === 0) {
+      this.list = null;
+      replace(this.body, el('section', {class: 'panel'}, empty('No servers', 'No server has a heartbeat.')));
+      return;
+    }
+    if (!this.list) {
+      replace(this.body);
+      this.list = new Keyed(this.body, (server) => new ServerPanel(server));
+    }
+    const mine = servers.filter((server) => server.isThis);
+    this.list.update(
+      [...mine, ...servers.filter((server) => !server.isThis)],
+      (s) => `${s.name}/${s.number}`,
+    );
+  }
+}
+
+class ServerPanel {
+  constructor(server) {
+    this.state = el('span', {});
+    this.heart = el('span', {class: 'heart'});
+    this.numbers = Object.fromEntries(['taken', 'sessions', 'working'].map((name) => [name, el('b', {})]));
+    this.body = el('div', {});
+    this.element = el(
+      'section',
+      {class: 'panel flush server'},
+      el(
+        'div',
+        {class: 'panel-head'},
+        el(
+          'h2',
+          {},
+          icon('servers'),
+          ' ',
+          server.name,
+          ' ',
+          el(
+            'span',
+            {class: 'faint', title: 'Its number in the database. A restart gives it another one'},
+            `no. ${server.number}`,
+          ),
+        ),
+        this.state,
+        server.isThis && el('span', {class: 'tag'}, 'answers you'),
+        el('span', {class: 'grow'}),
+        el('span', {class: 'soft'}, this.numbers.taken, ' taken'),
+        el('span', {class: 'soft'}, this.numbers.sessions, ' sessions'),
+        this.heart,
+      ),
+      this.body,
+    );
+  }
+
+  update(server) {
+    if (this.shownState !== server.state) {
+      this.shownState = server.state;
+      replace(
+        this.state,
+        el(
+          'span',
+          {class: `tag ${TONES[server.state] || ''}`, title: TEXTS[server.state]},
+          String(server.state).toLowerCase(),
+        ),
+      );
+    }
+    setText(this.numbers.taken, number(server.taken));
+    setText(this.numbers.sessions, number(server.sessions));
+    const silence = isoMillis(server.silence);
+    replace(
+      this.heart,
+      server.heartbeat
+        ? el('span', {class: 'soft', title: 'The last heartbeat'}, icon('heart'), ` ${duration(silence)} ago`)
+        : el('span', {class: 'faint'}, 'no heartbeat yet'),
+    );
+    this.drawBeans(server.beans);
+  }
+
+  drawBeans(beans) {
+    const kind = !beans ? 'unknown' : beans.length === 0 ? 'none' : 'beans';
+    if (kind !== this.kind) {
+      this.kind = kind;
+      this.list = null;
+      replace(this.body, NO_BEANS[kind] && el('p', {class: 'soft padded'}, NO_BEANS[kind]));
+    }
+    if (kind !== 'beans') {
+      return;
+    }
+    if (!this.list) {
+      const t = table('Beans of this server', HEADS, {class: 'cards beans'});
+      this.list = new Keyed(t.body, (bean) => new BeanRow(bean));
+      replace(this.body, el('div', {class: 'scroll'}, t.element));
+    }
+    this.list.update(beans, (bean) => `${bean.name}/${bean.tube}`);
+  }
+}
+
+const NO_BEANS = {
+  unknown: 'Only the server itself knows its beans. Open the console there to see what they do.',
+  none: 'No bean of this server gets tasks.',
+};
+
+class BeanRow {
+  constructor(bean) {
+    this.hindrance = el('div', {});
+    this.load = el('span', {});
+    this.bar = el('meter', {min: '0', 'aria-label': `Instances of ${bean.name} at work`});
+    this.claimed = el('span', {});
+    this.works = el('ul', {class: 'deliveries'});
+    this.more = el('span', {class: 'faint'});
+    this.idle = el('span', {class: 'faint'}, 'waits for a task');
+    this.slots = [];
+    this.element = el(
+      'tr',
+      {role: 'row', tabindex: '-1'},
+      rowHead({class: 'name'}, el('span', {class: 'break'}, bean.name), this.hindrance),
+      cell('tube', {}, el('a', {href: tubeHref(bean.tube)}, bean.tube)),
+      cell('at work', {class: 'num'}, this.load, this.bar),
+      cell('claimed ahead', {class: 'num'}, this.claimed),
+      cell('works on', {class: 'workscell'}, this.works, this.idle, this.more),
+    );
+  }
+
+  update(bean) {
+    const deliveries = bean.deliveries || [];
+    const limited = bean.limit < bean.maxSession;
+    setText(this.load, `${number(deliveries.length)} of ${number(bean.limit)}`);
+    this.load.title = limited ? `${number(bean.maxSession)} are configured` : '';
+    this.bar.max = Math.max(1, bean.limit);
+    this.bar.value = deliveries.length;
+    setText(this.claimed, number(bean.claimed));
+    this.place(deliveries.slice(0, MOST_DELIVERIES));
+    this.idle.hidden = this.slots.length > 0;
+    setText(
+      this.more,
+      deliveries.length > MOST_DELIVERIES ? `and ${number(deliveries.length - MOST_DELIVERIES)} more` : '',
+    );
+    this.drawHindrance(bean.hindrance);
+  }
+
+  /** A delivery stays in its line until it ends, and a new one takes a free line: lines do not jump. */
+  place(deliveries) {
+    const keys = new Set(deliveries.map(keyOf));
+    while (this.slots.length < deliveries.length) {
+      const slot = new Slot();
+      this.slots.push(slot);
+      this.works.append(slot.element);
+    }
+    this.slots.filter((slot) => slot.key && !keys.has(slot.key)).forEach((slot) => slot.show(null));
+    for (const delivery of deliveries) {
+      const own = this.slots.find((slot) => slot.key === keyOf(delivery));
+      (own || this.slots.find((slot) => !slot.key)).show(delivery);
+    }
+  }
+
+  drawHindrance(hindrance) {
+    const key = hindrance ? hindrance.text : '';
+    if (key !== this.shown) {
+      this.shown = key;
+      replace(
+        this.hindrance,
+        hindrance &&
+          (QUIET.has(hindrance.reason)
+            ? el('span', {class: 'faint'}, hindrance.text)
+            : note('warn', hindrance.text)),
+      );
+    }
+  }
+}
+
+function keyOf({tube, task, attempts}) {
+  return `${tube}/${task}/${attempts}`;
+}
+
+/** The line of one instance of a bean. */
+class Slot {
+  constructor() {
+    this.key = null;
+    this.time = el('span', {class: 'soft'});
+    this.element = el('li', {}, el('span', {class: 'faint'}, 'free'));
+  }
+
+  show(delivery) {
+    const key = delivery && keyOf(delivery);
+    if (key !== this.key) {
+      this.key = key;
+      replace(this.element, delivery ? this.parts(delivery) : el('span', {class: 'faint'}, 'free'));
+    }
+    if (delivery) {
+      setText(this.time, `for ${duration(isoMillis(delivery.duration))}`);
+    }
+  }
+
+  parts({tube, task, attempts}) {
+    return [
+      el('a', {href: taskHref(tube, String(task)), class: 'mono'}, String(task)),
+      this.time,
+      attempts > 1 && el('span', {class: 'faint'}, `attempt ${number(attempts)}`),
+    ];
+  }
+}

@@ -1,0 +1,48 @@
+// The foot of the list of tasks: how many, and how to come to further ones.
+
+import {split} from '../filter.js';
+import {count, number} from '../format.js';
+import {el, icon} from '../html.js';
+import {href} from '../router.js';
+
+/**
+ * Returns the parts of the foot.
+ *
+ * @param {{filter: string, from: string, next: string|null, found: number, isFull: boolean, looked: number,
+ *     isLarge: boolean, goOn: (button: HTMLButtonElement) => void}} page `isFull` if the page has all rows that it can
+ *     have; `isLarge` if its search is not repeated by itself
+ */
+export function taskFoot(page) {
+  const full = page.next !== null && page.isFull;
+  const searching = page.next !== null && !full;
+  const found = searching ? ` found so far, ${number(page.looked)} looked at` : '';
+  const large = page.isLarge ? '. This search is too large to be repeated by itself' : '';
+  return [
+    page.from &&
+      el('a', {class: 'button', href: href('tasks', {filter: page.filter})}, icon('back'), 'First page'),
+    el('span', {class: 'faint grow'}, `${count(page.found, 'task')}${found}${large}`),
+    searching &&
+      el(
+        'button',
+        {
+          type: 'button',
+          class: 'primary',
+          'data-act': 'go-on',
+          on: {click: (event) => page.goOn(event.currentTarget)},
+        },
+        'Go on',
+      ),
+    full &&
+      el(
+        'a',
+        {class: 'button', href: href('tasks', {filter: page.filter, from: page.next})},
+        isByAge(page.filter) ? 'Older' : 'Next',
+        icon('chevron'),
+      ),
+  ];
+}
+
+/** A search without tube, state, id and key reads the newest tasks first; any other has another order. */
+function isByAge(filter) {
+  return !split(filter).some(({text}) => /^(?:tube|state|id|key):/i.test(text));
+}

@@ -1,0 +1,88 @@
+// The events of the server. They end while the page is hidden or paused. If they fail, the pages ask every two seconds,
+// and this module connects again later.
+
+import {address} from './api.js';
+import * as live from './live.js';
+
+const NAMES = ['overview', 'operations'];
+const FIRST_WAIT = 10_000;
+const LONGEST_WAIT = 300_000;
+
+const listeners = new Map(NAMES.map((name) => [name, new Set()]));
+
+let source = null;
+let open = false;
+let wait = FIRST_WAIT;
+let timer = 0;
+
+/** Returns whether events come now. */
+export function isStreaming() {
+  return open;
+}
+
+/** Calls a listener with the data of each event of a name. Returns a function that ends it. */
+export function onEvent(name, listener) {
+  listeners.get(name).add(listener);
+  return () => listeners.get(name).delete(listener);
+}
+
+/** Begins. */
+export function start() {
+  live.watch(update);
+  document.addEventListener('visibilitychange', update);
+}
+
+/** A hidden page holds no connection: a browser has six per server. */
+function update() {
+  const wanted = !document.hidden && live.state() !== 'paused';
+  if (wanted && !source && !timer) {
+    connect();
+  } else if (!wanted) {
+    disconnect();
+  }
+}
+
+function connect() {
+  timer = 0;
+  source = new EventSource(address('events'));
+  source.addEventListener('open', () => {
+    open = true;
+    wait = FIRST_WAIT;
+  });
+  source.addEventListener('error', failed);
+  NAMES.forEach((name) => source.addEventListener(name, (event) => received(name, event)));
+}
+
+function disconnect() {
+  clearTimeout(timer);
+  timer = 0;
+  open = false;
+  if (source) {
+    source.close();
+    source = null;
+  }
+}
+
+/** The browser connects again by itself after an end of the stream, but not after a refusal. */
+function failed() {
+  open = false;
+  if (source && source.readyState === EventSource.CLOSED) {
+    disconnect();
+    timer = setTimeout(() => {
+      timer = 0;
+      update();
+    }, wait);
+    wait = Math.min(LONGEST_WAIT, wait * 2);
+  }
+}
+
+function received(name, event) {
+  let data;
+  try {
+    data = JSON.parse(event.data);
+  } catch (e) {
+    disconnect(); // The pages ask instead.
+    return;
+  }
+  listeners.get(name).forEach((listener) => listener(data));
+}
