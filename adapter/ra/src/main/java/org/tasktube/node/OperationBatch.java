@@ -121,7 +121,8 @@ final class OperationBatch {
             operation = before.operation();
             List<StoredTube> wanted = OperationPreviews.tubes(operation.filter(), all);
             wanted.forEach(tube -> tubes.put(tube.id(), tube));
-            TaskMatch match = new TaskMatch(operation.filter(), wanted, (tube, ids) -> store.tasks().tasks(tube, ids), this::servers);
+            TaskMatch match = new TaskMatch(
+                    operation.filter(), wanted, (tube, ids) -> store.tasks().tasks(tube, ids), this::servers);
             matching = new MatchingTasks(operation.act(), operation.filter(), wanted, match, store.tasks());
         }
 

@@ -36,11 +36,9 @@ final class TaskMatch {
 
     /** Creates the decisions of one call that only reads. */
     TaskMatch(TaskFilter filter, Collection<StoredTube> tubes, StoreAccess access) {
-        this(
-                filter,
-                tubes,
-                (tube, ids) -> access.tasks(tube).reports().tasks(tube, ids),
-                () -> access.tasks(false).reports().servers());
+        this(filter, tubes, (tube, ids) -> access.tasks(tube).reports().tasks(tube, ids), () -> access.tasks(false)
+                .reports()
+                .servers());
     }
 
     /**

@@ -3,7 +3,6 @@ package org.tasktube.node;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.TaskAdmin;

@@ -128,8 +128,7 @@ public class OperationsResource {
         audit.reason(Sent.requiredReason(body));
         body.end();
         return OperationView.of(tubes.change(
-                Response.Status.OK,
-                connection -> Tubes.admin(connection).cancelOperation(number, caller.name())));
+                Response.Status.OK, connection -> Tubes.admin(connection).cancelOperation(number, caller.name())));
     }
 
     private static BulkAct act(Body body) {
