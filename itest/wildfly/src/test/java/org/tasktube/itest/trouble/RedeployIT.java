@@ -66,7 +66,8 @@ class RedeployIT {
 
     /**
      * Threads of pools of the server's own, which grow and shrink as it deploys: their number says nothing about an
-     * application. One of these pools gives its threads no name; the adapter and the applications name theirs.
+     * application. The adapter and the applications name their threads. The pool whose threads have none, {@code
+     * Thread-#}, is the JDK's for asynchronous files: H2 writes by it, for {@code jdbc:h2:async:}.
      */
     private static final Pattern SERVERS_POOLS = Pattern.compile(
             "(ServerService Thread Pool|management|MSC service|default task|XNIO|Weld|Attach|C#|G#|GC|Thread-#).*");
