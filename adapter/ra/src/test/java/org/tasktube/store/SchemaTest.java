@@ -91,7 +91,7 @@ class SchemaTest {
             assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("version 7")
-                    .hasMessageContaining("needs 5");
+                    .hasMessageContaining("needs 6");
         }
     }
 
