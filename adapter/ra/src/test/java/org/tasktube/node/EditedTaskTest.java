@@ -218,18 +218,7 @@ class EditedTaskTest {
         @Test
         void in_a_full_tube_the_removed_task_makes_room_and_a_kept_one_does_not() throws Exception {
             String name = RunningNode.newName();
-            orders = running.node()
-                    .createTube(
-                            connection,
-                            new TubeDefinition(
-                                    name,
-                                    TubeDefinition.LIMFIFOTTL,
-                                    0,
-                                    Optional.empty(),
-                                    Optional.empty(),
-                                    Duration.ZERO,
-                                    OptionalInt.of(1),
-                                    false));
+            orders = running.node().createTube(connection, TubeDefinition.limfifottl(name, 1));
             Task old = orders.put("old");
             EditedTask keeps = new EditedTask(
                     TaskData.of("x"),

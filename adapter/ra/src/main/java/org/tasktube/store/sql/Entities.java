@@ -5,6 +5,7 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
@@ -46,7 +47,9 @@ record Entities(EntityManagerFactory factory, CallersTransaction caller, Optiona
             }
             em.getTransaction().begin();
             try {
-                em.unwrap(Session.class).doWork(connection -> dialect.beginReading(new SqlConnection(connection)));
+                // The round trips of reads by JPA are not counted
+                em.unwrap(Session.class)
+                        .doWork(connection -> dialect.beginReading(new SqlConnection(connection, new LongAdder())));
                 return query.apply(em);
             } finally {
                 em.getTransaction().rollback();
