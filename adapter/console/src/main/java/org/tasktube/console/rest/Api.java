@@ -21,6 +21,7 @@ public class Api extends Application {
             ServersResource.class,
             AuditResource.class,
             TakeResource.class,
+            EventsResource.class,
             OpenApiResource.class);
 
     @Override
