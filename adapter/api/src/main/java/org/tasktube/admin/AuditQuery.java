@@ -3,7 +3,7 @@ package org.tasktube.admin;
 import java.util.Optional;
 
 /**
- * Which rows of the audit to read: those that fit all values that are present, exactly.
+ * A choice of rows of the audit. A row must have each value that is present, exactly.
  *
  * @param who the name of the user
  * @param act the name of the act

@@ -13,8 +13,8 @@ import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
 
 /**
- * One range of a search: the tasks of a tube in a state, the blocked ones of a tube, those of a kind of failures in a
- * state, or all tasks.
+ * One range of a search. It has the tasks of a tube in a state, the blocked ones of a tube, the tasks of a kind of
+ * failures in a state, or all tasks.
  *
  * @param tube the tube; empty for all of them
  * @param blocked true for the READY tasks that are blocked in their sub-queues

@@ -36,6 +36,7 @@ public enum Kind {
     FAULT(500, "The console failed"),
     NOT_RUNNING(503, "The adapter is not running"),
     NO_CONNECTION(503, "No connection is free"),
+    STREAMS(503, "Too many streams are open"),
     DATABASE(503, "The database refused, or did not answer");
 
     private final int status;

@@ -24,6 +24,7 @@ public class Api extends Application {
             AuditResource.class,
             TakeResource.class,
             OperationsResource.class,
+            EventsResource.class,
             OpenApiResource.class);
 
     @Override

@@ -36,9 +36,9 @@ enum TaskAct {
     TOUCH(By.USER_OR_HOLDER, TaskAct::touch),
     DONE(By.USER_OR_HOLDER, TaskAct::done);
 
-    /** Who can do an act. */
+    /** The user or session that can do an act. */
     private enum By {
-        /** Any user, for a task that nobody holds. The act has no session. */
+        /** Any user, without a session. */
         ANY_USER,
         /** The session of the header; without one, the user in the name of the holder. */
         USER_OR_HOLDER,

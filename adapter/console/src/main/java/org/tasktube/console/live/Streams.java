@@ -1,0 +1,115 @@
+package org.tasktube.console.live;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * All streams of this server. Each tick reads the frames once for all clients, and sends each client those that it has
+ * not seen. A client that has not taken the frame before misses this one: nothing waits for it. The next frame that it
+ * gets is the newest.
+ */
+final class Streams {
+
+    /** The most streams at once. */
+    static final int MAX = 64;
+
+    /** The time after which a stream ends. The client connects again, with the rights that its user has then. */
+    static final Duration LIFETIME = Duration.ofMinutes(5);
+
+    /** The longest silence. Proxies close a connection that is silent for long. */
+    static final Duration SILENCE = Duration.ofSeconds(15);
+
+    /** The time in which a client must take a frame. */
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Supplier<List<Frame>> source;
+    private final List<Stream> streams = new ArrayList<>();
+
+    Streams(Supplier<List<Frame>> source) {
+        this.source = source;
+    }
+
+    /** Adds a client. Returns false if there are as many streams as there can be. */
+    synchronized boolean add(Client client, long nanoTime) {
+        streams.removeIf(stream -> stream.client.isClosed());
+        if (streams.size() >= MAX) {
+            return false;
+        }
+        streams.add(new Stream(client, nanoTime));
+        return true;
+    }
+
+    synchronized boolean isEmpty() {
+        return streams.isEmpty();
+    }
+
+    /** Sends each client what it has not seen. Ends the streams whose time is over. */
+    void tick(long nanoTime) {
+        List<Stream> open = open(nanoTime);
+        if (open.isEmpty()) {
+            return;
+        }
+        List<Frame> frames = source.get();
+        open.forEach(stream -> stream.send(frames, nanoTime));
+    }
+
+    private synchronized List<Stream> open(long nanoTime) {
+        streams.removeIf(stream -> stream.hasEnded(nanoTime));
+        return List.copyOf(streams);
+    }
+
+    synchronized void close() {
+        streams.forEach(stream -> stream.client.close());
+        streams.clear();
+    }
+
+    /** One stream. Only the thread of the ticks sends. */
+    private static final class Stream {
+
+        private final Client client;
+        private final long begin;
+        private final Map<String, String> seen = new HashMap<>();
+        private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
+        private long last;
+
+        Stream(Client client, long nanoTime) {
+            this.client = client;
+            this.begin = nanoTime;
+            this.last = nanoTime;
+        }
+
+        /** Returns whether the stream has ended, after it has closed one whose time is over. */
+        boolean hasEnded(long nanoTime) {
+            boolean failed = sending.isCompletedExceptionally();
+            boolean stuck = !sending.isDone() && nanoTime - last >= PATIENCE.toNanos();
+            if (!client.isClosed() && (failed || stuck || nanoTime - begin >= LIFETIME.toNanos())) {
+                client.close();
+            }
+            return client.isClosed();
+        }
+
+        void send(List<Frame> frames, long nanoTime) {
+            if (!sending.isDone()) {
+                return;
+            }
+            List<Frame> unseen = frames.stream()
+                    .filter(frame -> !frame.key().equals(seen.get(frame.event())))
+                    .toList();
+            if (!unseen.isEmpty()) {
+                sending = CompletableFuture.allOf(unseen.stream()
+                        .map(frame -> client.send(frame).toCompletableFuture())
+                        .toArray(CompletableFuture[]::new));
+                unseen.forEach(frame -> seen.put(frame.event(), frame.key()));
+                last = nanoTime;
+            } else if (nanoTime - last >= SILENCE.toNanos()) {
+                sending = client.comment().toCompletableFuture();
+                last = nanoTime;
+            }
+        }
+    }
+}

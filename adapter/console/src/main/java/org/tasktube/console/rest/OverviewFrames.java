@@ -1,0 +1,37 @@
+package org.tasktube.console.rest;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.json.bind.Jsonb;
+import jakarta.json.bind.JsonbBuilder;
+import java.util.List;
+import org.tasktube.console.json.TubeRow;
+import org.tasktube.console.json.Views;
+import org.tasktube.console.live.Frame;
+import org.tasktube.console.live.FrameSource;
+
+/** The event with the overview and all tubes. */
+@ApplicationScoped
+public class OverviewFrames implements FrameSource {
+
+    private static final String EVENT = "overview";
+    private static final Jsonb JSON = JsonbBuilder.create();
+
+    @Inject
+    private Overviews overviews;
+
+    /** The data of the event. */
+    public record Live(Views.Overview overview, List<TubeRow> tubes) {}
+
+    @Override
+    public Frame frame() {
+        return frame(overviews.read());
+    }
+
+    /** The time of the answer is no change. */
+    static Frame frame(Views.Overview read) {
+        Views.Overview timeless =
+                new Views.Overview(null, read.adapter(), read.totals(), read.problems(), read.tubes());
+        return new Frame(EVENT, JSON.toJson(timeless), JSON.toJson(new Live(read, read.tubes())));
+    }
+}

@@ -1,0 +1,155 @@
+package org.tasktube.console.live;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class StreamsTest {
+
+    private int reads;
+    private String content = "1";
+    private long now;
+    private final Streams streams = new Streams(() -> {
+        reads++;
+        return List.of(new Frame("overview", content, content + " at " + now), new Frame("operations", "none", "[]"));
+    });
+
+    /** A client that takes each frame at once, unless it is slow. */
+    private static final class FakeClient implements Client {
+
+        private final List<String> got = new ArrayList<>();
+        private CompletableFuture<?> taken = CompletableFuture.completedFuture(null);
+        private boolean closed;
+
+        @Override
+        public CompletionStage<?> send(Frame frame) {
+            got.add(frame.event() + " " + frame.key());
+            return taken;
+        }
+
+        @Override
+        public CompletionStage<?> comment() {
+            got.add("comment");
+            return taken;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return closed;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    private FakeClient add() {
+        FakeClient client = new FakeClient();
+        assertThat(streams.add(client, now)).isTrue();
+        return client;
+    }
+
+    private void tickAfter(Duration time) {
+        now += time.toNanos();
+        streams.tick(now);
+    }
+
+    private void tick() {
+        tickAfter(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void one_read_serves_all_clients_and_without_a_client_nothing_is_read() {
+        tick();
+        assertThat(reads).isZero();
+        for (int i = 0; i < 5; i++) {
+            add();
+        }
+        tick();
+        assertThat(reads).isEqualTo(1);
+    }
+
+    @Test
+    void a_client_gets_each_event_when_it_has_changed_only() {
+        FakeClient client = add();
+        tick();
+        tick();
+        assertThat(client.got).containsExactly("overview 1", "operations none");
+        content = "2";
+        tick();
+        assertThat(client.got).endsWith("operations none", "overview 2");
+        FakeClient later = add();
+        tick();
+        assertThat(later.got).containsExactly("overview 2", "operations none");
+    }
+
+    @Test
+    void a_slow_client_misses_frames_and_then_gets_the_newest_one() {
+        FakeClient slow = add();
+        FakeClient quick = add();
+        slow.taken = new CompletableFuture<>();
+        tick();
+        for (int i = 2; i < 6; i++) {
+            content = Integer.toString(i);
+            tick();
+        }
+        assertThat(slow.got).containsExactly("overview 1", "operations none");
+        assertThat(quick.got).contains("overview 2", "overview 3", "overview 4", "overview 5");
+        slow.taken.complete(null);
+        tick();
+        assertThat(slow.got).containsExactly("overview 1", "operations none", "overview 5");
+    }
+
+    @Test
+    void a_client_that_takes_nothing_or_fails_is_closed() {
+        FakeClient stuck = add();
+        FakeClient broken = add();
+        stuck.taken = new CompletableFuture<>();
+        broken.taken = CompletableFuture.failedFuture(new java.io.IOException("reset"));
+        tick();
+        tick();
+        assertThat(broken.closed).isTrue();
+        assertThat(stuck.closed).isFalse();
+        tickAfter(Streams.PATIENCE);
+        assertThat(stuck.closed).isTrue();
+        assertThat(streams.isEmpty()).isTrue();
+    }
+
+    @Test
+    void a_comment_shows_that_a_silent_stream_is_alive() {
+        FakeClient client = add();
+        tick();
+        tickAfter(Streams.SILENCE.minusMillis(1));
+        assertThat(client.got).doesNotContain("comment");
+        tickAfter(Duration.ofMillis(1));
+        assertThat(client.got).endsWith("comment");
+    }
+
+    @Test
+    void a_stream_ends_after_its_time_so_that_a_lost_right_takes_effect() {
+        FakeClient client = add();
+        tickAfter(Streams.LIFETIME.minusMillis(1));
+        assertThat(client.closed).isFalse();
+        tickAfter(Duration.ofMillis(1));
+        assertThat(client.closed).isTrue();
+    }
+
+    @Test
+    void streams_are_bounded_and_one_that_has_ended_makes_room() {
+        List<FakeClient> clients = new ArrayList<>();
+        for (int i = 0; i < Streams.MAX; i++) {
+            clients.add(add());
+        }
+        assertThat(streams.add(new FakeClient(), now)).isFalse();
+        clients.get(0).close();
+        add();
+        streams.close();
+        assertThat(clients).allMatch(FakeClient::isClosed);
+    }
+}
