@@ -64,8 +64,7 @@ record H2OldestReady(H2 dialect, SqlConnection on, Statements sql) {
 
     private List<OldestTask> oldest(Map<Integer, String> names, Collection<Long> found) throws SQLException {
         Map<Integer, OldestTask> oldest = new HashMap<>();
-        Comparator<OldestTask> byAge =
-                Comparator.comparing(OldestTask::created).thenComparingLong(OldestTask::id);
+        Comparator<OldestTask> byAge = Comparator.comparing(OldestTask::created).thenComparingLong(OldestTask::id);
         dialect.listByIds(
                 on,
                 sql.get("put_times"),
