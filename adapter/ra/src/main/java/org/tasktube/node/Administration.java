@@ -16,6 +16,7 @@ import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.store.OldestTask;
+import org.tasktube.tube.Deadlines;
 
 /** The administration of all tubes, each part by a class of its own. */
 final class Administration implements TaskAdmin {
@@ -36,14 +37,14 @@ final class Administration implements TaskAdmin {
             Settings settings,
             Sessions sessions,
             TubeDirectory directory,
-            TimingsReport timings) {
+            Deadlines deadlines) {
         this.access = access;
         search = new TaskSearch(access, calls, settings, permits);
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
         waiting = new WaitingReport(access, directory, settings.nodeName(), beans);
         flow = new FlowReport(access);
-        this.timings = timings;
+        timings = new TimingsReport(access, directory, deadlines);
     }
 
     /** Adds an active bean. The returned action removes it. */

@@ -9,7 +9,6 @@ import org.tasktube.store.TaskStore;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.tube.Deadlines;
-import org.tasktube.tube.TimeHistogram;
 import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
 
@@ -54,7 +53,6 @@ record NodeParts(
         Sessions sessions = new Sessions(
                 settings.sessionTtr(), access, queue, calls, transactions, deadlines, directory, effects, claims);
         Recount recount = new Recount(access, directory, memory, background);
-        TimeHistogram deadlineLag = new TimeHistogram();
         return new NodeParts(
                 settings,
                 queue,
@@ -67,16 +65,10 @@ record NodeParts(
                 sessions,
                 new Custody(sessions, claims, effects, recount),
                 new DeadServers(settings, effects),
-                new Sweeper(access, memory, deadlines, sessions, directory, effects, deadlineLag),
+                new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
-                new Administration(
-                        access,
-                        calls,
-                        settings,
-                        sessions,
-                        directory,
-                        new TimingsReport(access, directory, deadlines, deadlineLag)));
+                new Administration(access, calls, settings, sessions, directory, deadlines));
     }
 
     @Override
