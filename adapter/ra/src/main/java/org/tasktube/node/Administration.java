@@ -38,6 +38,7 @@ import org.tasktube.store.OldestTask;
 import org.tasktube.store.Transactions;
 import org.tasktube.tube.Edits;
 import org.tasktube.tube.TubeEngine;
+import org.tasktube.tube.Deadlines;
 
 /** The administration of all tubes, each part by a class of its own. */
 final class Administration implements TaskAdmin {
@@ -71,7 +72,7 @@ final class Administration implements TaskAdmin {
             Sessions sessions,
             TubeDirectory directory,
             Transactions transactions,
-            TimingsReport timings,
+            Deadlines deadlines,
             Function<TubeEngine, Tube> handles,
             Runnable afterStart) {
         this.access = access;
@@ -84,7 +85,7 @@ final class Administration implements TaskAdmin {
         waiting = new WaitingReport(access, tubes, settings.nodeName(), beans);
         histories = new HistoryReport(access, directory, settings);
         flow = new FlowReport(access);
-        this.timings = timings;
+        timings = new TimingsReport(access, directory, deadlines);
         audit = new AuditCalls(access, settings, permits);
         operations = new OperationDesk(access, calls, directory, permits, handles, afterStart);
     }

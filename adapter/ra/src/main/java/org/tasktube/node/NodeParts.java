@@ -10,7 +10,6 @@ import org.tasktube.store.TaskStore;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.tube.Deadlines;
-import org.tasktube.tube.TimeHistogram;
 import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
 
@@ -60,7 +59,6 @@ record NodeParts(
         Sessions sessions = new Sessions(
                 settings.sessionTtr(), access, queue, calls, transactions, deadlines, directory, effects, claims);
         Recount recount = new Recount(access, directory, memory, background);
-        TimeHistogram deadlineLag = new TimeHistogram();
         return new NodeParts(
                 settings,
                 queue,
@@ -73,7 +71,7 @@ record NodeParts(
                 sessions,
                 new Custody(sessions, claims, effects, recount),
                 new DeadServers(settings, effects),
-                new Sweeper(access, memory, deadlines, sessions, directory, effects, deadlineLag),
+                new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
                 new OldHistory(access, memory, queue),
@@ -84,7 +82,7 @@ record NodeParts(
                         sessions,
                         directory,
                         transactions,
-                        new TimingsReport(access, directory, deadlines, deadlineLag),
+                        deadlines,
                         handles,
                         afterStart));
     }

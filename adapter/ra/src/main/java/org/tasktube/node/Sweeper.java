@@ -8,7 +8,6 @@ import org.tasktube.store.Sweep;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.tube.Deadlines;
-import org.tasktube.tube.TimeHistogram;
 import org.tasktube.tube.TubeEngine;
 
 /** Applies expired ttls, ttrs, delays and session ttrs. One sweep runs at a time, on the maintenance thread. */
@@ -23,7 +22,6 @@ final class Sweeper {
     private final Sessions sessions;
     private final TubeDirectory directory;
     private final MaintenanceEffects effects;
-    private final TimeHistogram lag;
 
     Sweeper(
             StoreAccess access,
@@ -31,15 +29,13 @@ final class Sweeper {
             Deadlines deadlines,
             Sessions sessions,
             TubeDirectory directory,
-            MaintenanceEffects effects,
-            TimeHistogram lag) {
+            MaintenanceEffects effects) {
         this.access = access;
         this.memory = memory;
         this.deadlines = deadlines;
         this.sessions = sessions;
         this.directory = directory;
         this.effects = effects;
-        this.lag = lag;
     }
 
     /** Applies all expired deadlines and arms the timer for the next. Returns the time until then. */
@@ -63,7 +59,7 @@ final class Sweeper {
                     .map(tube -> tube.stored().id())
                     .collect(Collectors.toSet());
             sweep = tasks.sweep(observed);
-            sweep.lags().forEach(late -> lag.add(TimeUnit.MICROSECONDS.convert(late)));
+            sweep.lags().forEach(late -> deadlines.lag().add(TimeUnit.MICROSECONDS.convert(late)));
             for (Sweep.Swept swept : sweep.swept()) {
                 directory.byId(swept.tube()).ifPresent(tube -> effects.apply(tube, () -> tube.swept(swept.done())));
             }

@@ -5,11 +5,10 @@ import java.util.Comparator;
 import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TubeTimings;
 import org.tasktube.tube.Deadlines;
-import org.tasktube.tube.TimeHistogram;
 import org.tasktube.tube.TubeEngine;
 
 /** Reads the times that this server has measured, from memory. */
-record TimingsReport(StoreAccess access, TubeDirectory directory, Deadlines deadlines, TimeHistogram deadlineLag) {
+record TimingsReport(StoreAccess access, TubeDirectory directory, Deadlines deadlines) {
 
     ServerTimings read() {
         return new ServerTimings(
@@ -17,7 +16,7 @@ record TimingsReport(StoreAccess access, TubeDirectory directory, Deadlines dead
                         .map(TimingsReport::of)
                         .sorted(Comparator.comparing(TubeTimings::tube))
                         .toList(),
-                deadlineLag.read(),
+                deadlines.lag().read(),
                 Duration.ofNanos(Math.max(0, deadlines.overdue())),
                 access.store().roundTrips().getAsLong());
     }

@@ -19,6 +19,7 @@ public final class Deadlines {
     private final Executor background;
     private final Runnable sweep;
     private final LongSupplier nanoTime;
+    private final TimeHistogram lag = new TimeHistogram();
     private DeadlineTimer fallback;
     private DeadlineTimer timer;
     private long next = Long.MAX_VALUE;
@@ -49,6 +50,11 @@ public final class Deadlines {
     /** Returns by how many nanoseconds the timer is late; below 0 if it is not. */
     public synchronized long overdue() {
         return next == Long.MAX_VALUE ? Long.MIN_VALUE : nanoTime.getAsLong() - next;
+    }
+
+    /** Returns how late deadlines were that this server applied. */
+    public TimeHistogram lag() {
+        return lag;
     }
 
     /** Sets the timer to use from now on; null for the adapter's own. */

@@ -277,7 +277,7 @@ final class H2 implements Dialect {
 
     @Override
     public List<OldestTask> oldestReady(SqlConnection on, int priorities) throws SQLException {
-        return new H2OldestReady(on, sql).read(priorities);
+        return new H2OldestReady(this, on, sql).read(priorities);
     }
 
     @Override

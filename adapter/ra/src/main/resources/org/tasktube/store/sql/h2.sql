@@ -482,20 +482,48 @@ SELECT COUNT(*) FROM tasktube_task WHERE id >= :from AND id < :before
 SELECT {scan_columns} FROM tasktube_task WHERE failure = :failure AND state = :state AND id > :after
 ORDER BY id FETCH FIRST :max ROWS ONLY
 
+-- name: same_pri
+-- A comparison of (pri, ord) would read the range from its beginning, and ord > x would read the task of x too.
+pri = :after_pri AND ord >= CAST(:after_ord AS bigint) + 1
+
+-- name: next_pri
+-- For pri > x, H2 would read all tasks of the pri x.
+pri >= CAST(:after_pri AS bigint) + 1
+
 -- name: scan_ready
-SELECT {scan_columns} FROM tasktube_task
-WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND (pri, ord) > (:after_pri, :after_ord)
-ORDER BY pri, ord FETCH FIRST :max ROWS ONLY
+-- The ids are found first, because H2 keeps all columns of a subquery in memory.
+SELECT {scan_columns} FROM (SELECT found FROM (
+  (SELECT id AS found, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE
+    AND {same_pri}
+    ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id AS found, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE
+    AND {next_pri}
+    ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY))
+  ORDER BY pri, ord FETCH FIRST :max ROWS ONLY) JOIN tasktube_task ON id = found ORDER BY pri, ord
 
 -- name: scan_in_state
-SELECT {scan_columns} FROM tasktube_task
-WHERE tube_id = :tube AND state = :state AND blocked = FALSE AND (pri, ord) > (:after_pri, :after_ord)
-ORDER BY pri, ord FETCH FIRST :max ROWS ONLY
+SELECT {scan_columns} FROM (SELECT found FROM (
+  (SELECT id AS found, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = :state AND blocked = FALSE
+    AND {same_pri}
+    ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id AS found, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = :state AND blocked = FALSE
+    AND {next_pri}
+    ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY))
+  ORDER BY pri, ord FETCH FIRST :max ROWS ONLY) JOIN tasktube_task ON id = found ORDER BY pri, ord
 
 -- name: scan_blocked
-SELECT {scan_columns} FROM tasktube_task
-WHERE tube_id = :tube AND blocked = TRUE AND (utube, pri, ord) > (:utube, :after_pri, :after_ord)
-ORDER BY utube, pri, ord FETCH FIRST :max ROWS ONLY
+-- The text with one more character, the smallest, is the one that follows a name.
+SELECT {scan_columns} FROM (SELECT found FROM (
+  (SELECT id AS found, utube AS name, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r'
+    AND blocked = TRUE AND {same_pri}
+    ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id, utube, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r'
+    AND blocked = TRUE AND {next_pri}
+    ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id, utube, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube >= :utube || CHAR(0)
+    AND state = 'r' AND blocked = TRUE
+    ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY))
+  ORDER BY name, pri, ord FETCH FIRST :max ROWS ONLY) JOIN tasktube_task ON id = found ORDER BY utube, pri, ord
 
 -- name: situation_columns
 -- H2 does not show whether a transaction has locked a row.
@@ -539,20 +567,27 @@ SELECT DISTINCT node FROM (
 -- name: names_of_tubes
 SELECT id, name FROM tasktube_tube ORDER BY name
 
--- name: next_priority
--- For pri > x, H2 would read all tasks of the pri x.
-SELECT pri FROM tasktube_task WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND pri >= :from_pri
-ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY
+-- name: next_priorities
+-- For each tube: its next pri that is not below a number, the first living task of that pri which is not urgent, and
+-- whether that pri has urgent tasks. For pri > x, H2 would read all tasks of the pri x.
+SELECT k.tube_id, k.pri, (
+  SELECT id FROM tasktube_task WHERE tube_id = k.tube_id AND state = 'r' AND blocked = FALSE AND pri = k.pri AND ord >= 0
+  AND {living} ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY), (
+  SELECT ord FROM tasktube_task WHERE tube_id = k.tube_id AND state = 'r' AND blocked = FALSE AND pri = k.pri
+  ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY) < 0
+FROM (SELECT n.tube_id, (
+    SELECT pri FROM tasktube_task WHERE tube_id = n.tube_id AND state = 'r' AND blocked = FALSE AND pri >= n.from_pri
+    ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY) AS pri
+  FROM UNNEST(CAST(:tubes AS integer ARRAY), CAST(:from AS integer ARRAY)) n(tube_id, from_pri)) k
+WHERE k.pri IS NOT NULL
 
--- name: first_of_priority
-SELECT CAST(:name AS varchar), id, created_at, {time} FROM tasktube_task
-WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND pri = :pri AND ord >= 0 AND {living}
-ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY
+-- name: put_times
+SELECT tube_id, id, created_at, {time} FROM tasktube_task WHERE id = ANY(:ids)
 
 -- name: last_urgent_of_priority
 -- H2 cannot read an index backwards. It reads the first thousand urgent tasks, so that the read stays bounded.
-SELECT CAST(:name AS varchar), id, created_at, {time} FROM (
-  SELECT id, ord, created_at FROM tasktube_task
+SELECT id FROM (
+  SELECT id, ord FROM tasktube_task
   WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND pri = :pri AND ord < 0 AND {living}
   ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1000 ROWS ONLY) urgent
 ORDER BY ord DESC FETCH FIRST 1 ROW ONLY
@@ -669,10 +704,11 @@ DELETE FROM tasktube_node WHERE id = :node AND dead
 AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.node = :node)
 
 -- name: taken
+-- By the join, H2 reads one range of the index per tube.
 SELECT t.tube_id, t.id, t.session, t.token, t.node,
   EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = t.node AND NOT n.dead),
   EXISTS (SELECT 1 FROM tasktube_session s WHERE s.session = t.session)
-FROM tasktube_task t WHERE t.tube_id = ANY(:tubes) AND t.state = 't'
+FROM tasktube_tube tube JOIN tasktube_task t ON t.tube_id = tube.id AND t.state = 't' WHERE tube.id = ANY(:tubes)
 
 -- name: taken_by_session
 {taken} AND t.session = :session

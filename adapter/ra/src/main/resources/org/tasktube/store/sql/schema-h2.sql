@@ -147,8 +147,8 @@ CREATE INDEX IF NOT EXISTS tasktube_task_event ON tasktube_task (event_at, id);
 -- The failed tasks of each kind. Without the state, a put and a removal change this index, and a take does not.
 CREATE INDEX IF NOT EXISTS tasktube_task_failure ON tasktube_task (failure, id);
 
--- Flow of tasks: the tasks that were put, that ended, and the takes that failed, per 5 minutes, tube and server. bucket is
--- the number of 5 minutes since 1970 in UTC. A server adds its own numbers once per bucket, and rows are kept for 25 hours.
+-- One row per 5 minutes, tube and server: tasks that were put, tasks that ended, and takes that failed. The bucket is the
+-- number of 5 minutes since 1970 in UTC. A server adds its numbers at the end of each. Rows are kept for 25 hours.
 CREATE TABLE IF NOT EXISTS tasktube_flow (
   bucket   bigint  NOT NULL,
   tube_id  integer NOT NULL,

@@ -351,8 +351,8 @@ BEGIN
   RETURN (found = batch OR parked_left) AND ready < batch;
 END $$;
 
--- Flow of tasks: the tasks that were put, that ended, and the takes that failed, per 5 minutes, tube and server. bucket is
--- the number of 5 minutes since 1970 in UTC. A server adds its own numbers once per bucket, and rows are kept for 25 hours.
+-- One row per 5 minutes, tube and server: tasks that were put, tasks that ended, and takes that failed. The bucket is the
+-- number of 5 minutes since 1970 in UTC. A server adds its numbers at the end of each. Rows are kept for 25 hours.
 CREATE TABLE tasktube_flow (
   bucket   bigint  NOT NULL,
   tube_id  integer NOT NULL,
