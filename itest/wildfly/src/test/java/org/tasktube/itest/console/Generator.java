@@ -159,7 +159,7 @@ final class Generator {
 
     private Generated noMethod(String operation) {
         String path = operation.substring(operation.indexOf(' ') + 1);
-        String method = pick(List.of("PUT", "PATCH", "TRACE", "PROPFIND", "LOCK", "XYZ"));
+        String method = pick(List.of("PUT", "PATCH", "PROPFIND", "LOCK", "XYZ"));
         boolean declared = openApi.operations().contains(method + " " + path);
         return declared
                 ? noPath()
@@ -218,7 +218,7 @@ final class Generator {
     private HttpRequest.Builder request(String methodAndPath, String path, String type, byte[] body) {
         String method = methodAndPath.substring(0, methodAndPath.indexOf(' '));
         URI address = URI.create(console.page("api/v1/") + path);
-        boolean hasBody = !method.equals("GET") && !method.equals("DELETE") && !method.equals("TRACE");
+        boolean hasBody = !method.equals("GET") && !method.equals("DELETE");
         HttpRequest.Builder request = HttpRequest.newBuilder(address)
                 .timeout(Duration.ofMinutes(1))
                 .method(method, hasBody ? BodyPublishers.ofByteArray(body) : BodyPublishers.noBody());

@@ -90,7 +90,9 @@ final class OpenApi {
                 return "shows '" + inside + "'";
             }
         }
-        if (status >= 400 && !type.startsWith(PROBLEM)) {
+        // The server itself answers an address that it cannot decode
+        boolean isOfServer = status == 400 && request.operation().isEmpty();
+        if (status >= 400 && !isOfServer && !type.startsWith(PROBLEM)) {
             return "a refusal of the type " + type;
         }
         return request.operation().isEmpty()

@@ -1,6 +1,5 @@
 package org.tasktube.itest.console;
 
-import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,17 +74,12 @@ class TakenIT {
         }
     }
 
-    /** The bean's transaction has locked the task by its ack: an act cannot win, and must not wait for long either. */
     @ParameterizedTest
     @ValueSource(strings = {"release", "delete", "bury", "done"})
-    void an_act_on_a_task_of_a_beans_transaction_is_answered_in_seconds(String act) {
+    void an_act_wins_over_the_transaction_of_a_bean(String act) {
         String id = held("work-tx");
         try {
-            long begin = System.nanoTime();
-            HttpResponse<String> answer = rest.send("POST", "tasks/work-tx/" + id + "/" + act, "{}");
-            long seconds = (System.nanoTime() - begin) / 1_000_000_000;
-            assertThat(seconds).as(answer.statusCode() + " " + answer.body()).isLessThan(15);
-            assertThat(answer.statusCode()).as(answer.body()).isIn(200, 409, 503);
+            rest.post("tasks/work-tx/" + id + "/" + act, "{}");
         } finally {
             end("work-tx", id);
         }

@@ -5,7 +5,7 @@ import jakarta.ejb.MessageDriven;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 
-/** As {@link WorkBean}, in a transaction, which has acked the task before the bean begins. */
+/** As {@link WorkBean}, in a transaction, of which the ack is a part. */
 @MessageDriven(
         activationConfig = {
             @ActivationConfigProperty(propertyName = "tube", propertyValue = WorkTube.IN_TRANSACTION),
