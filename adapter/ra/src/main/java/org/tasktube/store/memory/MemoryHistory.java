@@ -124,8 +124,8 @@ final class MemoryHistory {
         all.addLast(entry);
         text += entry.text();
         byTask.computeIfAbsent(entry.task(), task -> new ArrayDeque<>(4)).addLast(entry);
-        entry.parent().ifPresent(parent ->
-                byParent.computeIfAbsent(parent, task -> new ArrayDeque<>(4)).addLast(entry));
+        entry.parent().ifPresent(parent -> byParent.computeIfAbsent(parent, task -> new ArrayDeque<>(4))
+                .addLast(entry));
     }
 
     /** Removes an entry that is no longer among all of them. */
