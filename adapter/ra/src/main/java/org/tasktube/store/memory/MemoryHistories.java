@@ -15,11 +15,11 @@ record MemoryHistories(Memory memory, OpenTransactions transactions, InstantSour
         return transactions.read(transaction -> new TaskLog(
                 memory.history
                         .of(transaction, task)
-                        .map(MemoryHistory.Entry::move)
+                        .map(MemoryMove::move)
                         .filter(move -> move.number() > after)
                         .limit(moves)
                         .toList(),
-                memory.history.of(transaction, task).findFirst().flatMap(MemoryHistory.Entry::parent),
+                memory.history.of(transaction, task).findFirst().flatMap(MemoryMove::parent),
                 memory.history
                         .putBy(transaction, task)
                         .limit(puts)

@@ -32,22 +32,9 @@ final class MemoryHistory {
     /** The most characters of failures' texts that are kept. */
     static final long MOST_TEXT = 16_000_000;
 
-    /** A move of a task. Later moves have higher numbers. */
-    record Entry(TaskId task, TaskLog.Move move, Optional<TaskId> parent) {
-
-        long text() {
-            return move.event()
-                    .failure()
-                    .map(failure -> (long) failure.type().length()
-                            + failure.message().length()
-                            + failure.trace().map(String::length).orElse(0))
-                    .orElse(0L);
-        }
-    }
-
-    private final Deque<Entry> all = new ArrayDeque<>();
-    private final Map<TaskId, Deque<Entry>> byTask = new HashMap<>();
-    private final Map<TaskId, Deque<Entry>> byParent = new HashMap<>();
+    private final Deque<MemoryMove> all = new ArrayDeque<>();
+    private final Map<TaskId, Deque<MemoryMove>> byTask = new HashMap<>();
+    private final Map<TaskId, Deque<MemoryMove>> byParent = new HashMap<>();
 
     /** The tubes by their numbers, with the defaults of their latest calls. Sweeps have none of their own. */
     private final Map<Integer, StoredTube> tubes = new HashMap<>();
@@ -114,17 +101,17 @@ final class MemoryHistory {
 
     private void add(MemoryTransaction transaction, Row row, TaskEvent event, Optional<TaskId> parent) {
         TaskId task = new TaskId(row.tube.id(), row.id);
-        transaction.moves.add(new Entry(task, new TaskLog.Move(++last, event), parent));
+        transaction.moves.add(new MemoryMove(task, new TaskLog.Move(++last, event), parent));
     }
 
     /** Adds the moves of a transaction to the committed ones, except those of dropped tubes. */
     void commit(MemoryTransaction transaction, Set<Integer> dropped) {
         if (!transaction.dropped.isEmpty()) {
             tubes.keySet().removeAll(transaction.dropped);
-            removeIf(entry -> transaction.dropped.contains(entry.task.tube()));
+            removeIf(entry -> transaction.dropped.contains(entry.task().tube()));
         }
-        for (Entry entry : transaction.moves) {
-            if (!dropped.contains(entry.task.tube())) {
+        for (MemoryMove entry : transaction.moves) {
+            if (!dropped.contains(entry.task().tube())) {
                 add(entry);
             }
         }
@@ -133,22 +120,22 @@ final class MemoryHistory {
         }
     }
 
-    private void add(Entry entry) {
+    private void add(MemoryMove entry) {
         all.addLast(entry);
         text += entry.text();
-        byTask.computeIfAbsent(entry.task, task -> new ArrayDeque<>(4)).addLast(entry);
-        entry.parent.ifPresent(parent ->
-                byParent.computeIfAbsent(parent, task -> new ArrayDeque<>(4)).addLast(entry));
+        byTask.computeIfAbsent(entry.task(), task -> new ArrayDeque<>(4)).addLast(entry);
+        entry.parent().ifPresent(parent -> byParent.computeIfAbsent(parent, task -> new ArrayDeque<>(4))
+                .addLast(entry));
     }
 
     /** Removes an entry that is no longer among all of them. */
-    private void forget(Entry entry) {
+    private void forget(MemoryMove entry) {
         text -= entry.text();
-        remove(byTask, entry.task, entry);
-        entry.parent.ifPresent(parent -> remove(byParent, parent, entry));
+        remove(byTask, entry.task(), entry);
+        entry.parent().ifPresent(parent -> remove(byParent, parent, entry));
     }
 
-    private static void remove(Map<TaskId, Deque<Entry>> index, TaskId key, Entry entry) {
+    private static void remove(Map<TaskId, Deque<MemoryMove>> index, TaskId key, MemoryMove entry) {
         index.computeIfPresent(key, (task, entries) -> {
             entries.remove(entry);
             return entries.isEmpty() ? null : entries;
@@ -158,16 +145,16 @@ final class MemoryHistory {
     /** Removes the moves that are older than the retention of their tube. */
     void removeOld(Instant now) {
         removeIf(entry -> {
-            StoredTube tube = tubes.get(entry.task.tube());
+            StoredTube tube = tubes.get(entry.task().tube());
             return tube == null
-                    || entry.move
+                    || entry.move()
                             .event()
                             .at()
                             .isBefore(now.minus(tube.definition().historyRetention()));
         });
     }
 
-    private void removeIf(Predicate<Entry> old) {
+    private void removeIf(Predicate<MemoryMove> old) {
         all.removeIf(entry -> {
             boolean removed = old.test(entry);
             if (removed) {
@@ -180,17 +167,17 @@ final class MemoryHistory {
     // Reading
 
     /** Returns the moves of a task as a transaction sees them. */
-    Stream<Entry> of(MemoryTransaction transaction, TaskId task) {
+    Stream<MemoryMove> of(MemoryTransaction transaction, TaskId task) {
         return Stream.concat(
                 byTask.getOrDefault(task, new ArrayDeque<>()).stream(),
-                transaction.moves.stream().filter(entry -> entry.task.equals(task)));
+                transaction.moves.stream().filter(entry -> entry.task().equals(task)));
     }
 
     /** Returns the puts by the deliveries of a task. */
-    Stream<Entry> putBy(MemoryTransaction transaction, TaskId parent) {
+    Stream<MemoryMove> putBy(MemoryTransaction transaction, TaskId parent) {
         return Stream.concat(
                 byParent.getOrDefault(parent, new ArrayDeque<>()).stream(),
                 transaction.moves.stream()
-                        .filter(entry -> entry.parent.filter(parent::equals).isPresent()));
+                        .filter(entry -> entry.parent().filter(parent::equals).isPresent()));
     }
 }

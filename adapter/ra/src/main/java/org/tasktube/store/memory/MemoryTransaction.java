@@ -16,7 +16,7 @@ final class MemoryTransaction implements RowLock.Owner {
 
     final Set<MemoryTask> changed = new LinkedHashSet<>();
     final Set<Integer> dropped = new LinkedHashSet<>();
-    final List<MemoryHistory.Entry> moves = new ArrayList<>(0);
+    final List<MemoryMove> moves = new ArrayList<>(0);
     private final Map<Integer, Rows> rows = new HashMap<>(4);
     private final Condition end;
     private boolean ended;
