@@ -36,9 +36,9 @@ import org.tasktube.admin.WaitingTask;
 import org.tasktube.store.InName;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Transactions;
+import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.Edits;
 import org.tasktube.tube.TubeEngine;
-import org.tasktube.tube.Deadlines;
 
 /** The administration of all tubes, each part by a class of its own. */
 final class Administration implements TaskAdmin {

@@ -76,15 +76,7 @@ record NodeParts(
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
                 new OldHistory(access, memory, queue),
                 new Administration(
-                        access,
-                        calls,
-                        settings,
-                        sessions,
-                        directory,
-                        transactions,
-                        deadlines,
-                        handles,
-                        afterStart));
+                        access, calls, settings, sessions, directory, transactions, deadlines, handles, afterStart));
     }
 
     @Override

@@ -87,8 +87,7 @@ class ConsoleIT {
             new Endpoint("POST", "tubes/orders/drain", "{\"reason\":\"test\"}", OPERATOR, 200),
             new Endpoint("POST", "tubes/orders/resume", "{}", OPERATOR, 200),
             new Endpoint("POST", "tubes/orders/tasks", "{\"data\":\"x\"}", OPERATOR, 201),
-            new Endpoint(
-                    "POST", "tasks/orders/{id}/edit", "{\"data\":{\"id\":1},\"reason\":\"test\"}", OPERATOR, 201),
+            new Endpoint("POST", "tasks/orders/{id}/edit", "{\"data\":{\"id\":1},\"reason\":\"test\"}", OPERATOR, 201),
             new Endpoint("POST", "tubes/orders/take", "{}", OPERATOR, 200),
             new Endpoint("POST", "tasks/orders/{id}/ack", "{}", OPERATOR, 400),
             new Endpoint("POST", "tasks/orders/{id}/kick", "{}", OPERATOR, 200),
