@@ -14,8 +14,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ServersViewTest {
 
+    private static final Jsonb JSON = JsonbBuilder.create();
+
     @Test
-    void this_server_shows_what_each_instance_of_its_beans_does() throws Exception {
+    void this_server_shows_what_each_instance_of_its_beans_does() {
         BeanStatus bean = new BeanStatus(
                 "Checker",
                 "links",
@@ -33,7 +35,7 @@ class ServersViewTest {
     }
 
     @Test
-    void the_beans_of_another_server_are_absent_because_they_are_not_known() throws Exception {
+    void the_beans_of_another_server_are_absent_because_they_are_not_known() {
         assertThat(json(server(false, Optional.empty())))
                 .contains("\"heartbeat\":\"2026-11-22T12:00:00Z\"")
                 .doesNotContain("beans");
@@ -52,9 +54,7 @@ class ServersViewTest {
                 beans);
     }
 
-    private static String json(ServerStatus server) throws Exception {
-        try (Jsonb jsonb = JsonbBuilder.create()) {
-            return jsonb.toJson(ServersView.of(List.of(server)));
-        }
+    private static String json(ServerStatus server) {
+        return JSON.toJson(ServersView.of(List.of(server)));
     }
 }
