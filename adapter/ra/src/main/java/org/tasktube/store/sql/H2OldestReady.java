@@ -15,7 +15,7 @@ import org.tasktube.store.OldestTask;
  * Reads the oldest READY tasks of all tubes in H2, which has no LATERAL. One statement per round reads the next priority
  * of each tube that has one left. The last statements read the times of the tasks that were found.
  */
-record H2OldestReady(H2 dialect, SqlConnection on, Statements sql) {
+record H2OldestReady(Dialect dialect, SqlConnection on, Statements sql) {
 
     private record Next(int tube, int pri, Optional<Long> first, boolean hasUrgent) {}
 

@@ -274,12 +274,13 @@ UPDATE tasktube_task SET state = :state, pri = :pri, created_at = statement_time
 -- ----------------------------------------------------------------------------------------------------------- Take
 
 -- name: claim_columns
-t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.headers
+-- The last column is the wait of a task that is taken for the first time.
+t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.headers,
+  CASE WHEN t.taken_count = 1 THEN (date_part('epoch', t.taken_at - t.created_at) * 1000)::bigint END AS waited
 
 -- name: claim_change
 -- An array instead of a join. A plan for any limit expects a tenth of all tasks, and would read the whole table for a
--- join. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task. The
--- last column is the wait of a task that is taken for the first time.
+-- join. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task.
 UPDATE tasktube_task t SET state = 't', session = :session, token = :token, node = :node,
   taken_at = statement_timestamp(), event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond'),
   attempts = attempts + 1, taken_count = taken_count + 1
@@ -289,8 +290,6 @@ WHERE t.id = ANY(ARRAY(
   AND tube_id = :tube AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
   AND (expires_at IS NULL OR expires_at > statement_timestamp())
   ORDER BY pri, ord LIMIT :max FOR UPDATE SKIP LOCKED))
-RETURNING t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.headers,
-  CASE WHEN t.taken_count = 1 THEN (date_part('epoch', t.taken_at - t.created_at) * 1000)::bigint END
 
 -- name: claim
 {claim_change}
@@ -302,7 +301,7 @@ RETURNING {claim_columns}, t.event_at AS kept_until),
 kept AS (INSERT INTO tasktube_history ({history_columns})
   SELECT :tube, id, statement_timestamp(), :event, CAST(:from_state AS char(1)), attempts, kept_until, {history_values}
   FROM changed)
-SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data, headers FROM changed
+SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data, headers, waited FROM changed
 
 -- name: promote_heads
 SELECT tasktube_promote_heads(:tube)
@@ -768,10 +767,8 @@ SELECT what FROM (
   SELECT 'table ' || t AS what, has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
   FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
-    'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_flow']) t
-    'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_audit']) t
-    'tasktube_parked', 'tasktube_failure', 'tasktube_operation', 'tasktube_task']) t
-    'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_history']) t
+    'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_flow', 'tasktube_audit', 'tasktube_operation',
+    'tasktube_history']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')

@@ -159,7 +159,6 @@ CREATE TABLE IF NOT EXISTS tasktube_flow (
   PRIMARY KEY (bucket, tube_id, node)
 );
 
-INSERT INTO tasktube_schema (version) VALUES (6);
 -- The audit: one row per act of a user by the console, also a refused one. The pages of the audit read the newest rows
 -- first, and H2 reads an index in one direction only.
 CREATE TABLE IF NOT EXISTS tasktube_audit (
@@ -181,7 +180,6 @@ CREATE INDEX IF NOT EXISTS tasktube_audit_tube ON tasktube_audit (tube DESC, id 
 CREATE INDEX IF NOT EXISTS tasktube_audit_user ON tasktube_audit (who DESC, id DESC);
 CREATE INDEX IF NOT EXISTS tasktube_audit_act ON tasktube_audit (act DESC, id DESC);
 
-INSERT INTO tasktube_schema (version) VALUES (6);
 -- Acts on many tasks: one row per operation. Its id is the id of its task in the tube tasktube-operations. At most one
 -- operation is RUNNING: the column running is unique, and null in all other states. The next batch begins at place. The
 -- ids in deferred are of tasks that another transaction had locked, for a second try at the end.
@@ -212,7 +210,6 @@ CREATE TABLE IF NOT EXISTS tasktube_operation (
 -- The operations that have not ended, for the order in which they run.
 CREATE INDEX IF NOT EXISTS tasktube_operation_open ON tasktube_operation (ended_at, id);
 
-INSERT INTO tasktube_schema (version) VALUES (6);
 -- -------------------------------------------------------------------------------------------- The histories of tasks
 
 -- One row per move of a task, in tubes with a history. The transaction of the move writes it. Rows are never changed. They

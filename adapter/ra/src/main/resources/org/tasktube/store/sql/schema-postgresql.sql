@@ -363,7 +363,6 @@ CREATE TABLE tasktube_flow (
   PRIMARY KEY (bucket, tube_id, node)
 );
 
-INSERT INTO tasktube_schema (version) VALUES (6);
 -- The audit: one row per act of a user by the console, also a refused one. The pages of the audit read the newest rows
 -- first.
 CREATE TABLE tasktube_audit (
@@ -384,7 +383,6 @@ CREATE INDEX tasktube_audit_tube ON tasktube_audit (tube, id) WHERE tube IS NOT 
 CREATE INDEX tasktube_audit_user ON tasktube_audit (who, id);
 CREATE INDEX tasktube_audit_act ON tasktube_audit (act, id);
 
-INSERT INTO tasktube_schema (version) VALUES (6);
 -- Acts on many tasks: one row per operation. Its id is the id of its task in the tube tasktube-operations. At most one
 -- operation is RUNNING: the column running is unique, and null in all other states. The next batch begins at place. The
 -- ids in deferred are of tasks that another transaction had locked, for a second try at the end.
@@ -415,7 +413,6 @@ CREATE TABLE tasktube_operation (
 -- The operations that have not ended, for the order in which they run.
 CREATE INDEX tasktube_operation_open ON tasktube_operation (id) WHERE ended_at IS NULL;
 
-INSERT INTO tasktube_schema (version) VALUES (6);
 -- -------------------------------------------------------------------------------------------- The histories of tasks
 
 -- One row per move of a task, in tubes with a history. The transaction of the move writes it. Rows are never changed. They
