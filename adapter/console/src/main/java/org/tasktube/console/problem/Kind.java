@@ -6,6 +6,7 @@ import java.util.Locale;
 /** The kinds of problems, each with its status and its title. */
 public enum Kind {
     FILTER(400, "The filter is wrong"),
+    REQUEST(400, "The request cannot be read"),
     BODY(400, "The body of the request is wrong"),
     VALUE(400, "A value is wrong"),
     CONFIRM(400, "The confirmation is missing"),

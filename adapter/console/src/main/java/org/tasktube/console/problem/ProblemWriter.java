@@ -1,6 +1,5 @@
 package org.tasktube.console.problem;
 
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
@@ -12,10 +11,10 @@ public final class ProblemWriter {
     private ProblemWriter() {}
 
     /** Logs a failure that no resource has answered, and writes a problem without its reason. */
-    public static void writeFault(HttpServletRequest request, HttpServletResponse response, Throwable thrown)
+    public static void writeFault(String method, String path, HttpServletResponse response, Throwable thrown)
             throws IOException {
-        Log.LOG.failed(request.getMethod(), request.getRequestURI(), thrown);
-        write(response, ProblemTable.of(thrown, request.getRequestURI()));
+        Log.LOG.failed(method, path, thrown);
+        write(response, ProblemTable.of(thrown, path));
     }
 
     public static void write(HttpServletResponse response, Problem problem) throws IOException {

@@ -54,7 +54,7 @@ public class ApiFilter extends HttpFilter {
                 throw e;
             }
             response.resetBuffer();
-            ProblemWriter.writeFault(request, response, e);
+            ProblemWriter.writeFault(request.getMethod(), request.getRequestURI(), response, e);
         }
     }
 

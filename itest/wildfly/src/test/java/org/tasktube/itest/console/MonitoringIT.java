@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -99,7 +98,6 @@ class MonitoringIT {
     }
 
     @Test
-    @Disabled("red: Undertow answers 500 with a trace, because the console declares no page for errors")
     void a_broken_login_is_refused_without_a_trace() {
         HttpResponse<String> answer = send(new Row("no user in BASIC", "GET", "metrics", "Basic !", 401));
         assertThat(answer.statusCode()).isIn(400, 401);
@@ -107,7 +105,6 @@ class MonitoringIT {
     }
 
     @Test
-    @Disabled("red: Undertow's own page for 403 has none of the headers of the console")
     void a_page_that_is_refused_has_the_headers_of_the_console() {
         HttpResponse<String> answer = send(new Row("a scraper", "GET", "tasks", basic(console.scraper()), 403));
         assertThat(answer.statusCode()).isEqualTo(403);
