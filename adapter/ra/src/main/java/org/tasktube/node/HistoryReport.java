@@ -22,7 +22,9 @@ import org.tasktube.tube.TubeEngine;
 record HistoryReport(StoreAccess access, TubeDirectory directory, Settings settings) {
 
     TubeDefinition change(String name, TubeChange change) {
-        return tube(name).runtime().known().change(change);
+        TubeEngine tube = tube(name);
+        OwnTubes.checkChange(tube.definition());
+        return tube.runtime().known().change(change);
     }
 
     TaskHistory of(String name, long id, Optional<String> from, int limit) {
@@ -34,7 +36,9 @@ record HistoryReport(StoreAccess access, TubeDirectory directory, Settings setti
         StoredTube tube = tube(name).stored();
         TaskStore store = access.tasks(tube);
         TaskLog log = store.histories().of(tube, id, after, limit + 1, TaskAdmin.MAX_PUTS);
-        if (log.moves().isEmpty() && after == 0 && store.states(List.of(id)).isEmpty()) {
+        if (log.moves().isEmpty()
+                && after == 0
+                && store.reports().whole(tube, id).isEmpty()) {
             throw new TaskNotFoundException(name, id);
         }
         return page(tube, id, log, limit);

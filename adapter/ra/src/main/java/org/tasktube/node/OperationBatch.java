@@ -15,6 +15,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationState;
+import org.tasktube.store.InName;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Operations;
 import org.tasktube.store.Operations.Locked;
@@ -210,7 +211,8 @@ final class OperationBatch {
                 Optional<TubeEngine> engine = directory.byId(tube.id());
                 boolean isListenedTo = engine.filter(TubeEngine::isListenedTo).isPresent();
                 List<Task> former = isListenedTo ? store.tasks().tasks(tube, locked.ids()) : List.of();
-                Transitioned done = operations.apply(id, operation.act(), tube, state, locked.ids());
+                Transitioned done = InName.of(
+                        operation.by(), () -> operations.apply(id, operation.act(), tube, state, locked.ids()));
                 changed += done.count();
                 List<Task> seen =
                         isListenedTo && done.to().isPresent() ? store.tasks().tasks(tube, locked.ids()) : former;

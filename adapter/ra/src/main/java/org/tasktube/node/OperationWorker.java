@@ -158,7 +158,9 @@ final class OperationWorker implements Runnable {
             try {
                 more = next(client);
                 pause = FIRST_PAUSE;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // An Error must not end the thread while the flag says that it runs: no operation would run here any
+                // more
                 Log.LOG.leftForLater("look for operations", TaskFailure.summary(e));
                 pause = pause(pause);
             }
@@ -230,7 +232,7 @@ final class OperationWorker implements Runnable {
                     }
                     failures = 0;
                     pause = FIRST_PAUSE;
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     if (Thread.currentThread().isInterrupted()) {
                         throw new InterruptedException();
                     }
@@ -299,13 +301,14 @@ final class OperationWorker implements Runnable {
         }
 
         /** Returns whether a failure says nothing about the operation: the database is away, or a lock is kept. */
-        private boolean isPassing(RuntimeException e) {
+        private boolean isPassing(Throwable e) {
             return e instanceof AdapterNotRunningException
                     || (e instanceof StoreException failed && failed.isDatabaseAway())
-                    || store.operations().isLocked(e);
+                    || (e instanceof RuntimeException failure
+                            && store.operations().isLocked(failure));
         }
 
-        private void failed(RuntimeException e, int failures, Duration pause) {
+        private void failed(Throwable e, int failures, Duration pause) {
             String why = TaskFailure.summary(e);
             Log.LOG.batchFailed(task.id(), pause, failures, MAX_FAILURES, why);
             if (failures >= MAX_FAILURES) {

@@ -53,6 +53,18 @@ final class OwnTubes {
         }
     }
 
+    /**
+     * Fails if no application may change the defaults of this tube.
+     *
+     * @throws OwnTubeException if the tube is TaskTube's own
+     */
+    static void checkChange(TubeDefinition tube) {
+        if (isOwn(tube)) {
+            throw new OwnTubeException("tube '" + tube.name()
+                    + "' is TaskTube's own and cannot be changed; its defaults are" + " those that operations need");
+        }
+    }
+
     /** Returns a view of the tube for applications. */
     static Tube forApplications(Tube tube) {
         return (Tube) Proxy.newProxyInstance(

@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +30,7 @@ import org.tasktube.admin.TaskFilter;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -203,6 +205,26 @@ class OperationsAfterKillTest {
             }
             go.countDown();
             endsOnceEach(other, id);
+        }
+    }
+
+    @Test
+    void an_error_in_a_batch_ends_its_operation_and_the_next_one_runs() throws Exception {
+        database = TestDatabase.POSTGRESQL.create();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        try (RunningNode server = new RunningNode(
+                HookedDataSource.of(database, statement -> {
+                    if (broken.get() && statement.contains("operation IS DISTINCT FROM")) {
+                        throw new StackOverflowError("too deep");
+                    }
+                }),
+                "app-1")) {
+            fill(server);
+            long failed = start(server, "fail");
+            Eventually.holds(() -> operation(server, failed).state().isEnded(), "the end of the operation");
+            assertThat(operation(server, failed).error().orElseThrow()).contains("too deep");
+            broken.set(false);
+            endsOnceEach(server, start(server, "go on"));
         }
     }
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.History;
 import org.tasktube.OperationNotFoundException;
 import org.tasktube.OperationRefusedException;
 import org.tasktube.OwnTubeException;
@@ -37,7 +38,9 @@ import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskEvent;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
@@ -125,6 +128,27 @@ class OperationsTest {
         }
 
         // Acts
+
+        @ParameterizedTest
+        @EnumSource
+        void each_act_is_a_move_in_the_history_with_the_name_of_its_user(BulkAct act) {
+            for (Tube tube : List.of(orders, queues)) {
+                admin().changeTube(tube.name(), TubeChange.NONE.history(History.ALL));
+                Task task = tube.put("x");
+                TaskState from = act.from().iterator().next();
+                if (act == BulkAct.RETRY) {
+                    tube.bury(task.id());
+                } else if (act == BulkAct.RELEASE) {
+                    assertThat(tube.take(Duration.ZERO)).isPresent();
+                }
+                assertThat(run(act, TaskFilter.parse("tube:" + tube.name())).changed())
+                        .as("%s of a task that is %s", act, from)
+                        .isEqualTo(1);
+                List<TaskEvent> moves = admin().history(tube.name(), task.id(), Optional.empty(), 100)
+                        .events();
+                assertThat(moves.get(moves.size() - 1).by()).contains("anna");
+            }
+        }
 
         @Test
         void retry_makes_each_buried_task_ready_once_and_counts_the_others_as_skipped() throws Exception {
@@ -414,6 +438,7 @@ class OperationsTest {
                     () -> own.delete(1),
                     own::kick,
                     own::releaseAll,
+                    () -> admin().changeTube(Operation.TUBE, TubeChange.NONE.pri(1)),
                     () -> running.node().createTube(connection, TubeDefinition.fifo(Operation.TUBE)),
                     () -> running.node().createTubeIfNotExists(connection, own.definition()));
             for (Runnable call : refused) {

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -117,6 +118,10 @@ class ReadOnlyTest {
             admin.failures(10);
             admin.servers();
             admin.oldestReady();
+            admin.operations(Optional.empty(), 10);
+            admin.flow(Duration.ofHours(1));
+            admin.history(tube.name(), failed.id(), Optional.empty(), 10);
+            admin.timings();
             admin.audit(AuditQuery.ALL, OptionalLong.empty(), 10);
             admin.task(tube.name(), failed.id());
             admin.whyWaiting(tube.name(), failed.id());
@@ -143,18 +148,14 @@ class ReadOnlyTest {
                 TubeEngine engine = one.node().find(tube.name()).orElseThrow();
                 Task claimed = engine.claimOn(connection, 1).get(0);
                 TaskFailure failure = new TaskFailure("x.Y", "no answer in 7 s", "x.Y: no answer");
-                engine.held()
-                        .apply(
-                                connection.session(),
-                                claimed,
-                                Change.failed(failure, Optional.of(java.time.Duration.ZERO)));
+                engine.held().apply(connection.session(), claimed, Change.failed(failure, Optional.of(Duration.ZERO)));
                 TaskAdmin admin = one.node().admin(connection);
                 TaskDetail read = admin.task(tube.name(), put.id());
                 assertThat(read.task()).isEqualTo(tube.peek(put.id()).orElseThrow());
                 assertThat(read.found().meta().lastFailure()).contains(failure);
                 assertThat(read.found().size()).isEqualTo(5);
                 assertThat(read.result()).isEmpty();
-                Task taken = tube.take(java.time.Duration.ZERO).orElseThrow();
+                Task taken = tube.take(Duration.ZERO).orElseThrow();
                 tube.ack(taken, TaskResult.completed("done"));
                 assertThat(admin.task(tube.name(), put.id()).result()).isEqualTo(tube.result(put.id()));
                 assertThat(admin.tubeDetails())

@@ -41,9 +41,11 @@ final class SqlOperations implements Operations {
 
     private final Jdbc jdbc;
     private final Dialect dialect;
+    private final Keeping keeping;
     private final Map<BulkAct, TrackedStatement> statements = new ConcurrentHashMap<>();
 
-    SqlOperations(Jdbc jdbc, Dialect dialect) {
+    SqlOperations(Jdbc jdbc, Dialect dialect, Keeping keeping) {
+        this.keeping = keeping;
         this.jdbc = jdbc;
         this.dialect = dialect;
     }
@@ -64,7 +66,7 @@ final class SqlOperations implements Operations {
 
     @Override
     public Optional<Operation> find(long id) {
-        return jdbc.single("read an operation", on -> limited(on)
+        return jdbc.reading("read an operation", dialect::beginReading, on -> limited(on)
                         .first(sql("operation"), SqlOperations::stored, Parameters.of("id", id)))
                 .map(StoredOperation::operation);
     }
@@ -73,7 +75,8 @@ final class SqlOperations implements Operations {
     public List<Operation> page(long before, int limit) {
         Parameters page = Parameters.of("before", before, "max", limit);
         return jdbc
-                .single("list operations", on -> limited(on).list(sql("operations"), SqlOperations::stored, page))
+                .reading("list operations", dialect::beginReading, on -> limited(on)
+                        .list(sql("operations"), SqlOperations::stored, page))
                 .stream()
                 .map(StoredOperation::operation)
                 .toList();
@@ -222,11 +225,26 @@ final class SqlOperations implements Operations {
         boolean tracked = tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity());
         return jdbc.atomic("apply an operation", connection -> {
             SqlConnection on = limited(connection);
-            List<Long> done = tracked
-                    ? dialect.track(on, statement, row -> row.getLong(1), parameters)
-                    : dialect.listByIds(on, statement.plain(), row -> row.getLong(1), parameters);
-            return Transitioned.many(transition, from, done);
+            return Transitioned.many(
+                    transition,
+                    from,
+                    tube.keeps(transition, false)
+                            ? keep(on, statement, tracked, keeping.values(transition, Optional.of(from)), parameters)
+                            : change(on, statement, tracked, parameters));
         });
+    }
+
+    private List<Long> keep(
+            SqlConnection on, TrackedStatement statement, boolean tracked, Parameters move, Parameters parameters)
+            throws SQLException {
+        return keeping.run(on, statement, tracked, row -> row.getLong(1), move, parameters);
+    }
+
+    private List<Long> change(SqlConnection on, TrackedStatement statement, boolean tracked, Parameters parameters)
+            throws SQLException {
+        return tracked
+                ? dialect.track(on, statement, row -> row.getLong(1), parameters)
+                : dialect.listByIds(on, statement.plain(), row -> row.getLong(1), parameters);
     }
 
     private TrackedStatement statement(BulkAct act) {

@@ -70,7 +70,7 @@ public final class SqlStores {
                 new SqlTaskStore(jdbc, opening.dialect, entities, opening.known, opening.history),
                 new SqlAuditTrail(jdbc, opening.dialect),
                 new SqlFlow(jdbc, opening.dialect),
-                new SqlOperations(jdbc, opening.dialect),
+                new SqlOperations(jdbc, opening.dialect, new Keeping(opening.dialect, opening.history)),
                 opening.roundTrips::sum,
                 opening.product,
                 own);
