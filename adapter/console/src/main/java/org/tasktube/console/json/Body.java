@@ -1,8 +1,11 @@
 package org.tasktube.console.json;
 
 import jakarta.json.Json;
+import jakarta.json.JsonConfig;
 import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
+import jakarta.json.JsonReader;
+import jakarta.json.JsonReaderFactory;
 import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
 import jakarta.json.stream.JsonParser;
@@ -36,7 +39,8 @@ public final class Body {
     public static final int MAX = 2 * 1024 * 1024;
 
     private static final int MAX_SHOWN = 40;
-    private static final String NO_OBJECT = "the body is no JSON object, or is nested too deep";
+    private static final String NO_OBJECT =
+            "the body is no JSON object, has two members of one name, or is nested too deep";
 
     private final JsonObject members;
     private final Set<String> unread;
@@ -67,19 +71,22 @@ public final class Body {
         }
     }
 
+    /** Of two members of one name, one would be ignored silently, so a body with these is refused. */
+    private static final JsonReaderFactory READERS =
+            Json.createReaderFactory(Map.of(JsonConfig.KEY_STRATEGY, JsonConfig.KeyStrategy.NONE));
+
     /** Reads a body from its text. */
     public static Body parse(String text) {
         JsonObject members;
-        try (JsonParser parser = Json.createParser(new StringReader(text))) {
-            if (!parser.hasNext() || parser.next() != JsonParser.Event.START_OBJECT) {
+        try (JsonReader reader = READERS.createReader(new StringReader(text));
+                JsonParser rest = Json.createParser(new StringReader(text))) {
+            members = reader.readObject();
+            // The reader stops at the end of the object
+            rest.next();
+            rest.skipObject();
+            if (rest.hasNext()) {
                 throw wrong(NO_OBJECT);
             }
-            members = parser.getObject();
-            if (parser.hasNext()) {
-                throw wrong(NO_OBJECT);
-            }
-        } catch (ProblemException e) {
-            throw e;
         } catch (RuntimeException e) {
             // The provider has an exception of its own for each way to be no JSON, and for too many levels
             throw wrong(NO_OBJECT);

@@ -46,6 +46,12 @@ class BodyTest {
         refused(() -> Body.parse(text));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"reason\":\"a\",\"reason\":\"b\"}", "{\"data\":{\"x\":1,\"x\":2}}"})
+    void two_members_of_one_name_are_refused(String text) {
+        refused(() -> Body.parse(text));
+    }
+
     @Test
     void a_body_that_is_too_deep_is_refused() {
         refused(() -> Body.parse("{\"a\":" + "[".repeat(100_000)));
