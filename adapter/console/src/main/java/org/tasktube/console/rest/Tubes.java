@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import org.tasktube.StoreException;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
+import org.tasktube.TubeDefinition;
 import org.tasktube.TubeModes;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.OldestReady;
@@ -90,6 +91,7 @@ public class Tubes {
     }
 
     TubeRow row(String name) {
+        TubeDefinition.checkName(name);
         List<TubeDetail> found = details().stream()
                 .filter(tube -> tube.definition().name().equals(name))
                 .toList();
