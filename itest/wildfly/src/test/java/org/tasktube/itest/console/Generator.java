@@ -27,7 +27,6 @@ final class Generator {
     private static final List<String> NO_PATHS = List.of(
             "",
             "nosuch",
-            "tubes/",
             "tubes/gen/nosuch",
             "tasks/gen",
             "tubes//tasks",
@@ -79,18 +78,29 @@ final class Generator {
     private final Values values;
     private final List<String> ids;
 
+    /** The operations whose answers end: all but the stream of events. */
+    private final List<String> answering;
+
     Generator(ConsoleServer console, OpenApi openApi, Random random) {
         this.console = console;
         this.openApi = openApi;
         this.random = random;
+        this.answering = openApi.operations().stream()
+                .filter(operation -> !operation.equals("GET /events"))
+                .toList();
         this.values = new Values(random);
         this.ids = List.of(console.read("SELECT coalesce(string_agg(id::text, ','), '1') FROM tasktube_task")
                 .split(","));
     }
 
-    /** Returns a request that may do what it asks for, or may not. */
+    /**
+     * Returns a request that may do what it asks for, or may not. No request begins what goes on by itself: a take, which
+     * the end of its session undoes, and an act on many tasks.
+     */
     Generated any() {
-        String operation = pick(openApi.operations());
+        String operation = pick(answering.stream()
+                .filter(each -> !each.equals("POST /operations") && !each.equals("POST /tubes/{tube}/take"))
+                .toList());
         Optional<ConsoleUser> user = random.nextInt(10) == 0 ? anyone() : Optional.of(console.admin());
         return send(
                 operation,
@@ -103,7 +113,7 @@ final class Generator {
 
     /** Returns a request that must be refused, or one that only reads. */
     Generated refused() {
-        String operation = pick(openApi.operations());
+        String operation = pick(answering);
         Optional<ConsoleUser> admin = Optional.of(console.admin());
         boolean isChange = !operation.startsWith("GET ");
         boolean hasBody = isChange && !openApi.body(operation).isEmpty();

@@ -3,7 +3,6 @@ package org.tasktube.itest.console;
 import jakarta.json.JsonObject;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 
@@ -11,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A mass act continues where it was, after the server has died. */
 @InBrowser
-@Disabled("until the pages of operations are here")
 class MassActIT {
 
     private static final int TASKS = 50_000;
@@ -40,7 +38,7 @@ class MassActIT {
         Rows.of(console).copy(id, TASKS - 1);
 
         visitor.login(console.operator(), "tasks?filter=tube:mass%20state:buried");
-        visitor.find("[data-act=mass-retry]").click();
+        visitor.find("[data-act=mass-retry]").first().click();
         visitor.awaitText("dialog[open]", "50,000");
         visitor.page().getByLabel("Reason").fill("the printer works again");
         visitor.find("dialog button[type=submit]").click();

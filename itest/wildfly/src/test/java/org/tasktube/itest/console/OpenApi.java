@@ -85,13 +85,15 @@ final class OpenApi {
         if (status >= 500) {
             return "a fault of the server";
         }
-        for (String inside : INSIDE) {
+        // Other answers name the classes of beans and of failures, as they should
+        for (String inside : status >= 400 ? INSIDE : List.<String>of()) {
             if (answer.body().contains(inside)) {
                 return "shows '" + inside + "'";
             }
         }
-        // The server itself answers an address that it cannot decode
-        boolean isOfServer = status == 400 && request.operation().isEmpty();
+        // The server itself answers an address that it cannot decode, and one of the files that it never shows
+        boolean isOfServer = request.operation().isEmpty()
+                && (status == 400 || request.request().uri().getPath().contains("WEB-INF"));
         if (status >= 400 && !isOfServer && !type.startsWith(PROBLEM)) {
             return "a refusal of the type " + type;
         }

@@ -44,6 +44,11 @@ final class RawRequest {
                 "GET " + api + "tubes HTTP/1.1\r\nCookie: TASKTUBE=../..; TASKTUBE=x; =; $");
     }
 
+    /** Returns the head with a cookie that the server cannot read. Undertow refuses it before any application: 500. */
+    static String brokenCookie(String api) {
+        return "GET " + api + "tubes HTTP/1.1\r\nCookie: TASKTUBE=a\u0001b";
+    }
+
     /** Sends a head with what each request needs, and returns all that is answered. */
     static String send(URI server, String head, String authorization) throws IOException {
         String rest = head.contains("\r\n\r\n")

@@ -6,7 +6,10 @@ import jakarta.ejb.Singleton;
 import jakarta.ejb.Startup;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
+import java.time.Duration;
 import java.util.Collections;
+import java.util.concurrent.locks.LockSupport;
+import org.tasktube.AdapterState;
 import org.tasktube.PutOptions;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
@@ -22,13 +25,19 @@ public class WorkTube {
     static final String IN_TRANSACTION = "work-tx";
 
     private static final int BATCH = 1_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @Resource(lookup = "java:/TaskTube")
     private TubeConnectionFactory tubes;
 
+    /** After a kill of the server, this application starts before the adapter has looked at its database. */
     @PostConstruct
     void make() {
+        long end = System.nanoTime() + PATIENCE.toNanos();
         try (TubeConnection connection = tubes.getConnection()) {
+            while (connection.state() != AdapterState.RUNNING && System.nanoTime() - end < 0) {
+                LockSupport.parkNanos(1_000_000);
+            }
             connection.createTubeIfNotExists(TubeDefinition.fifottl(NAME));
             connection.createTubeIfNotExists(TubeDefinition.fifottl(IN_TRANSACTION));
         }
