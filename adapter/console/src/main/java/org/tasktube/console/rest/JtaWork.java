@@ -30,21 +30,37 @@ public class JtaWork {
 
     /** Returns what the work returns, after the commit. If the work throws, nothing of it stays. */
     <T> T run(Supplier<T> work) {
-        begin();
-        T result;
         try {
-            result = work.get();
+            begin();
+            T result = done(work);
+            commit();
+            return result;
+        } finally {
+            // The server keeps the time for all further transactions of this thread, also of other applications
+            limit(0);
+        }
+    }
+
+    private <T> T done(Supplier<T> work) {
+        try {
+            return work.get();
         } catch (RuntimeException | Error e) {
             rollback(e);
             throw e;
         }
-        commit();
-        return result;
+    }
+
+    private void limit(int seconds) {
+        try {
+            transaction.setTransactionTimeout(seconds);
+        } catch (SystemException e) {
+            throw new StoreException("the server set no time for transactions: " + e.getMessage(), e);
+        }
     }
 
     private void begin() {
+        limit((int) MAX.toSeconds());
         try {
-            transaction.setTransactionTimeout((int) MAX.toSeconds());
             transaction.begin();
         } catch (NotSupportedException | SystemException e) {
             throw new StoreException("the server began no transaction: " + e.getMessage() + "; repeat the act", e);

@@ -18,7 +18,7 @@ class JtaWorkTest {
 
     private final JtaWork work = new JtaWork((UserTransaction) Proxy.newProxyInstance(
             JtaWorkTest.class.getClassLoader(), new Class<?>[] {UserTransaction.class}, (self, method, arguments) -> {
-                calls.add(method.getName());
+                calls.add(method.getName() + (arguments == null ? "" : " " + arguments[0]));
                 if (method.getName().equals("commit") && refusal != null) {
                     throw refusal;
                 }
@@ -32,7 +32,8 @@ class JtaWorkTest {
                     return 7;
                 }))
                 .isEqualTo(7);
-        assertThat(calls).containsExactly("setTransactionTimeout", "begin", "work", "commit");
+        assertThat(calls)
+                .containsExactly("setTransactionTimeout 60", "begin", "work", "commit", "setTransactionTimeout 0");
     }
 
     @Test
@@ -42,7 +43,9 @@ class JtaWorkTest {
                     throw own;
                 }))
                 .isSameAs(own);
-        assertThat(calls).endsWith("begin", "rollback").doesNotContain("commit");
+        assertThat(calls)
+                .endsWith("begin", "rollback", "setTransactionTimeout 0")
+                .doesNotContain("commit");
     }
 
     @Test
@@ -51,5 +54,6 @@ class JtaWorkTest {
         assertThatThrownBy(() -> work.run(() -> 7))
                 .isInstanceOf(StoreException.class)
                 .hasMessage("the transaction of the act did not commit: timeout; read its effect, then repeat it");
+        assertThat(calls).endsWith("commit", "setTransactionTimeout 0");
     }
 }
