@@ -40,7 +40,7 @@ public class LiveEvents {
     private void tick() {
         try {
             streams.tick(System.nanoTime());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // A failure that leaves this method would end all further ticks
             LOG.debug("A tick of the streams of events has failed; the next one tries again", e);
         }

@@ -56,9 +56,8 @@ public class RestSessions {
                 whose + " sessions by REST, which is the most; take in one of them, or wait for its end");
     }
 
-    /** Adds a new session of a user. */
+    /** Adds a new session of a user, for which {@link #checkRoom} has found room a moment before. */
     synchronized void add(UUID id, String user, Duration keep) {
-        checkRoom(user);
         sessions.put(id, new Owned(user, keep, nanoTime.getAsLong() + keep.toNanos()));
     }
 

@@ -82,6 +82,8 @@ public class TakeResource {
         Tubes.admin(connection).record(audit.act(Response.Status.OK.getStatusCode()));
         audit.recorded();
         UUID holder = session.orElseGet(() -> {
+            // Other takes may have ended first. A refusal after the session is kept would leave its tasks TAKEN
+            sessions.checkRoom(caller.name());
             UUID id = connection.identify(request.keep());
             sessions.add(id, caller.name(), request.keep());
             return id;

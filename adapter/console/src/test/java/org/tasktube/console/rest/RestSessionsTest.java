@@ -22,6 +22,7 @@ class RestSessionsTest {
 
     private UUID add(String user) {
         UUID id = UUID.randomUUID();
+        sessions.checkRoom(user);
         sessions.add(id, user, KEEP);
         return id;
     }
