@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -21,6 +22,8 @@ import java.util.TreeSet;
  * @param sampleTube the tube of the sample
  * @param sampleTask the id of one of these tasks, in the tube and state that have the latest failure. Its
  *     {@link TaskMeta#lastFailure} has a trace
+ * @param trend the number of these tasks by the hour of their failure: one number for each of the last {@value #HOURS}
+ *     hours before now, the earliest first. Tasks that failed before that are in none
  */
 public record FailureGroup(
         Fingerprint fingerprint,
@@ -29,10 +32,15 @@ public record FailureGroup(
         Map<TaskState, Long> tasks,
         SortedSet<String> tubes,
         String sampleTube,
-        long sampleTask)
+        long sampleTask,
+        List<Long> trend)
         implements Serializable {
 
+    /** The number of hours in a trend. */
+    public static final int HOURS = 24;
+
     public FailureGroup {
+        trend = List.copyOf(trend);
         Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
         counts.putAll(tasks);
         tasks = Collections.unmodifiableMap(counts);

@@ -8,7 +8,7 @@ public final class SessionExpiredException extends TaskTubeException {
     private static final long serialVersionUID = 1;
 
     public SessionExpiredException(UUID session) {
-        super("session " + session + " does not exist: its last connection was closed and its sessionTtr has expired,"
+        super("session " + session + " does not exist: its last connection was closed and its time has expired,"
                 + " or it never existed; its tasks are READY again, so take them anew");
     }
 }

@@ -59,13 +59,13 @@ public final class TaskData implements Serializable {
     /**
      * Returns bytes with a content type of your own.
      *
-     * @throws IllegalArgumentException if the content type is empty or longer than {@value #MAX_CONTENT_TYPE}
-     *     characters
+     * @throws IllegalArgumentException if the content type is empty, longer than {@value #MAX_CONTENT_TYPE} characters,
+     *     or has a NUL
      */
     public static TaskData of(String contentType, byte[] bytes) {
-        if (contentType.isBlank() || contentType.length() > MAX_CONTENT_TYPE) {
+        if (contentType.isBlank() || contentType.length() > MAX_CONTENT_TYPE || contentType.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("content type '" + contentType + "' has " + contentType.length()
-                    + " characters; it takes 1 to " + MAX_CONTENT_TYPE);
+                    + " characters or a NUL; it takes 1 to " + MAX_CONTENT_TYPE + " characters without NUL");
         }
         return new TaskData(contentType, bytes.clone());
     }

@@ -13,6 +13,7 @@ public abstract sealed class TaskTubeException extends RuntimeException
                 OperationRefusedException,
                 OwnTubeException,
                 SessionExpiredException,
+                SessionOwnerException,
                 StoreException,
                 TaskDataException,
                 TaskExistsException,

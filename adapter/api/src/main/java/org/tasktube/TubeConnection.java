@@ -21,21 +21,33 @@ public interface TubeConnection extends AutoCloseable {
     UUID identify();
 
     /**
-     * Does the same as {@link #identify()}, and sets how long this server keeps the session after the close of its last
-     * connection here, in place of the adapter's {@code sessionTtr}. So a caller can take on one connection and ack on a
-     * later one, and holds none between them.
+     * Does the same as {@link #identify()}, and sets how long the session stays after its last connection was closed or
+     * its server has died, in place of the adapter's {@code sessionTtr}. So a caller can take on one connection and ack
+     * on a later one, on any server, and holds none between them.
      *
-     * @param keep the time, 0 to 1 day. If this server dies while a connection is open, {@code sessionTtr} applies
+     * @param keep the time, 0 to 1 day
      * @throws IllegalArgumentException if the time is out of its bounds
      * @throws IllegalStateException if the connection is closed
      */
     UUID identify(Duration keep);
 
     /**
+     * Does the same as {@link #identify(Duration)}, and names the owner of the session, such as the user of a remote
+     * caller. Others can read a session's id from its tasks, so the id alone does not show that a caller may act for it.
+     * {@link #identify(UUID, String)} on any server checks the owner. Other ways to join the session do not.
+     *
+     * @param owner the owner, 1 to 255 characters without NUL
+     * @throws SessionOwnerException if the session has another owner
+     * @throws IllegalArgumentException if the time or the owner is out of its bounds
+     * @throws IllegalStateException if the connection is closed
+     */
+    UUID identify(Duration keep, String owner);
+
+    /**
      * Joins another session, so that this connection can ack the tasks that it holds. The previous session is left as
      * by a close. Any number of connections can share a session. When its last connection is closed, or its server
-     * dies, its tasks become READY after the adapter's {@code sessionTtr}. Until then a connection can still identify
-     * as it. If no connection of the session has called {@link #identify()}, its tasks become READY at once.
+     * dies, its tasks become READY after the adapter's {@code sessionTtr}, or after the time that
+     * {@link #identify(Duration)} has set. Until then a connection can still identify as it. If no connection of the session has called {@link #identify()}, its tasks become READY at once.
      *
      * @param session the value of {@link #identify()}, or of a task's {@link TaskMeta#session()}. If no connection of a
      *     session has called identify, only its own server knows the session
@@ -46,6 +58,15 @@ public interface TubeConnection extends AutoCloseable {
 
     /** Joins another session, as {@link #identify(String)} does, by the value of {@link #identify()}. */
     void identify(UUID session);
+
+    /**
+     * Joins another session, as {@link #identify(UUID)} does, if it has this owner.
+     *
+     * @return the time for which the session stays without a connection
+     * @throws SessionOwnerException if the session has another owner, or none
+     * @throws SessionExpiredException if no such session exists
+     */
+    Duration identify(UUID session, String owner);
 
     /**
      * Returns the tube of that name.

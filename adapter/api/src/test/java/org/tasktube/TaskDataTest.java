@@ -108,4 +108,11 @@ class TaskDataTest {
     void its_text_form_does_not_show_the_data() {
         assertThat(TaskData.of("secret")).hasToString("text/plain, 6 bytes");
     }
+
+    @Test
+    void a_content_type_with_a_nul_which_databases_refuse_is_refused() {
+        assertThatThrownBy(() -> TaskData.of("text/\0plain", new byte[0]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("without NUL");
+    }
 }

@@ -50,12 +50,17 @@ public final class TaskFilter {
     /**
      * Reads a filter.
      *
-     * @throws FilterException if a condition is wrong, or the text is longer than {@value #MAX_LENGTH} characters
+     * @throws FilterException if a condition is wrong, or the text has a NUL or is longer than {@value #MAX_LENGTH}
+     *     characters
      */
     public static TaskFilter parse(String text) {
         if (text.length() > MAX_LENGTH) {
             throw new FilterException(
                     0, "the filter has " + text.length() + " characters; it takes at most " + MAX_LENGTH);
+        }
+        int nul = text.indexOf('\0');
+        if (nul >= 0) {
+            throw new FilterException(nul, "the filter has a NUL, which no database keeps; leave it out");
         }
         return new TaskFilter(List.copyOf(new FilterParser(text).conditions()));
     }

@@ -194,6 +194,14 @@ class TaskFilterTest {
     }
 
     @Test
+    void a_filter_with_a_nul_which_databases_refuse_is_refused_at_its_place() {
+        assertThatThrownBy(() -> TaskFilter.parse("key:\"a\0b\""))
+                .isInstanceOfSatisfying(
+                        FilterException.class, e -> assertThat(e.position()).isEqualTo(6))
+                .hasMessageContaining("NUL");
+    }
+
+    @Test
     void a_filter_that_is_too_long_is_refused_by_its_length() {
         assertThatThrownBy(() -> TaskFilter.parse("x".repeat(2_001)))
                 .isInstanceOf(FilterException.class)
