@@ -22,9 +22,14 @@ public final class Activations {
     private final Map<Key, Active> active = new ConcurrentHashMap<>();
 
     public Activations(Node node, WorkManager workManager, Container container) {
+        this(node, new Starter(workManager), container);
+    }
+
+    /** @param starter is ended with this */
+    Activations(Node node, Starter starter, Container container) {
         this.node = node;
         this.container = container;
-        this.starter = new Starter(workManager);
+        this.starter = starter;
     }
 
     private record Key(MessageEndpointFactory endpoints, ActivationSpec spec) {}

@@ -10,18 +10,16 @@ final class BeanEndpoint {
     private final MessageEndpointFactory endpoints;
     private final Delivery delivery;
     private final RetryPolicy retry;
-    private final RunningDeliveries running;
     private MessageEndpoint endpoint;
 
-    BeanEndpoint(MessageEndpointFactory endpoints, Delivery delivery, RetryPolicy retry, RunningDeliveries running) {
+    BeanEndpoint(MessageEndpointFactory endpoints, Delivery delivery, RetryPolicy retry) {
         this.endpoints = endpoints;
         this.delivery = delivery;
         this.retry = retry;
-        this.running = running;
     }
 
-    /** Delivers a task to the bean, unless the task has no attempt left. */
-    DeliveryOutcome deliver(Claimed claimed) {
+    /** Delivers a task to the bean, unless the task has no attempt left. Shows the delivery in the slot. */
+    DeliveryOutcome deliver(Claimed claimed, RunningDeliveries.Slot slot) {
         int attempts = claimed.task().attempts();
         if (retry.isOver(attempts)) {
             return new DeliveryOutcome.Failed(
@@ -34,11 +32,11 @@ final class BeanEndpoint {
         } catch (Throwable e) {
             return new DeliveryOutcome.NotDelivered(Refusal.NO_BEAN, e);
         }
-        RunningDeliveries.Running begun = running.begin(claimed);
+        slot.begin(claimed);
         try {
             return delivery.deliver(endpoint, claimed.tube(), claimed.task());
         } finally {
-            running.end(begun);
+            slot.end();
         }
     }
 

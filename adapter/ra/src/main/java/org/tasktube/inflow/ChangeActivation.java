@@ -128,8 +128,8 @@ final class ChangeActivation {
         } catch (TaskTubeException e) {
             // The adapter waits for its database, and logs that itself
             Log.LOG.thrown(e);
-        } catch (RuntimeException e) {
-            // For instance Hibernate's, while the store is opened anew
+        } catch (RuntimeException | Error e) {
+            // For instance Hibernate's, while the store is opened anew, or of a driver whose module was redeployed
             Log.LOG.thrown(TaskFailure.summary(e));
         }
     }

@@ -204,8 +204,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         requests.wants(wanted());
         if (wanted && requests.mayOpen() && !ending) {
             Loop loop = new Loop();
-            loop.request = starter.start(loop, this::refused);
-            requests.open(loop.request);
+            requests.open(() -> loop.request = starter.start(loop, this::refused));
         } else if (!wanted && !requests.isOpen()) {
             requests.satisfied();
         }
@@ -243,7 +242,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     private final class Loop implements Runnable {
 
-        private final BeanEndpoint endpoint = new BeanEndpoint(endpoints, delivery, policy.retry(), running);
+        private final BeanEndpoint endpoint = new BeanEndpoint(endpoints, delivery, policy.retry());
         private LongRunning request;
 
         @Override
@@ -251,14 +250,16 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             if (!begin(this)) {
                 return;
             }
-            try {
-                for (Claimed next = next(); next != null; next = next()) {
+            try (RunningDeliveries.Slot slot = running.slot()) {
+                for (Claimed next = inLock(DeliveryThreads.this::awaitNext); next != null; ) {
                     long start = System.nanoTime();
                     try {
-                        deliver(next);
-                    } finally {
-                        done(System.nanoTime() - start);
+                        deliver(next, slot);
+                    } catch (Throwable e) {
+                        locked(() -> delivered(System.nanoTime() - start));
+                        throw e;
                     }
+                    next = nextAfter(System.nanoTime() - start);
                 }
             } finally {
                 endpoint.release();
@@ -266,8 +267,8 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             }
         }
 
-        private void deliver(Claimed claimed) {
-            DeliveryOutcome outcome = endpoint.deliver(claimed);
+        private void deliver(Claimed claimed, RunningDeliveries.Slot slot) {
+            DeliveryOutcome outcome = endpoint.deliver(claimed, slot);
             if (!(outcome instanceof DeliveryOutcome.Acked)) {
                 // The container may have discarded its bean
                 endpoint.release();
@@ -280,44 +281,45 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     /** Returns whether the thread is still needed. */
     private boolean begin(Loop loop) {
-        lock.lock();
-        try {
+        return inLock(() -> {
             requests.granted(loop.request);
-            if (ending) {
-                return false;
+            if (!ending) {
+                threads++;
+                room.signalAll();
+                askForThread();
             }
-            threads++;
-            askForThread();
-            room.signalAll();
-            return true;
-        } finally {
-            lock.unlock();
-        }
+            return !ending;
+        });
     }
 
-    private Claimed next() {
-        lock.lock();
-        try {
-            long left = KEEP_ALIVE.toNanos();
-            while (!ending && !isThereWork() && left > 0) {
-                try {
-                    left = work.awaitNanos(left);
-                } catch (InterruptedException e) {
-                    // A leftover of the application or the container; the adapter does not end its threads by
-                    // interrupts
-                    left -= TimeUnit.MILLISECONDS.toNanos(1);
-                }
+    /** Ends a delivery and returns the next task. Both take the lock once, for which the threads compete. */
+    private Claimed nextAfter(long nanos) {
+        return inLock(() -> {
+            delivered(nanos);
+            if (!isThereWork()) {
+                signalRoom();
             }
-            if (ending || !isThereWork()) {
-                return null;
+            return awaitNext();
+        });
+    }
+
+    private Claimed awaitNext() {
+        long left = KEEP_ALIVE.toNanos();
+        while (!ending && !isThereWork() && left > 0) {
+            try {
+                left = work.awaitNanos(left);
+            } catch (InterruptedException e) {
+                // A leftover of the application or the container: the adapter ends no thread by interrupts
+                left -= TimeUnit.MILLISECONDS.toNanos(1);
             }
-            busy++;
-            Claimed next = prefetch.removeFirst();
-            signalRoom();
-            return next;
-        } finally {
-            lock.unlock();
         }
+        if (ending || !isThereWork()) {
+            return null;
+        }
+        busy++;
+        Claimed next = prefetch.removeFirst();
+        signalRoom();
+        return next;
     }
 
     private boolean isThereWork() {
@@ -330,23 +332,18 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
     }
 
-    private void done(long nanos) {
-        locked(() -> {
-            busy--;
-            prefetch.delivered(nanos);
-            if (isThereWork()) {
-                work.signal();
-            }
-            signalRoom();
-        });
+    private void delivered(long nanos) {
+        busy--;
+        prefetch.delivered(nanos);
     }
 
     private void threadEnds() {
         locked(() -> {
             threads--;
+            work.signal();
+            room.signalAll();
             // A task may have arrived after this thread decided to end
             askForThread();
-            room.signalAll();
         });
     }
 

@@ -3,6 +3,7 @@ package org.tasktube.inflow;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -13,39 +14,52 @@ import org.tasktube.inflow.Prefetch.Claimed;
 final class RunningDeliveries {
 
     private final LongSupplier nanoTime;
-    private final Set<Running> running = ConcurrentHashMap.newKeySet();
+    private final Set<Slot> slots = ConcurrentHashMap.newKeySet();
 
     /** @param nanoTime the time in nanoseconds, as {@link System#nanoTime} gives it */
     RunningDeliveries(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
-    /** A delivery. Not a record: its identity is enough, and the hash of a task reads the task's data. */
-    static final class Running {
+    /**
+     * One thread's deliveries, one after another. A thread keeps its slot until it ends, so that a delivery costs one
+     * write at its begin and one at its end.
+     */
+    final class Slot implements AutoCloseable {
 
-        private final Claimed claimed;
-        private final long since;
+        private volatile Running running;
 
-        private Running(Claimed claimed, long since) {
-            this.claimed = claimed;
-            this.since = since;
+        private Slot() {
+            slots.add(this);
+        }
+
+        void begin(Claimed claimed) {
+            running = new Running(claimed, nanoTime.getAsLong());
+        }
+
+        void end() {
+            running = null;
+        }
+
+        @Override
+        public void close() {
+            slots.remove(this);
         }
     }
 
-    Running begin(Claimed claimed) {
-        Running begun = new Running(claimed, nanoTime.getAsLong());
-        running.add(begun);
-        return begun;
-    }
+    private record Running(Claimed claimed, long since) {}
 
-    void end(Running ended) {
-        running.remove(ended);
+    /** Returns the slot of a thread that begins. */
+    Slot slot() {
+        return new Slot();
     }
 
     /** Returns the deliveries, the oldest first. */
     List<BeanStatus.Delivery> now() {
         long now = nanoTime.getAsLong();
-        return running.stream()
+        return slots.stream()
+                .map(slot -> slot.running)
+                .filter(Objects::nonNull)
                 .map(each -> new BeanStatus.Delivery(
                         each.claimed.tube().name(),
                         each.claimed.task().id(),

@@ -3,6 +3,8 @@ package org.tasktube.inflow;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.tasktube.TaskFailure;
 import org.tasktube.jca.LongRunning;
 
 /**
@@ -42,9 +44,17 @@ final class ThreadRequests {
         return open.isEmpty() && untilRetry() == 0;
     }
 
-    void open(LongRunning work) {
-        open = Optional.of(work);
-        openedAt = nanoTime.getAsLong();
+    /**
+     * Opens a request. If there is no memory or no thread for it, the request counts as refused. The Error is not thrown:
+     * the calling thread delivers or claims already, and the virtual machine may recover.
+     */
+    void open(Supplier<LongRunning> starting) {
+        try {
+            open = Optional.of(starting.get());
+            openedAt = nanoTime.getAsLong();
+        } catch (OutOfMemoryError e) {
+            refused(TaskFailure.summary(e));
+        }
     }
 
     /** Ends the request for this work, because the server gave the thread. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.tasktube.TaskFailure;
@@ -20,10 +21,16 @@ public final class Starter {
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(5);
 
     private final WorkManager workManager;
-    private final ScheduledThreadPoolExecutor asking = new ScheduledThreadPoolExecutor(1, Starter::thread);
+    private final ScheduledThreadPoolExecutor asking;
 
     public Starter(WorkManager workManager) {
+        this(workManager, Starter::thread);
+    }
+
+    /** @param threads creates the thread of the requests */
+    public Starter(WorkManager workManager, ThreadFactory threads) {
         this.workManager = workManager;
+        this.asking = new ScheduledThreadPoolExecutor(1, threads);
         asking.setKeepAliveTime(KEEP_ALIVE.toNanos(), TimeUnit.NANOSECONDS);
         asking.allowCoreThreadTimeOut(true);
         asking.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -41,10 +48,17 @@ public final class Starter {
      * Runs a loop on a thread of the server as soon as the server has one.
      *
      * @param refused gets the reason if the server gives no thread
+     * @throws OutOfMemoryError if the virtual machine has no memory or no thread for the request; the loop never runs
      */
     public LongRunning start(Runnable loop, Consumer<String> refused) {
         LongRunning work = new LongRunning(loop);
-        later(Duration.ZERO, () -> ask(work, refused));
+        try {
+            later(Duration.ZERO, () -> ask(work, refused));
+        } catch (OutOfMemoryError e) {
+            // Without a thread the request is in the queue all the same, and the next request's thread finds it
+            work.cancel();
+            throw e;
+        }
         return work;
     }
 

@@ -81,12 +81,12 @@ public final class GraphitePush implements Runnable {
         }
     }
 
-    /** Sends the current numbers. */
+    /** Sends the current numbers. An Error must not end the push either. */
     void push() {
         try {
             send(statistics.get());
             tellBack();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             tellAway(e);
         }
     }
@@ -130,7 +130,7 @@ public final class GraphitePush implements Runnable {
         }
     }
 
-    private void tellAway(Exception why) {
+    private void tellAway(Throwable why) {
         boolean ending = toEnd.getCount() == 0;
         if (!away && !ending) {
             away = true;

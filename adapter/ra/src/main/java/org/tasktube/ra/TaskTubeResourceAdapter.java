@@ -8,6 +8,7 @@ import jakarta.resource.spi.ResourceAdapterInternalException;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -25,6 +26,8 @@ import org.tasktube.jca.LongRunning;
 import org.tasktube.jca.Starter;
 import org.tasktube.metrics.GraphitePush;
 import org.tasktube.metrics.GraphiteSettings;
+import org.tasktube.metrics.JmxTubes;
+import org.tasktube.metrics.NumbersSource;
 import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
 import org.tasktube.store.OpenStore;
@@ -52,6 +55,8 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     private transient BootstrapTimer timer;
     private transient Activations activations;
     private transient GraphitePush graphite;
+    private transient NodeNumbers numbers;
+    private transient JmxTubes jmx;
     private transient Starter starter;
     private transient volatile LongRunning operations;
     private final transient List<LongRunning> threads = new CopyOnWriteArrayList<>();
@@ -87,7 +92,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
             starter = new Starter(bootstrap.getWorkManager());
             node.threads().forEach(this::askForThread);
             node.startOperationsBy(this::askForOperations);
-            configuration.graphite().ifPresent(this::push);
+            showNumbers();
         } catch (ResourceException e) {
             throw new ResourceAdapterInternalException("TaskTube does not start: " + e.getMessage(), e);
         }
@@ -104,6 +109,15 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
             asking.later(ASK_AGAIN, () -> askForThread(work));
         });
         threads.add(asked);
+    }
+
+    private void showNumbers() {
+        numbers = new NodeNumbers(node);
+        JmxTubes shown = new JmxTubes(ManagementFactory::getPlatformMBeanServer, configuration.datasource(), numbers);
+        jmx = shown;
+        Node followed = node;
+        node.followTubes(() -> shown.show(followed.tubeNames()));
+        configuration.graphite().ifPresent(this::push);
     }
 
     /** Starts the push of statistics. If the server gives no thread for it, the adapter starts without. */
@@ -161,10 +175,13 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         starter.end();
         starter = null;
         node.stop();
+        jmx.close();
         timer.cancel();
         activations = null;
         node = null;
         timer = null;
+        jmx = null;
+        numbers = null;
     }
 
     /**
@@ -236,11 +253,23 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         return new XAResource[0];
     }
 
+    /** Returns the numbers of the tubes, for the management of this server. */
+    protected NumbersSource numbers() {
+        if (numbers == null) {
+            throw notStarted();
+        }
+        return numbers;
+    }
+
     @Override
     public Node node() {
         if (node == null) {
-            throw new IllegalStateException("TaskTube's resource adapter is not started; start it first");
+            throw notStarted();
         }
         return node;
+    }
+
+    private static IllegalStateException notStarted() {
+        return new IllegalStateException("TaskTube's resource adapter is not started; start it first");
     }
 }

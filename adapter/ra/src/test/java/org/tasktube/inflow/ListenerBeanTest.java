@@ -11,9 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.TaskChange;
 import org.tasktube.TaskChangeListener;
+import org.tasktube.TubeDefinition;
 import org.tasktube.jca.LongRunning;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.BoundedWorkManager;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -177,6 +180,33 @@ class ListenerBeanTest {
             adapter.tube().put("second");
             Eventually.holds(() -> notified.get() == 2, "the bean is notified of the second change");
         }
+    }
+
+    @Test
+    void a_listener_bean_whose_look_for_its_tube_fails_by_an_error_is_notified_of_later_changes() throws Exception {
+        AtomicReference<Error> error =
+                new AtomicReference<>(new NoClassDefFoundError("of a driver that was redeployed"));
+        try (RunningAdapter adapter = new RunningAdapter(TestDatabase.H2)) {
+            adapter.beforeConnect(() -> {
+                Error next = isOfListenerBean() ? error.getAndSet(null) : null;
+                if (next != null) {
+                    throw next;
+                }
+            });
+            TubeDefinition definition = TubeDefinition.fifo(RunningNode.newName());
+            ChangeActivationSpec spec = new ChangeActivationSpec();
+            spec.setTube(definition.name());
+            adapter.activations().start(new Beans(change -> notified.incrementAndGet(), () -> {}), spec);
+            Eventually.holds(() -> error.get() == null, "the look has failed");
+            adapter.node().createTube(new ClientConnection(), definition).put("first");
+            Eventually.holds(() -> notified.get() == 1, "the bean is notified of the change");
+        }
+    }
+
+    private static boolean isOfListenerBean() {
+        return StackWalker.getInstance()
+                .walk(frames ->
+                        frames.anyMatch(frame -> frame.getClassName().equals(ChangeActivation.class.getName())));
     }
 
     private static boolean isWaiting(Thread thread) {

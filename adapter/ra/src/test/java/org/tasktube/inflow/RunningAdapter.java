@@ -12,6 +12,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
+import org.tasktube.jca.Starter;
 import org.tasktube.node.Node;
 import org.tasktube.node.Settings;
 import org.tasktube.ra.Containers;
@@ -36,6 +37,8 @@ final class RunningAdapter implements AutoCloseable {
     private final RunningNode running;
     private final Activations activations;
     private final Tube tube;
+    private volatile boolean outOfThreads;
+    private volatile Thread requesting;
 
     RunningAdapter(TestDatabase kind) {
         this(kind, new BoundedWorkManager(50, 50), thrown -> false);
@@ -65,7 +68,8 @@ final class RunningAdapter implements AutoCloseable {
                 Jta.TRANSACTIONS,
                 new Settings("test", 1 << 20, RunningNode.POLL, Duration.ofSeconds(30), Duration.ZERO),
                 tracing);
-        activations = new Activations(running.node(), threads, Containers.refusing(refusal));
+        activations =
+                new Activations(running.node(), new Starter(threads, this::newThread), Containers.refusing(refusal));
         tube = newTube();
     }
 
@@ -76,6 +80,11 @@ final class RunningAdapter implements AutoCloseable {
     /** Ends or begins the database's availability. */
     void away(boolean now) {
         outage.begin(now);
+    }
+
+    /** Sets what each thread does that asks for a connection, before it gets one. */
+    void beforeConnect(Runnable work) {
+        outage.beforeConnect(work);
     }
 
     /** The database beside the adapter. */
@@ -107,6 +116,25 @@ final class RunningAdapter implements AutoCloseable {
     Tube newTemporaryTube() {
         TubeDefinition definition = TubeDefinition.of(RunningNode.newName(), TubeDefinition.FIFOTTL);
         return running.node().createTube(new ClientConnection(), definition.asTemporary());
+    }
+
+    /** As the virtual machine does without a thread for the requests, while it is short of them. */
+    private Thread newThread(Runnable work) {
+        if (outOfThreads) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+        requesting = new Thread(work, "requests");
+        requesting.setDaemon(true);
+        return requesting;
+    }
+
+    /** Waits until the thread of the requests has ended, as it does without requests. */
+    void awaitRequestThreadEnd() throws InterruptedException {
+        requesting.join();
+    }
+
+    void outOfThreads(boolean now) {
+        outOfThreads = now;
     }
 
     BoundedWorkManager threads() {

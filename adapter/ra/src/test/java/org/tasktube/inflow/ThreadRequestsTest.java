@@ -18,7 +18,7 @@ class ThreadRequestsTest {
     @Test
     void one_request_is_open_at_a_time() {
         assertThat(requests.mayOpen()).isTrue();
-        requests.open(work);
+        requests.open(() -> work);
         assertThat(requests.mayOpen()).isFalse();
         requests.granted(new LongRunning(() -> {}));
         assertThat(requests.isOpen())
@@ -30,7 +30,7 @@ class ThreadRequestsTest {
 
     @Test
     void a_server_that_gives_no_thread_within_a_second_is_short_of_them() {
-        requests.open(work);
+        requests.open(() -> work);
         assertThat(requests.isShort()).isFalse();
         assertThat(requests.untilReport()).isEqualTo(ThreadRequests.START_LIMIT.toNanos());
         clock.pass(ThreadRequests.START_LIMIT);
@@ -52,7 +52,7 @@ class ThreadRequestsTest {
 
     @Test
     void after_a_refusal_the_server_is_asked_again_a_second_later() {
-        requests.open(work);
+        requests.open(() -> work);
         requests.refused("it has none");
         assertThat(requests.isShort()).isTrue();
         assertThat(requests.mayOpen()).isFalse();
@@ -83,7 +83,7 @@ class ThreadRequestsTest {
 
     @Test
     void cancelled_work_does_not_run() {
-        requests.open(work);
+        requests.open(() -> work);
         requests.cancel();
         work.run();
         assertThat(ran).isFalse();

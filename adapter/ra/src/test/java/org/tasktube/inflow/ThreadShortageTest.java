@@ -108,6 +108,28 @@ class ThreadShortageTest {
 
     @ParameterizedTest
     @EnumSource
+    void a_virtual_machine_that_has_no_thread_for_the_requests_ends_no_delivery_and_is_asked_again(TestDatabase kind)
+            throws Exception {
+        try (LogLines log = new LogLines("org.tasktube.inflow");
+                RunningAdapter adapter = new RunningAdapter(kind)) {
+            Bean bean = waiting();
+            TaskActivationSpec spec = adapter.activate(bean, s -> s.setMaxSession("3"));
+            put(adapter.tube(), 1);
+            Eventually.holds(() -> working.get() == 1, "the first is worked on");
+            adapter.awaitRequestThreadEnd();
+            adapter.outOfThreads(true);
+            put(adapter.tube(), 1);
+            assertThat(log.first("TASKTUBE0206")).contains("unable to create native thread");
+            adapter.outOfThreads(false);
+            Eventually.holds(() -> working.get() == 2, "the second is worked on");
+            finish.countDown();
+            adapter.activations().stop(bean, spec);
+            assertThat(adapter.tube().statistics().taken()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void a_bean_that_no_thread_claims_for_is_named_and_activation_and_deactivation_return(TestDatabase kind)
             throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");

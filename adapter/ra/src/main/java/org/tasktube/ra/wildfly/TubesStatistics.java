@@ -1,10 +1,12 @@
 package org.tasktube.ra.wildfly;
 
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -14,6 +16,8 @@ import org.jboss.jca.core.spi.statistics.StatisticsPlugin;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
+import org.tasktube.metrics.NumbersSource;
+import org.tasktube.metrics.TubeNumbers;
 
 /**
  * The statistics of the tubes in the management model. Each sum over all tubes is an attribute, and one text has the
@@ -32,37 +36,45 @@ final class TubesStatistics implements StatisticsPlugin {
     private static final String CALLS = "calls-";
     private static final Map<String, Figure> NUMBERS = numbers();
 
-    private final transient Supplier<List<TubeStatistics>> tubes;
+    private final transient Supplier<NumbersSource> source;
     private boolean enabled = true;
 
-    TubesStatistics(Supplier<List<TubeStatistics>> tubes) {
-        this.tubes = tubes;
+    TubesStatistics(Supplier<NumbersSource> source) {
+        this.source = source;
     }
 
     /** A number of a tube, and its description. */
-    private record Figure(String description, ToLongFunction<TubeStatistics> of) {}
+    private record Figure(String description, ToLongFunction<TubeNumbers> of) {
+
+        static Figure ofTasks(String description, ToLongFunction<TubeStatistics> of) {
+            return new Figure(description, tube -> of.applyAsLong(tube.statistics()));
+        }
+    }
 
     private static Map<String, Figure> numbers() {
         Map<String, Figure> numbers = new LinkedHashMap<>();
-        numbers.put("ready", new Figure("Tasks that are READY", TubeStatistics::ready));
-        numbers.put("delayed", new Figure("Tasks that are DELAYED", TubeStatistics::delayed));
-        numbers.put("taken", new Figure("Tasks that are TAKEN", TubeStatistics::taken));
-        numbers.put("buried", new Figure("Tasks that are BURIED", TubeStatistics::buried));
-        numbers.put("results", new Figure("Tasks that are DONE and whose results are kept", TubeStatistics::results));
-        numbers.put("total", new Figure("All tasks, results included", TubeStatistics::total));
+        numbers.put("ready", Figure.ofTasks("Tasks that are READY", TubeStatistics::ready));
+        numbers.put("delayed", Figure.ofTasks("Tasks that are DELAYED", TubeStatistics::delayed));
+        numbers.put("taken", Figure.ofTasks("Tasks that are TAKEN", TubeStatistics::taken));
+        numbers.put("buried", Figure.ofTasks("Tasks that are BURIED", TubeStatistics::buried));
+        numbers.put(
+                "results", Figure.ofTasks("Tasks that are DONE and whose results are kept", TubeStatistics::results));
+        numbers.put("total", Figure.ofTasks("All tasks, results included", TubeStatistics::total));
         numbers.put(
                 "done",
-                new Figure(
+                Figure.ofTasks(
                         "Tasks that ended on this server since its start: by ack, delete or ttl",
                         TubeStatistics::endedSinceStart));
         for (TubeEvent event : TubeEvent.values()) {
-            String name = event.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            String name = TubeNumbers.nameOf(event);
             numbers.put(
                     CALLS + name,
-                    new Figure(
+                    Figure.ofTasks(
                             "The number of these events on this server since its start: " + name,
                             tube -> tube.events().getOrDefault(event, 0L)));
         }
+        numbers.put("beans", new Figure("Active beans of this server that get tasks", TubeNumbers::beans));
+        numbers.put("waiting", new Figure("Beans and takes of this server that wait now", TubeNumbers::waiting));
         return numbers;
     }
 
@@ -82,7 +94,8 @@ final class TubesStatistics implements StatisticsPlugin {
     public String getDescription(String name) {
         return name.equals(TUBES)
                 ? "The numbers of each tube: one line per tube, with its name, its mode and its numbers by the names of"
-                        + " the sums; if it is not OPEN, also by whom, since when and why"
+                        + " the sums; if it is not OPEN, also by whom, since when and why. oldest-ready-seconds is missing"
+                        + " if the database cannot be read now"
                 : NUMBERS.get(name).description + ", over all tubes";
     }
 
@@ -93,37 +106,50 @@ final class TubesStatistics implements StatisticsPlugin {
 
     @Override
     public Object getValue(String name) {
-        List<TubeStatistics> all = tubes.get();
+        NumbersSource numbers = source.get();
         return name.equals(TUBES)
-                ? lines(all)
-                : (Object) all.stream().mapToLong(NUMBERS.get(name).of).sum();
+                ? lines(numbers)
+                : (Object)
+                        numbers.all().stream().mapToLong(NUMBERS.get(name).of).sum();
     }
 
-    private static String lines(List<TubeStatistics> all) {
-        return all.stream()
-                .sorted(Comparator.comparing(TubeStatistics::tube))
-                .map(TubesStatistics::line)
+    private static String lines(NumbersSource numbers) {
+        Optional<Map<String, Duration>> ages = numbers.oldestReady();
+        return numbers.all().stream()
+                .sorted(Comparator.comparing(TubesStatistics::name))
+                .map(tube -> line(tube, ages))
                 .collect(Collectors.joining("\n"));
+    }
+
+    private static String name(TubeNumbers tube) {
+        return tube.statistics().tube();
     }
 
     /**
      * Returns a tube's mode and numbers as a line, without events of count 0, which would be most of the line. The
      * reason of the mode is last, because it has spaces.
      */
-    private static String line(TubeStatistics tube) {
-        StringBuilder line = new StringBuilder(tube.tube()).append(':');
+    private static String line(TubeNumbers tube, Optional<Map<String, Duration>> ages) {
+        StringBuilder line = new StringBuilder(name(tube)).append(':');
         NUMBERS.forEach((name, number) -> {
             long value = number.of.applyAsLong(tube);
             if (value != 0 || !name.startsWith(CALLS)) {
                 line.append(' ').append(name).append('=').append(value);
             }
         });
-        line.append(" mode=").append(tube.mode());
-        if (tube.mode() != TubeMode.OPEN) {
-            line.append(" by=").append(tube.modeBy()).append(" since=").append(tube.modeSince());
-            line.append(" reason=").append(tube.modeReason());
+        ages.ifPresent(known ->
+                line.append(" oldest-ready-seconds=").append(seconds(known.getOrDefault(name(tube), Duration.ZERO))));
+        TubeStatistics statistics = tube.statistics();
+        line.append(" mode=").append(statistics.mode());
+        if (statistics.mode() != TubeMode.OPEN) {
+            line.append(" by=").append(statistics.modeBy()).append(" since=").append(statistics.modeSince());
+            line.append(" reason=").append(statistics.modeReason());
         }
         return line.toString();
+    }
+
+    private static String seconds(Duration age) {
+        return BigDecimal.valueOf(age.toMillis(), 3).toPlainString();
     }
 
     @Override

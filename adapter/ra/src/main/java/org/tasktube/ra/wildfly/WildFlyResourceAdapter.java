@@ -36,7 +36,7 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
     @Override
     public synchronized StatisticsPlugin getStatistics() {
         if (statistics == null) {
-            statistics = new TubesStatistics(() -> node().statistics());
+            statistics = new TubesStatistics(this::numbers);
         }
         return statistics;
     }

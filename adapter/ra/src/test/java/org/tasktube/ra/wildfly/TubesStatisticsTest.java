@@ -1,20 +1,44 @@
 package org.tasktube.ra.wildfly;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
+import org.tasktube.metrics.NumbersSource;
+import org.tasktube.metrics.TubeNumbers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class TubesStatisticsTest {
 
     private final List<TubeStatistics> tubes = new ArrayList<>();
-    private final TubesStatistics statistics = new TubesStatistics(() -> tubes);
+    private Optional<Map<String, Duration>> ages = Optional.of(Map.of("orders", Duration.ofMillis(90_005)));
+    private final TubesStatistics statistics = new TubesStatistics(Numbers::new);
+
+    /** The test's tubes. Two beans get tasks of each, and one of them waits. */
+    private final class Numbers implements NumbersSource {
+
+        @Override
+        public List<TubeNumbers> all() {
+            return tubes.stream().map(tube -> new TubeNumbers(tube, 2, 1)).toList();
+        }
+
+        @Override
+        public Optional<TubeNumbers> of(String tube) {
+            throw new AssertionError("all tubes are read at once");
+        }
+
+        @Override
+        public Optional<Map<String, Duration>> oldestReady() {
+            return ages;
+        }
+    }
 
     @Test
     void each_tube_has_a_line_with_its_numbers_under_the_names_of_the_sums() {
@@ -22,11 +46,28 @@ class TubesStatisticsTest {
         tubes.add(open("orders", 2, 0, 3, 4, 5, 6, Map.of(TubeEvent.DONE, 5L, TubeEvent.TAKE_TIMEOUT, 7L)));
 
         assertThat((String) statistics.getValue("tubes")).hasLineCount(2).isEqualTo("""
-                        orders: ready=2 delayed=0 taken=3 buried=4 results=5 total=14 done=6 calls-take-timeout=7 calls-done=5 mode=OPEN
-                        reports: ready=0 delayed=1 taken=0 buried=0 results=0 total=1 done=0 calls-put=1 mode=OPEN""");
+                        orders: ready=2 delayed=0 taken=3 buried=4 results=5 total=14 done=6 calls-take-timeout=7 calls-done=5 beans=2 waiting=1 oldest-ready-seconds=90.005 mode=OPEN
+                        reports: ready=0 delayed=1 taken=0 buried=0 results=0 total=1 done=0 calls-put=1 beans=2 waiting=1 oldest-ready-seconds=0.000 mode=OPEN""");
         assertThat(statistics.getValue("results")).isEqualTo(5L);
         assertThat(statistics.getValue("total")).isEqualTo(15L);
         assertThat(statistics.getValue("calls-done")).isEqualTo(5L);
+        assertThat(statistics.getValue("beans")).isEqualTo(4L);
+        assertThat(statistics.getValue("waiting")).isEqualTo(2L);
+    }
+
+    @Test
+    void ages_that_cannot_be_read_are_missing_and_all_other_numbers_are_there() {
+        tubes.add(open("orders", 2, 0, 0, 0, 0, 0, Map.of()));
+        ages = Optional.empty();
+        assertThat((String) statistics.getValue("tubes"))
+                .startsWith("orders: ready=2 ")
+                .endsWith(" beans=2 waiting=1 mode=OPEN");
+    }
+
+    @Test
+    void a_sum_reads_no_ages() {
+        ages = null;
+        assertThat(statistics.getValue("ready")).isEqualTo(0L);
     }
 
     @Test
@@ -35,8 +76,9 @@ class TubesStatisticsTest {
         tubes.add(new TubeStatistics(
                 "orders", 1, 0, 0, 0, 0, 0, 1, Map.of(), TubeMode.DRAINING, "anna", since, "the shop moves"));
         assertThat((String) statistics.getValue("tubes"))
-                .isEqualTo("orders: ready=1 delayed=0 taken=0 buried=0 results=0 total=1 done=0 mode=DRAINING"
-                        + " by=anna since=2026-11-22T11:00:00Z reason=the shop moves");
+                .isEqualTo(
+                        "orders: ready=1 delayed=0 taken=0 buried=0 results=0 total=1 done=0 beans=2 waiting=1 oldest-ready-seconds=90.005 mode=DRAINING"
+                                + " by=anna since=2026-11-22T11:00:00Z reason=the shop moves");
     }
 
     private static TubeStatistics open(
