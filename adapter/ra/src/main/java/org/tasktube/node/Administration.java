@@ -3,11 +3,13 @@ package org.tasktube.node;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
 import org.tasktube.Task;
@@ -94,6 +96,11 @@ final class Administration implements TaskAdmin {
     Runnable add(ActiveBean bean) {
         beans.add(bean);
         return () -> beans.remove(bean);
+    }
+
+    /** Returns the number of active beans of each tube that has some. */
+    Map<String, Long> beansByTube() {
+        return beans.stream().collect(Collectors.groupingBy(ActiveBean::tube, Collectors.counting()));
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
 import org.tasktube.Fingerprint;
 import org.tasktube.TaskState;
+import org.tasktube.store.FailedTasks;
 
 /** Counts failed tasks of the database and of this server's temporary tubes together, by the kinds of their failures. */
 record FailureReport(StoreAccess access) {
@@ -45,6 +46,7 @@ record FailureReport(StoreAccess access) {
                 tasks,
                 tubes,
                 latest.sampleTube(),
-                latest.sampleTask());
+                latest.sampleTask(),
+                FailedTasks.sum(Stream.of(one.trend(), other.trend())));
     }
 }

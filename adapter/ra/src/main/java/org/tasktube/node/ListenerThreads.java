@@ -9,6 +9,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.tasktube.AdapterNotRunningException;
 import org.tasktube.store.StoredTube;
 
 /**
@@ -79,6 +80,9 @@ final class ListenerThreads {
     private static void isolated(Runnable effects) {
         try {
             effects.run();
+        } catch (AdapterNotRunningException e) {
+            // The stop has overtaken the effects: no listener of this server learns of them
+            Log.LOG.leftForLater("notify listeners", e.getMessage());
         } catch (Throwable e) {
             Log.LOG.maintenanceFailed(e);
         } finally {

@@ -138,7 +138,7 @@ final class Maintenance implements Runnable {
                     () -> parts.access().store().tasks().checkFailureKinds());
             perform("remove old rows of the audit", auditSweep);
             perform("remove old history", parts.oldHistory());
-            if (parts.deadServers().hasLivePeers()) {
+            if (parts.deadServers().hasLivePeers() || parts.recount().isUncertain()) {
                 parts.recount().soon();
             } else {
                 connector.countIfFailed();

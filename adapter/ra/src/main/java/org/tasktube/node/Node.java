@@ -2,10 +2,13 @@ package org.tasktube.node;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.tasktube.AdapterState;
 import org.tasktube.TaskChange;
 import org.tasktube.TaskChangeListener;
@@ -15,6 +18,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeExistsException;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.session.ClientConnection;
@@ -92,7 +96,7 @@ public final class Node {
                 parts.claims(),
                 parts.sessions(),
                 tracing);
-        operations = new OperationWorker(settings, parts.access(), parts.directory(), this::close);
+        operations = new OperationWorker(settings, parts.access(), parts.directory(), parts.queue(), this::close);
         followOperations();
         parts.access().onHalt(this::wakeAll);
     }
@@ -190,14 +194,24 @@ public final class Node {
         return parts.sessions().publish(client);
     }
 
-    /** Does the same, and sets how long the session stays without a connection here. */
+    /** Does the same, and sets how long the session stays without a connection. */
     public UUID identify(ClientConnection client, Duration keep) {
         return parts.sessions().publish(client, keep);
+    }
+
+    /** Does the same, and names the owner of the session. */
+    public UUID identify(ClientConnection client, Duration keep, String owner) {
+        return parts.sessions().publish(client, keep, owner);
     }
 
     /** Makes a connection join another session. */
     public void identify(ClientConnection client, String session) {
         parts.sessions().join(client, session);
+    }
+
+    /** Does the same if the session has that owner. Returns how long the session stays without a connection. */
+    public Duration identify(ClientConnection client, UUID session, String owner) {
+        return parts.sessions().join(client, session, owner);
     }
 
     /**
@@ -313,6 +327,40 @@ public final class Node {
         return parts.directory().known().stream().map(TubeEngine::statistics).toList();
     }
 
+    /** Runs an action now and after each change of the known tubes, one after the other on a thread that may wait. */
+    public void followTubes(Runnable action) {
+        parts.directory().followBy(() -> background.execute(action));
+        background.execute(action);
+    }
+
+    /** Returns the names of the tubes that this server knows. */
+    public Set<String> tubeNames() {
+        return parts.directory().known().stream().map(TubeEngine::name).collect(Collectors.toSet());
+    }
+
+    /** Returns the statistics of a tube that this server knows. Uses no database. */
+    public Optional<TubeStatistics> statistics(String tube) {
+        return parts.directory().findKnown(tube).map(TubeEngine::statistics);
+    }
+
+    /** Returns the number of active beans of each tube that has some. */
+    public Map<String, Long> beansByTube() {
+        return parts.admin().beansByTube();
+    }
+
+    /** Returns the number of beans and takes that wait here for a task of a tube. Uses no database. */
+    public int waiting(String tube) {
+        return parts.directory()
+                .findKnown(tube)
+                .map(known -> known.takers().length())
+                .orElse(0);
+    }
+
+    /** Returns the oldest READY task of each tube that has one. */
+    public List<OldestReady> oldestReady() {
+        return parts.admin().oldestReady();
+    }
+
     // Deadlines
 
     /** Applies all expired deadlines and arms the timer for the next, outside the caller's transaction. */
@@ -348,13 +396,5 @@ public final class Node {
 
     StoreConnector connector() {
         return connector;
-    }
-
-    Custody custody() {
-        return parts.custody();
-    }
-
-    MaintenanceCalls calls() {
-        return parts.calls();
     }
 }

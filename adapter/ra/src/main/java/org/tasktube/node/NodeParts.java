@@ -58,7 +58,8 @@ record NodeParts(
         ClaimLedger claims = new ClaimLedger(System::nanoTime);
         Sessions sessions = new Sessions(
                 settings.sessionTtr(), access, queue, calls, transactions, deadlines, directory, effects, claims);
-        Recount recount = new Recount(access, directory, memory, background);
+        DeadServers deadServers = new DeadServers(settings, effects);
+        Recount recount = new Recount(access, directory, memory, deadServers, background);
         return new NodeParts(
                 settings,
                 queue,
@@ -70,7 +71,7 @@ record NodeParts(
                 claims,
                 sessions,
                 new Custody(sessions, claims, effects, recount),
-                new DeadServers(settings, effects),
+                deadServers,
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),

@@ -2,16 +2,14 @@ package org.tasktube.node;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.tasktube.Task;
+import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationState;
@@ -185,14 +183,14 @@ final class OperationBatch {
         /** Changes those of these tasks that the act is for. */
         private List<Locked> change(List<ScannedTask> tasks) {
             List<Locked> all = new ArrayList<>();
-            Map<Integer, Map<TaskState, Set<Long>>> groups = new HashMap<>();
+            Map<Integer, Map<TaskState, List<TaskMeta>>> groups = new HashMap<>();
             int unfit = 0;
             for (ScannedTask task : tasks) {
                 TaskState state = task.meta().state();
                 if (operation.act().from().contains(state)) {
                     groups.computeIfAbsent(task.tube(), key -> new EnumMap<>(TaskState.class))
-                            .computeIfAbsent(state, key -> new HashSet<>())
-                            .add(task.meta().id());
+                            .computeIfAbsent(state, key -> new ArrayList<>())
+                            .add(task.meta());
                 } else {
                     unfit++;
                 }
@@ -200,13 +198,13 @@ final class OperationBatch {
             all.add(new Locked(List.of(), List.of(), unfit));
             lockedAt = groups.isEmpty() ? 0 : System.nanoTime();
             groups.forEach(
-                    (tube, states) -> states.forEach((state, ids) -> all.add(change(tubes.get(tube), state, ids))));
+                    (tube, states) -> states.forEach((state, metas) -> all.add(change(tubes.get(tube), state, metas))));
             return all;
         }
 
-        private Locked change(StoredTube tube, TaskState state, Collection<Long> ids) {
+        private Locked change(StoredTube tube, TaskState state, List<TaskMeta> metas) {
             Operations operations = store.operations();
-            Locked locked = operations.lock(id, tube, state, ids);
+            Locked locked = operations.lock(id, tube, state, metas);
             if (!locked.ids().isEmpty()) {
                 Optional<TubeEngine> engine = directory.byId(tube.id());
                 boolean isListenedTo = engine.filter(TubeEngine::isListenedTo).isPresent();

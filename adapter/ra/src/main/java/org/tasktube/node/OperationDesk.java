@@ -73,7 +73,7 @@ final class OperationDesk {
         }
         Tube tube = handles.apply(tube());
         Operation started = access.tasks(false).together(() -> {
-            Task task = tube.put(act + " " + kept);
+            Task task = tube.put(act.name());
             operations().add(task.id(), act, kept, by, reason, preview.count());
             return find(task.id());
         });

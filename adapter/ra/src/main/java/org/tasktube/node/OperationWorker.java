@@ -10,6 +10,7 @@ import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskState;
+import org.tasktube.TaskTubeException;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationState;
@@ -48,16 +49,24 @@ final class OperationWorker implements Runnable {
     private final StoreAccess access;
     private final TubeDirectory directory;
     private final Consumer<ClientConnection> close;
+    private final MaintenanceQueue queue;
+    private final LogThrottle throttle = new LogThrottle();
     private volatile Consumer<Runnable> threads = OperationWorker::startThread;
     private boolean wanted;
     private boolean running;
     private boolean ended;
 
     /** @param close closes a connection, which releases its tasks */
-    OperationWorker(Settings settings, StoreAccess access, TubeDirectory directory, Consumer<ClientConnection> close) {
+    OperationWorker(
+            Settings settings,
+            StoreAccess access,
+            TubeDirectory directory,
+            MaintenanceQueue queue,
+            Consumer<ClientConnection> close) {
         this.settings = settings;
         this.access = access;
         this.directory = directory;
+        this.queue = queue;
         this.close = close;
     }
 
@@ -81,7 +90,23 @@ final class OperationWorker implements Runnable {
             }
             running = true;
         }
-        threads.accept(this);
+        try {
+            threads.accept(this);
+        } catch (RuntimeException | Error e) {
+            // For example of a virtual machine without a thread
+            notDone("start the thread of the operations", e);
+            stopped();
+        }
+    }
+
+    private void notDone(String what, Throwable e) {
+        String why = TaskFailure.summary(e);
+        if (e instanceof AdapterNotRunningException
+                || (e instanceof StoreException failed && failed.isDatabaseAway())) {
+            Log.LOG.leftForLater(what, why);
+        } else if (throttle.isNew(why)) {
+            Log.LOG.pieceFailed(what, why);
+        }
     }
 
     /** Starts the thread if the last count has found a READY operation. Uses no database. */
@@ -115,16 +140,33 @@ final class OperationWorker implements Runnable {
     @Override
     public void run() {
         ClientConnection client = new ClientConnection();
+        boolean over = false;
         try {
             while (isWanted()) {
                 work(client);
             }
+            over = true;
         } catch (InterruptedException e) {
             // Only the end of the server's thread interrupts it. Nothing more may be done on such a thread.
             Thread.currentThread().interrupt();
         } finally {
+            if (!over) {
+                stopped();
+            }
             closeIfRunning(client);
         }
+    }
+
+    /**
+     * Follows a thread that did not begin, or that an interrupt or an Error has ended. While the flag says that it runs,
+     * no call starts another one.
+     */
+    private void stopped() {
+        synchronized (this) {
+            running = false;
+            notifyAll();
+        }
+        queue.executeIn(NOT_YET, this::wake);
     }
 
     private synchronized boolean isWanted() {
@@ -137,10 +179,6 @@ final class OperationWorker implements Runnable {
 
     private void closeIfRunning(ClientConnection client) {
         if (Thread.currentThread().isInterrupted()) {
-            synchronized (this) {
-                running = false;
-                notifyAll();
-            }
             return;
         }
         try {
@@ -161,7 +199,7 @@ final class OperationWorker implements Runnable {
             } catch (RuntimeException | Error e) {
                 // An Error must not end the thread while the flag says that it runs: no operation would run here any
                 // more
-                Log.LOG.leftForLater("look for operations", TaskFailure.summary(e));
+                notDone("look for operations", e);
                 pause = pause(pause);
             }
         }
@@ -175,8 +213,8 @@ final class OperationWorker implements Runnable {
         }
         List<Task> claimed = tube.get().claimOn(client, 1);
         if (!claimed.isEmpty()) {
-            try (OpenStore store = access.store().onOwnConnection(LOCK_TIMEOUT, NETWORK_TIMEOUT)) {
-                new Run(tube.get(), client, claimed.get(0), store).run();
+            try (Run run = new Run(tube.get(), client, claimed.get(0))) {
+                run.run();
             }
             return true;
         }
@@ -201,22 +239,41 @@ final class OperationWorker implements Runnable {
     }
 
     /** The run of one operation on this server. */
-    private final class Run {
+    private final class Run implements AutoCloseable {
 
         private final TubeEngine tube;
         private final ClientConnection client;
         private final Task task;
-        private final OpenStore store;
-        private final OperationBatch batch;
+
+        /** The store on a connection of this run; null before the first use, and after a failure. */
+        private OpenStore open;
+
+        private OperationBatch batch;
         private long beatAt = System.nanoTime();
         private boolean begun;
 
-        Run(TubeEngine tube, ClientConnection client, Task task, OpenStore store) {
+        Run(TubeEngine tube, ClientConnection client, Task task) {
             this.tube = tube;
             this.client = client;
             this.task = task;
-            this.store = store;
-            this.batch = new OperationBatch(task.id(), store, settings, directory);
+        }
+
+        /** Returns the store. After an outage the adapter may have opened another one, and closed the former. */
+        private OpenStore store() {
+            if (open == null) {
+                open = access.store().onOwnConnection(LOCK_TIMEOUT, NETWORK_TIMEOUT);
+                batch = new OperationBatch(task.id(), open, settings, directory);
+            }
+            return open;
+        }
+
+        @Override
+        public void close() {
+            OpenStore last = open;
+            open = null;
+            if (last != null) {
+                last.close();
+            }
         }
 
         void run() throws InterruptedException {
@@ -237,11 +294,12 @@ final class OperationWorker implements Runnable {
                         throw new InterruptedException();
                     }
                     failures += isPassing(e) ? 0 : 1;
+                    close();
                     failed(e, failures, pause);
                     pause = pause(pause);
                 }
             }
-            release(Change.of(Transition.RELEASE));
+            change(Change.of(Transition.RELEASE));
         }
 
         /** Makes the next step. Returns false if the work of this server on the operation is over. */
@@ -249,7 +307,7 @@ final class OperationWorker implements Runnable {
             if (!beat()) {
                 return false;
             }
-            if (!begun && !store.operations().begin(task.id(), settings.nodeName())) {
+            if (!begun && !store().operations().begin(task.id(), settings.nodeName())) {
                 notBegun();
                 return false;
             }
@@ -257,6 +315,7 @@ final class OperationWorker implements Runnable {
                 begun = true;
                 Log.LOG.operationBegins(task.id(), settings.nodeName());
             }
+            store();
             OperationBatch.Outcome outcome = batch.run();
             if (outcome == OperationBatch.Outcome.MORE) {
                 return true;
@@ -271,33 +330,53 @@ final class OperationWorker implements Runnable {
                 return true;
             }
             beatAt = System.nanoTime();
-            return tube.held().apply(client.session(), task, Change.of(Transition.HEARTBEAT));
+            return change(Change.of(Transition.HEARTBEAT));
         }
 
         /** The operation has ended already, or an earlier one has not. */
         private void notBegun() {
-            boolean waits = store.operations()
+            boolean waits = store().operations()
                     .find(task.id())
                     .filter(operation -> !operation.state().isEnded())
                     .isPresent();
             if (waits) {
-                release(Change.release(NOT_YET, Optional.empty()));
+                change(Change.release(NOT_YET, Optional.empty()));
             } else {
-                tube.held().ack(client.session(), task);
+                ack();
             }
         }
 
-        private void release(Change change) {
-            tube.held().apply(client.session(), task, change);
+        /**
+         * Changes the task of the operation, on a connection of the pool. This run returns its own one before: in a small
+         * pool it would wait for itself.
+         */
+        private boolean change(Change change) {
+            close();
+            return tube.held().apply(client.session(), task, change);
+        }
+
+        /** Acks the task of the operation, in the same manner. */
+        private void ack() {
+            close();
+            tube.held().ack(client.session(), task);
         }
 
         private void over() {
-            store.operations()
+            store().operations()
                     .find(task.id())
                     .ifPresent(operation -> Log.LOG.operationEnded(
                             task.id(), operation.state(), operation.changed(), operation.skipped()));
-            tube.held().ack(client.session(), task);
-            store.operations().removeEnded(RETENTION);
+            ack();
+            removeOld();
+        }
+
+        /** A failure here says nothing about the operation, which has ended. The end of the next one tries again. */
+        private void removeOld() {
+            try {
+                store().operations().removeEnded(RETENTION);
+            } catch (TaskTubeException e) {
+                Log.LOG.pieceFailed("remove the rows of old operations", e.getMessage());
+            }
         }
 
         /** Returns whether a failure says nothing about the operation: the database is away, or a lock is kept. */
@@ -305,14 +384,15 @@ final class OperationWorker implements Runnable {
             return e instanceof AdapterNotRunningException
                     || (e instanceof StoreException failed && failed.isDatabaseAway())
                     || (e instanceof RuntimeException failure
-                            && store.operations().isLocked(failure));
+                            && open != null
+                            && open.operations().isLocked(failure));
         }
 
         private void failed(Throwable e, int failures, Duration pause) {
             String why = TaskFailure.summary(e);
             Log.LOG.batchFailed(task.id(), pause, failures, MAX_FAILURES, why);
             if (failures >= MAX_FAILURES) {
-                store.operations().end(task.id(), OperationState.FAILED, Optional.empty(), Optional.of(why));
+                store().operations().end(task.id(), OperationState.FAILED, Optional.empty(), Optional.of(why));
                 over();
             }
         }

@@ -1,35 +1,62 @@
 package org.tasktube.node;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.tube.TubeEngine;
 
-/** Counts all tasks by state. This reads every task, so it runs on the background thread. */
+/**
+ * Counts all tasks by state, and corrects the statistics. This reads every task, so it runs on the background thread.
+ *
+ * <p>A transition that commits while a count begins may be in its result although no effect has counted it yet. Such a
+ * count would be wrong for ever on a server that is alone. So a server that is alone counts several times, and corrects
+ * by the median. Beside other servers the next count follows within a minute.
+ */
 final class Recount {
+
+    private static final int COUNTS_ALONE = 5;
+    private static final Duration BETWEEN_COUNTS = Duration.ofMillis(50);
 
     private final StoreAccess access;
     private final TubeDirectory directory;
     private final TemporaryTaskStore memory;
+    private final DeadServers peers;
     private final BackgroundThread background;
-    private volatile Runnable afterCount = () -> {};
     private final AtomicInteger wanted = new AtomicInteger();
+    private volatile Runnable afterCount = () -> {};
+    private volatile boolean uncertain;
 
-    Recount(StoreAccess access, TubeDirectory directory, TemporaryTaskStore memory, BackgroundThread background) {
+    Recount(
+            StoreAccess access,
+            TubeDirectory directory,
+            TemporaryTaskStore memory,
+            DeadServers peers,
+            BackgroundThread background) {
         this.access = access;
         this.directory = directory;
         this.memory = memory;
+        this.peers = peers;
         this.background = background;
     }
 
     /** Sets an action for the end of each count. It must not wait. */
     void afterCount(Runnable action) {
         afterCount = action;
+    }
+
+    /** Returns whether tasks changed during the last count, so that its result may be wrong. */
+    boolean isUncertain() {
+        return uncertain;
     }
 
     /** Reads all tubes and counts all tasks, soon. A count that is under way may have read too early, so another follows. */
@@ -55,29 +82,68 @@ final class Recount {
         OpenStore from = access.store();
         directory.read(from);
         from.tasks().removeOrphans();
-        count(from);
+        correct(from, peers.hasLivePeers() ? 1 : COUNTS_ALONE);
     }
 
     /** Counts the tasks of a store that has just opened, and removes the tasks of dropped tubes. */
     CompletableFuture<Void> first(OpenStore from) {
-        CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> count(from), background);
+        CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> correct(from, 1), background);
         // A server that is alone never recounts, but in H2 a put that commits after a drop leaves its tasks
         background.execute(() -> from.tasks().removeOrphans());
         return counted;
     }
 
-    private void count(OpenStore from) {
-        Map<TubeEngine, Map<TaskState, Long>> before = new HashMap<>();
-        directory
-                .known()
-                .forEach(tube -> before.put(tube, tube.runtime().counters().tasks()));
-        Map<Integer, Map<TaskState, Long>> counts = new HashMap<>();
-        Stream.concat(from.tasks().counts().stream(), memory.counts().stream())
-                .forEach(count -> counts.computeIfAbsent(count.tube(), id -> new HashMap<>())
-                        .put(count.state(), count.tasks()));
-        before.forEach((tube, known) -> tube.runtime()
-                .counters()
-                .counted(known, counts.getOrDefault(tube.stored().id(), Map.of())));
+    /** Counts until a count finds the statistics right, at most so many times. */
+    private void correct(OpenStore from, int counts) {
+        Map<Difference, Long> last = differences(from);
+        List<Map<Difference, Long>> found = new ArrayList<>(List.of(last));
+        while (!last.isEmpty() && found.size() < counts) {
+            LockSupport.parkNanos(BETWEEN_COUNTS.toNanos());
+            last = differences(from);
+            found.add(last);
+        }
+        uncertain = !last.isEmpty() && Set.copyOf(found).size() > 1;
+        if (!last.isEmpty()) {
+            found.stream()
+                    .flatMap(each -> each.keySet().stream())
+                    .distinct()
+                    .forEach(difference -> difference.correctBy(median(difference, found)));
+        }
         afterCount.run();
+    }
+
+    private static long median(Difference difference, List<Map<Difference, Long>> found) {
+        return found.stream()
+                .map(each -> each.getOrDefault(difference, 0L))
+                .sorted()
+                .toList()
+                .get(found.size() / 2);
+    }
+
+    /** A state of a tube, in which the statistics have another number of tasks than the tables. */
+    private record Difference(TubeEngine tube, TaskState state) {
+
+        void correctBy(long tasks) {
+            tube.runtime().counters().correct(state, tasks);
+        }
+    }
+
+    /** Counts once. Returns what the statistics lack, or have too much as a negative number. */
+    private Map<Difference, Long> differences(OpenStore from) {
+        Map<Difference, Long> differences = new HashMap<>();
+        Map<Integer, TubeEngine> tubes = new HashMap<>();
+        directory.known().forEach(tube -> {
+            tubes.put(tube.stored().id(), tube);
+            tube.runtime()
+                    .counters()
+                    .tasks()
+                    .forEach((state, tasks) -> differences.put(new Difference(tube, state), -tasks));
+        });
+        Stream.concat(from.tasks().counts().stream(), memory.counts().stream())
+                .filter(count -> tubes.containsKey(count.tube()))
+                .forEach(count -> differences.merge(
+                        new Difference(tubes.get(count.tube()), count.state()), count.tasks(), Long::sum));
+        differences.values().removeIf(tasks -> tasks == 0);
+        return differences;
     }
 }

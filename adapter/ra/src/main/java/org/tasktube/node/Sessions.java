@@ -11,12 +11,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tasktube.SessionExpiredException;
+import org.tasktube.SessionOwnerException;
 import org.tasktube.TaskTubeException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.Session;
 import org.tasktube.store.Registry;
 import org.tasktube.store.Released;
+import org.tasktube.store.SessionTerms;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
 import org.tasktube.store.Transition;
@@ -28,8 +30,6 @@ import org.tasktube.tube.TubeContext;
  * connection only.
  */
 final class Sessions implements TubeContext.Holders {
-
-    private static final Duration LONGEST_KEEP = Duration.ofDays(1);
 
     private static final Duration AGAIN = Duration.ofMillis(500);
 
@@ -78,7 +78,7 @@ final class Sessions implements TubeContext.Holders {
         known.values().stream()
                 .filter(Session::isConnected)
                 .filter(Session::isPublished)
-                .forEach(session -> registry.publish(session.id(), node));
+                .forEach(session -> registry.publish(session.id(), node, session.terms()));
     }
 
     @Override
@@ -95,35 +95,83 @@ final class Sessions implements TubeContext.Holders {
         client.checkOpen();
         Session session = client.session();
         if (!session.isPublished()) {
-            know(session);
-            calls.outsideTransaction(() -> {
-                access.registry().publish(session.id(), access.number());
-                return null;
-            });
-            session.publish();
-            if (session.hasEnded()) {
-                // Another thread has closed the connection before the session had its row
-                queue.execute(() -> endPublished(session));
-            }
+            publish(session);
         }
         return session.id();
     }
 
-    /** Registers a session, and sets how long it stays without a connection on this server. */
-    UUID publish(ClientConnection client, Duration keep) {
-        if (keep.isNegative() || keep.compareTo(LONGEST_KEEP) > 0) {
-            throw new IllegalArgumentException("the time " + keep + " to keep a session is out of its bounds; set 0 to "
-                    + LONGEST_KEEP.toDays() + " day");
+    private void publish(Session session) {
+        know(session);
+        calls.outsideTransaction(() -> {
+            access.registry().publish(session.id(), access.number(), session.terms());
+            return null;
+        });
+        session.publish();
+        if (!session.isConnected()) {
+            // Another thread has closed the connection before the session had this row
+            queue.execute(() -> endPublished(session));
         }
+    }
+
+    /** Registers a session, and sets how long it stays without a connection. */
+    UUID publish(ClientConnection client, Duration keep) {
+        return publish(client, client.session().terms().keptFor(SessionArguments.checkedKeep(keep)));
+    }
+
+    /** Registers a session with an owner. */
+    UUID publish(ClientConnection client, Duration keep, String owner) {
+        SessionTerms before = client.session().terms();
+        SessionTerms terms =
+                before.keptFor(SessionArguments.checkedKeep(keep)).ownedBy(SessionArguments.checkedOwner(owner));
+        if (before.owner().isPresent() && !before.owner().equals(terms.owner())) {
+            throw new SessionOwnerException(client.id(), owner);
+        }
+        return publish(client, terms);
+    }
+
+    /** The local terms are set first. If the registry fails, the session still ends after its new time here. */
+    private UUID publish(ClientConnection client, SessionTerms terms) {
         client.checkOpen();
-        client.session().keep(keep);
-        return publish(client);
+        Session session = client.session();
+        boolean known = session.isPublished() && session.terms().equals(terms);
+        session.terms(terms);
+        if (!known) {
+            publish(session);
+        }
+        return session.id();
     }
 
     /** Makes a connection join a session. */
     void join(ClientConnection client, String text) {
+        join(client, SessionArguments.parsed(text));
+    }
+
+    /** Makes a connection join a session of that owner. Returns how long the session stays without a connection. */
+    Duration join(ClientConnection client, UUID id, String owner) {
         client.checkOpen();
-        UUID id = parsed(text);
+        SessionTerms terms = terms(id).orElseThrow(() -> new SessionExpiredException(id));
+        if (!terms.owner().equals(Optional.of(SessionArguments.checkedOwner(owner)))) {
+            throw new SessionOwnerException(id, owner);
+        }
+        join(client, id);
+        return client.session().terms().kept().orElse(sessionTtr);
+    }
+
+    /**
+     * Returns the terms of a session; empty if there is none. Its owner never changes. This server may know a session
+     * before it knows the terms.
+     */
+    private Optional<SessionTerms> terms(UUID id) {
+        Optional<SessionTerms> here = find(id).filter(session ->
+                        !session.isPublished() || session.terms().owner().isPresent())
+                .map(Session::terms);
+        return here.isPresent()
+                ? here
+                : calls.outsideTransaction(() -> access.registry().terms(id));
+    }
+
+    private void join(ClientConnection client, UUID id) {
+        client.checkOpen();
         Session before = client.session();
         if (!before.id().equals(id)) {
             client.become(findOrJoin(id));
@@ -131,41 +179,32 @@ final class Sessions implements TubeContext.Holders {
         }
     }
 
-    private static UUID parsed(String text) {
-        try {
-            UUID id = UUID.fromString(text);
-            if (id.toString().equalsIgnoreCase(text)) {
-                return id;
-            }
-        } catch (IllegalArgumentException e) {
-            throw notAnId(text, e);
-        }
-        throw notAnId(text, null);
-    }
-
-    private static IllegalArgumentException notAnId(String text, Exception cause) {
-        return new IllegalArgumentException(
-                "'" + text + "' is not the id of a session: it takes a UUID, as identify() gives it", cause);
-    }
-
     private Session findOrJoin(UUID id) {
         find(id).filter(Session::isClosing).ifPresent(closing -> calls.awaitIdle());
         Session fresh = new Session(id, true);
         Session session = known.compute(id, (key, old) -> old != null && old.join() ? old : fresh);
-        boolean there = false;
+        Optional<SessionTerms> there;
         // A last connection that leaves at the same time either finds this one, or has already left in the registry
         session.registration().lock();
         try {
-            there = !session.isPublished()
-                    || calls.outsideTransaction(() -> access.registry().join(id, access.number()));
+            there = session.isPublished()
+                    ? calls.outsideTransaction(() -> access.registry().join(id, access.number()))
+                    : Optional.of(session.terms());
+            there.ifPresent(session::terms);
+        } catch (RuntimeException | Error e) {
+            // The join may have committed, and another connection that was closed by now was not the last
+            if (leavesAsLast(session)) {
+                endSoon(session);
+            }
+            throw e;
         } finally {
             session.registration().unlock();
-            if (!there) {
-                session.leave();
-                known.remove(id, fresh);
-            }
         }
-        if (!there) {
+        if (there.isEmpty()) {
+            if (session.leave()) {
+                session.endAt(System.nanoTime());
+            }
+            known.remove(id, fresh);
             throw new SessionExpiredException(id);
         }
         return session;
@@ -173,9 +212,7 @@ final class Sessions implements TubeContext.Holders {
 
     /** Leaves a session. The last connection's leave releases the session's tasks; in a transaction, after its end. */
     void leave(Session session) {
-        // The end is set after the transaction; no sweep may end the session before
-        session.endAt(System.nanoTime() + Deadlines.capped(TubeDefinition.MAX_DURATION));
-        if (!session.leave()) {
+        if (!leavesAsLast(session)) {
             return;
         }
         if (transactions.active()) {
@@ -185,14 +222,24 @@ final class Sessions implements TubeContext.Holders {
         }
     }
 
+    /** Removes a connection. Returns true if it was the last. The thread that ends the session sets the time of its end. */
+    private static boolean leavesAsLast(Session session) {
+        session.endAt(System.nanoTime() + Deadlines.capped(TubeDefinition.MAX_DURATION));
+        return session.leave();
+    }
+
+    private void endSoon(Session session) {
+        session.closes(true);
+        queue.execute(() -> end(session));
+    }
+
     /**
      * Ends a session when a transaction has ended. The thread that ends a transaction must not use its datasource then,
      * so the maintenance thread ends a session that needs it. A producer's session does not.
      */
     private void endAfterTransaction(Session session) {
         if (session.isPublished() || !session.held().isEmpty()) {
-            session.closes(true);
-            queue.execute(() -> end(session));
+            endSoon(session);
         } else if (ends(session) && !session.held().isEmpty()) {
             // The take of another thread committed just now
             queue.execute(() -> release(session));
@@ -237,18 +284,13 @@ final class Sessions implements TubeContext.Holders {
             queue.executeIn(AGAIN, () -> endPublished(session));
             return;
         }
-        Duration keep = session.kept().orElse(sessionTtr);
+        Duration keep = session.terms().kept().orElse(sessionTtr);
         try {
             if (session.isConnected()) {
                 return;
             }
-            again(session, () -> {
-                List<Released> released = access.registry().leave(session.id(), access.number(), keep);
-                // Not earlier than in the registry, where the time begins with the leave
-                session.endAt(System.nanoTime() + keep.toNanos());
-                effects.released(Transition.SESSION_END, released);
-                released.forEach(tasks -> session.held().keySet().removeAll(tasks.ids()));
-            });
+            // Repeated from here on, because a connection may have joined by then
+            orAgain(() -> leaveRegistry(session, keep), () -> endPublished(session));
         } finally {
             session.registration().unlock();
         }
@@ -257,6 +299,15 @@ final class Sessions implements TubeContext.Holders {
         } else {
             deadlines.due(keep);
         }
+    }
+
+    private void leaveRegistry(Session session, Duration keep) {
+        List<Released> released = access.registry()
+                .leave(session.id(), access.number(), session.terms().kept(), sessionTtr);
+        // Not earlier than in the registry, where the time begins with the leave
+        session.endAt(System.nanoTime() + keep.toNanos());
+        effects.released(Transition.SESSION_END, released);
+        released.forEach(tasks -> session.held().keySet().removeAll(tasks.ids()));
     }
 
     /**
@@ -304,20 +355,28 @@ final class Sessions implements TubeContext.Holders {
         Map<StoredTube, List<Long>> byTube = new HashMap<>();
         session.held().forEach((id, held) -> byTube.computeIfAbsent(held.tube(), tube -> new ArrayList<>())
                 .add(id));
-        again(
-                session,
+        releaseOrAgain(session, byTube);
+    }
+
+    private void releaseOrAgain(Session session, Map<StoredTube, List<Long>> byTube) {
+        orAgain(
                 () -> byTube.forEach((tube, ids) -> {
                     // A dropped tube has no tasks to release
                     directory.byId(tube.id()).ifPresent(there -> there.releaseSession(session, ids));
                     session.held().keySet().removeAll(ids);
-                }));
+                }),
+                () -> releaseOrAgain(session, byTube));
     }
 
-    private void again(Session session, Runnable work) {
+    /** Does work. If it fails, also by an Error of a driver, it is repeated: nothing else ends the session. */
+    private void orAgain(Runnable work, Runnable repeat) {
         try {
             work.run();
         } catch (TaskTubeException e) {
-            queue.executeIn(AGAIN, () -> again(session, work));
+            queue.executeIn(AGAIN, repeat);
+        } catch (RuntimeException | Error e) {
+            queue.executeIn(AGAIN, repeat);
+            throw e;
         }
     }
 }

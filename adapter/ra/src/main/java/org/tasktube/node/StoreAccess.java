@@ -59,7 +59,7 @@ final class StoreAccess {
     /**
      * Changes the adapter's state.
      *
-     * @param why the reason why it is not RUNNING, for callers in that state
+     * @param why the reason why it is not RUNNING, for callers in that state; empty if there is none
      */
     void enter(AdapterState next, String why) {
         reason = why;
@@ -178,7 +178,11 @@ final class StoreAccess {
 
     private String whyNot(AdapterState now) {
         return switch (now) {
-            case STARTUP -> "it has just begun to look at its database; try again in some seconds";
+            case STARTUP ->
+                reason.isEmpty()
+                        ? "it has just begun to look at its database; try again in some seconds"
+                        : "it looks at its database again, after a failure; it goes on by itself, try again later ("
+                                + reason + ")";
             case WAITING ->
                 "its database does not answer, or is read-only; it goes on by itself, try again later"
                         + (reason.isEmpty() ? "" : " (" + reason + ")");

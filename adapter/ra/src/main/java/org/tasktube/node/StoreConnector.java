@@ -96,17 +96,18 @@ final class StoreConnector implements Heartbeat.Listener {
     /** Tries until the store opens. Returns false if the adapter ends first. */
     boolean open() throws InterruptedException {
         Duration retry = FIRST_RETRY;
+        String failure = "";
         while (!queue.isEnding()) {
             try {
                 OpenStore store = opener.open(this::answerLost);
-                access.enter(AdapterState.STARTUP, "");
+                access.enter(AdapterState.STARTUP, failure);
                 Duration answer = max(parts.settings().nodeTimeout(), LONGEST_RETRY);
                 access.own(store.onOwnConnection(LOCK_PATIENCE, answer));
                 arrive(store);
                 return true;
             } catch (StoreUnavailableException | RuntimeException | Error e) {
                 access.close();
-                isAway(e);
+                failure = isAway(e);
                 toEnd.await(retry.toNanos(), TimeUnit.NANOSECONDS);
                 retry = min(retry.multipliedBy(2), LONGEST_RETRY);
             }
@@ -114,7 +115,8 @@ final class StoreConnector implements Heartbeat.Listener {
         return false;
     }
 
-    private void isAway(Throwable e) {
+    /** Enters WAITING, and returns the reason. */
+    private String isAway(Throwable e) {
         boolean expected = e instanceof StoreUnavailableException || e instanceof TaskTubeException;
         String why = expected ? e.getMessage() : TaskFailure.summary(e);
         access.enter(AdapterState.WAITING, why);
@@ -124,6 +126,7 @@ final class StoreConnector implements Heartbeat.Listener {
                 Log.LOG.maintenanceFailed(e);
             }
         }
+        return why;
     }
 
     private static Duration min(Duration one, Duration other) {
@@ -141,7 +144,9 @@ final class StoreConnector implements Heartbeat.Listener {
     private void arrive(OpenStore store) {
         OpenStore own = access.own();
         int former = registration == null ? 0 : registration.node();
-        int number = former != 0 && own.registry().seen(former) ? former : register(former);
+        boolean resumes = former != 0
+                && own.registry().resumeNode(former, parts.settings().nodeName());
+        int number = resumes ? former : register(former);
         access.opened(store, number);
         registration = new Heartbeat.Registration(store, number);
         awaitHeartbeat();

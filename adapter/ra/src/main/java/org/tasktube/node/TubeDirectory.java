@@ -22,7 +22,6 @@ import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
-import org.tasktube.tube.TubeRuntime;
 
 /**
  * The tubes that this server knows, one engine per tube. If a transaction creates or drops a tube, only that
@@ -37,6 +36,7 @@ final class TubeDirectory implements TubeContext.Directory {
     private final Function<StoredTube, TubeEngine> engines;
     private final Map<String, TubeEngine> byName = new ConcurrentHashMap<>();
     private final Object changes = new Object();
+    private volatile Runnable follower = () -> {};
 
     /** The tubes that open transactions have created, by their ids in the database. */
     private final Map<Integer, Created> uncommitted = new ConcurrentHashMap<>();
@@ -62,6 +62,11 @@ final class TubeDirectory implements TubeContext.Directory {
         this.memory = memory;
         this.listenerThreads = listenerThreads;
         this.engines = engines;
+    }
+
+    /** Sets what runs after each change of the known tubes. It must not wait. */
+    void followBy(Runnable action) {
+        follower = action;
     }
 
     List<TubeEngine> known() {
@@ -117,7 +122,19 @@ final class TubeDirectory implements TubeContext.Directory {
      */
     private TubeEngine committed(StoredTube stored) {
         Created created = uncommitted.get(stored.id());
-        return publish(created != null ? created.tube() : engines.apply(stored));
+        TubeEngine tube = created != null ? created.tube() : engines.apply(stored);
+        TubeEngine known = byName.compute(tube.name(), (name, old) -> isSameOrLater(old, stored) ? old : tube);
+        follower.run();
+        changed();
+        return isSame(known, stored) ? known : tube;
+    }
+
+    /**
+     * Returns whether the known tube is the one that was read, or a later one of its name. While a caller read the
+     * former tube, others can have dropped it and created the later one, at which consumers may wait already.
+     */
+    private static boolean isSameOrLater(TubeEngine old, StoredTube read) {
+        return old != null && old.stored().id() >= read.id();
     }
 
     /** Adds a created tube. Other transactions see it when the caller's transaction commits. */
@@ -134,6 +151,7 @@ final class TubeDirectory implements TubeContext.Directory {
 
     private TubeEngine publish(TubeEngine tube) {
         TubeEngine published = byName.compute(tube.name(), (name, old) -> isSame(old, tube.stored()) ? old : tube);
+        follower.run();
         changed();
         return published;
     }
@@ -186,10 +204,15 @@ final class TubeDirectory implements TubeContext.Directory {
     }
 
     private void learn(StoredTube tube) {
-        TubeRuntime runtime =
-                byName.computeIfAbsent(tube.name(), name -> engines.apply(tube)).runtime();
-        runtime.learn(tube.mode());
-        runtime.known().learn(tube);
+        boolean isNew = !byName.containsKey(tube.name());
+        TubeEngine known = byName.computeIfAbsent(tube.name(), name -> engines.apply(tube));
+        if (isSame(known, tube)) {
+            known.runtime().learn(tube.mode());
+            known.runtime().known().learn(tube);
+        }
+        if (isNew) {
+            follower.run();
+        }
     }
 
     /** Forgets dropped temporary tubes, so that they take no puts. That frees capacity for others. */
@@ -248,6 +271,7 @@ final class TubeDirectory implements TubeContext.Directory {
     public void forget(StoredTube tube) {
         byName.computeIfPresent(tube.name(), (name, known) -> isSame(known, tube) ? null : known);
         listenerThreads.forget(tube);
+        follower.run();
     }
 
     /**

@@ -85,6 +85,11 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     }
 
     @Override
+    public UUID identify(Duration keep, String owner) {
+        return node.identify(client, keep, owner);
+    }
+
+    @Override
     public void identify(String session) {
         node.identify(client, session);
     }
@@ -92,6 +97,11 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public void identify(UUID session) {
         node.identify(client, session.toString());
+    }
+
+    @Override
+    public Duration identify(UUID session, String owner) {
+        return node.identify(client, session, owner);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import org.tasktube.Task;
+import org.tasktube.store.SessionTerms;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
 
@@ -61,7 +62,7 @@ public final class Session {
     private int connections = 1;
     private boolean published;
     private boolean ended;
-    private Optional<Duration> kept = Optional.empty();
+    private SessionTerms terms = SessionTerms.NONE;
     private long endsAt;
 
     public Session() {
@@ -198,14 +199,13 @@ public final class Session {
         return connections == 0;
     }
 
-    /** Sets how long the session stays without a connection on this server. */
-    public synchronized void keep(Duration time) {
-        kept = Optional.of(time);
+    /** Sets what other servers know of the session, or are about to know. */
+    public synchronized void terms(SessionTerms known) {
+        terms = known;
     }
 
-    /** Returns that time; empty for the configured one. */
-    public synchronized Optional<Duration> kept() {
-        return kept;
+    public synchronized SessionTerms terms() {
+        return terms;
     }
 
     /** Sets the end of a session without connections, in the monotonic clock. Until then a connection may join it. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
@@ -63,14 +64,16 @@ public interface Operations {
     /**
      * Locks those of these tasks that are in a state, except those that the operation has changed already. Waits for no
      * other transaction.
+     *
+     * @param tasks the tasks as the caller has read them
      */
-    Locked lock(long operation, StoredTube tube, TaskState from, Collection<Long> ids);
+    Locked lock(long operation, StoredTube tube, TaskState from, Collection<TaskMeta> tasks);
 
     /**
      * The tasks that a batch wanted to change.
      *
      * @param ids the tasks that are locked now
-     * @param deferred the tasks that another transaction has locked
+     * @param deferred the tasks that another transaction has locked, or has changed since they were read
      * @param skipped the number of tasks that are gone or in another state
      */
     record Locked(List<Long> ids, List<Long> deferred, int skipped) {}

@@ -48,6 +48,12 @@ public interface Registry extends AutoCloseable {
     /** Registers a server that has started; returns its number. */
     int registerNode(String name);
 
+    /**
+     * Takes up the work of a server that was registered before the store was opened again. Returns false if other servers
+     * have taken it for dead.
+     */
+    boolean resumeNode(int node, String name);
+
     /** Writes the heartbeat of a server. Returns false if other servers have taken it for dead. */
     boolean seen(int node);
 
@@ -74,9 +80,9 @@ public interface Registry extends AutoCloseable {
      * other transactions have locked. The next call releases them, and forgets their servers.
      *
      * <p>If a registered session has connections on other servers, it keeps its tasks. If it has lost its last
-     * connection, it keeps them for the ttr of sessions.
+     * connection, it keeps them for the time of its {@link SessionTerms}, or for the ttr of sessions.
      *
-     * @param sessionTtr the time for which a registered session without connections keeps its tasks; zero for none
+     * @param sessionTtr the time for which a session without a time of its own keeps its tasks; zero for none
      */
     List<Released> releaseDead(Duration sessionTtr);
 
@@ -102,17 +108,26 @@ public interface Registry extends AutoCloseable {
 
     // Sessions
 
-    /** Registers a session with a server that has connections of it, so that other servers can join it. */
-    void publish(UUID session, int node);
+    /**
+     * Registers a session with a server that has connections of it, so that other servers can join it. If it is
+     * registered, its terms are these from now on.
+     */
+    void publish(UUID session, int node, SessionTerms terms);
 
-    /** Adds a server to a registered session. Returns false if the session is not registered, or has expired. */
-    boolean join(UUID session, int node);
+    /** Returns the terms of a session; empty if it is not registered, or has expired. */
+    Optional<SessionTerms> terms(UUID session);
+
+    /** Adds a server to a registered session. Returns empty if the session is not registered, or has expired. */
+    Optional<SessionTerms> join(UUID session, int node);
 
     /**
      * Removes a server from a registered session, because the server has no connection of it any more. If no other
-     * server has one, the session's tasks are released: at once if the ttr is zero, else after the ttr.
+     * server has one, the session's tasks are released: at once if the session's time is zero, else after that time.
+     *
+     * @param kept the session's time; empty for the one of its {@link SessionTerms}
+     * @param sessionTtr the time of a session without a time of its own
      */
-    List<Released> leave(UUID session, int node, Duration sessionTtr);
+    List<Released> leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr);
 
     /** Releases the tasks of sessions whose ttr is over, and forgets these sessions. */
     List<Released> expireSessions();

@@ -159,7 +159,10 @@ final class AfterCommit implements Runnable {
 
     /** Forgets the takes, and counts the times of those that ended by an ack. */
     private void forget(Forgotten ended) {
-        boolean acked = all.stream().anyMatch(applied -> applied.transition.isAck());
+        boolean acked = false;
+        for (Applied applied : all) {
+            acked |= applied.transition.isAck();
+        }
         long now = System.nanoTime();
         for (Task task : ended.tasks) {
             Session.Held take = ended.session.removeHeld(task);

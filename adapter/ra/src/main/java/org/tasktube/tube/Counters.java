@@ -15,7 +15,7 @@ import org.tasktube.store.Transition;
 
 /**
  * The statistics of one tube. Transitions that this server commits change them. The adapter counts the database's tasks
- * at its start, and again at intervals while other servers work on the tube.
+ * at its start, after lost answers, and at intervals while other servers work on the tube.
  */
 public final class Counters {
 
@@ -95,13 +95,9 @@ public final class Counters {
         return now;
     }
 
-    /**
-     * Applies a count of the database's tasks.
-     *
-     * @param before {@link #tasks} at the beginning of the count, so that transitions committed since then are not lost
-     */
-    public void counted(Map<TaskState, Long> before, Map<TaskState, Long> counts) {
-        before.forEach((state, known) -> tasks.get(state).add(counts.getOrDefault(state, 0L) - known));
+    /** Adds tasks in a state that no transition has counted, or takes them off as a negative number. */
+    public void correct(TaskState state, long by) {
+        tasks.get(state).add(by);
     }
 
     TubeStatistics read(String tube, ModeSetting mode) {

@@ -5,19 +5,29 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
+import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.store.Transactions;
+import org.tasktube.store.memory.MemoryTaskStore;
+import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
+import org.tasktube.tracing.ServerTracing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -88,6 +98,46 @@ class AdapterStateTest {
             assertThatThrownBy(() -> take.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(TaskTubeException.class);
             readOnly(database, false);
             running.awaitState(AdapterState.RUNNING);
+        }
+    }
+
+    /** As with a pool that has a connection for the look, and none for the heartbeat: no state lasts for long. */
+    @Test
+    void a_start_after_a_failed_one_says_why_that_has_failed() throws Exception {
+        CountDownLatch again = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        AtomicInteger tries = new AtomicInteger();
+        try (HikariDataSource database = TestDatabase.H2.create()) {
+            DataSource hooked = HookedDataSource.of(database, sql -> {
+                if (sql.contains("INSERT INTO tasktube_node") && tries.incrementAndGet() == 1) {
+                    throw new StoreException("the pool has no connection for the heartbeat", null);
+                } else if (sql.contains("INSERT INTO tasktube_node")) {
+                    again.countDown();
+                    await(go);
+                }
+            });
+            Node node = new Node(
+                    new Settings("one", 1 << 20, RunningNode.POLL, RunningNode.NODE_TIMEOUT, Duration.ZERO),
+                    Transactions.NONE,
+                    new MemoryTaskStore(Transactions.NONE, 10, 1 << 20, InstantSource.system()),
+                    onFailure -> SqlStores.open(hooked, true, onFailure),
+                    ServerTracing.NONE);
+            node.threads().forEach(each -> new Thread(each, "node").start());
+            assertThat(again.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(() -> node.find("orders"))
+                    .isInstanceOf(AdapterNotRunningException.class)
+                    .hasMessageContainingAll("STARTUP", "the pool has no connection for the heartbeat");
+            go.countDown();
+            Eventually.holds(() -> node.state() == AdapterState.RUNNING, "it runs");
+            node.stop();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

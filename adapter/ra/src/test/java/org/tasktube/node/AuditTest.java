@@ -2,6 +2,8 @@ package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tasktube.StoreException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.AuditAct;
@@ -21,6 +24,7 @@ import org.tasktube.admin.AuditPage;
 import org.tasktube.admin.AuditQuery;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
@@ -165,6 +169,20 @@ class AuditTest {
         }
 
         @Test
+        void rows_by_a_clock_that_was_ahead_do_not_keep_later_ones() throws Exception {
+            for (int i = 0; i < 5; i++) {
+                admin().record(act("anna", "kick", "orders"));
+            }
+            Sql sql = new Sql(database);
+            long first = sql.number("SELECT min(id) FROM tasktube_audit");
+            sql.execute("UPDATE tasktube_audit SET done_at = done_at " + "+ CASE WHEN id < " + (first + 3)
+                    + " THEN INTERVAL '900' DAY ELSE INTERVAL '-2' DAY END");
+            assertThat(running.node().parts().access().audit().removeOld(Duration.ofDays(1), 3))
+                    .isEqualTo(2);
+            assertThat(all(AuditQuery.ALL, 10)).hasSize(3);
+        }
+
+        @Test
         void the_sweep_removes_what_is_older_than_its_retention() throws Exception {
             for (int i = 0; i < 3; i++) {
                 admin().record(act("anna", "kick", "orders"));
@@ -176,6 +194,28 @@ class AuditTest {
                             Settings.AUDIT_RETENTION)
                     .run();
             assertThat(all(AuditQuery.ALL, 10)).isEmpty();
+        }
+
+        @Test
+        void a_sweep_that_goes_on_is_not_begun_a_second_time() throws Exception {
+            admin().record(act("anna", "kick", "orders"));
+            Sql sql = new Sql(database);
+            for (int rows = 1; rows < 4 * AuditSweep.BATCH; rows *= 2) {
+                sql.execute("INSERT INTO tasktube_audit (done_at, who, needs, act, status, server)"
+                        + " SELECT done_at, who, needs, act, status, server FROM tasktube_audit");
+            }
+            sql.execute("UPDATE tasktube_audit SET done_at = done_at - INTERVAL '91' DAY");
+            long before = sql.number("SELECT count(*) FROM tasktube_audit");
+            AuditSweep sweep = new AuditSweep(
+                    running.node().parts().access(), running.node().parts().queue(), Settings.AUDIT_RETENTION);
+            running.node().parts().calls().call(() -> {
+                for (int minute = 0; minute < 3; minute++) {
+                    sweep.run();
+                }
+                return null;
+            });
+            assertThat(sql.number("SELECT count(*) FROM tasktube_audit")).isEqualTo(before - AuditSweep.BATCH);
+            Eventually.holds(() -> all(AuditQuery.ALL, 10).isEmpty(), "the sweep has gone on to its end");
         }
 
         @Test
@@ -203,6 +243,19 @@ class AuditTest {
         @BeforeAll
         static void open() {
             start(TestDatabase.POSTGRESQL);
+        }
+
+        @Test
+        void an_act_waits_for_a_locked_audit_for_seconds_only() throws Exception {
+            try (Connection locking = Rules.database.getConnection();
+                    Statement lock = locking.createStatement()) {
+                locking.setAutoCommit(false);
+                lock.execute("LOCK TABLE tasktube_audit IN EXCLUSIVE MODE");
+                TaskAdmin admin = Rules.running.node().admin(new ClientConnection());
+                assertThatThrownBy(() -> admin.record(Rules.act("anna", "kick", "orders")))
+                        .isInstanceOf(StoreException.class);
+                locking.rollback();
+            }
         }
     }
 }

@@ -3,11 +3,13 @@ package org.tasktube.node;
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.History;
+import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
@@ -23,6 +25,7 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -127,6 +130,31 @@ class ChangedTubeTest {
             assertThat(admin.history(tube.name(), task.id(), Optional.empty(), 9)
                             .events())
                     .hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_rollback_of_a_change_leaves_the_history_of_sweeps_as_it_was(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode one = new RunningNode(pool, Jta.TRANSACTIONS, "one")) {
+            TaskAdmin admin = one.node().admin(connection);
+            for (History before : List.of(History.ALL, History.OFF)) {
+                TubeDefinition definition =
+                        TubeDefinition.fifottl(RunningNode.newName()).history(before);
+                Tube tube = one.node().createTube(connection, definition);
+                Task task = tube.put("a", PutOptions.defaults().ttl(Duration.ofSeconds(1)));
+                Jta.MANAGER.begin();
+                admin.changeTube(
+                        tube.name(), TubeChange.NONE.history(before == History.ALL ? History.OFF : History.ALL));
+                Jta.MANAGER.rollback();
+                Eventually.holds(() -> tube.peek(task.id()).isEmpty(), "the end of its ttl");
+                long kept = new Sql(database)
+                        .number("SELECT count(*) FROM tasktube_history WHERE event = 'TTL_OVER' AND task_id = "
+                                + task.id());
+                assertThat(kept).as("%s", before).isEqualTo(before == History.ALL ? 1 : 0);
+            }
         }
     }
 

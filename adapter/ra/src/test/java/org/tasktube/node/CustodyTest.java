@@ -26,6 +26,7 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.store.SessionTerms;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.ManualTransactions;
@@ -291,14 +292,14 @@ class CustodyTest {
             UUID session = UUID.randomUUID();
             try (OpenTransactions leaving = new OpenTransactions(database);
                     OpenTransactions joining = new OpenTransactions(database)) {
-                leaving.registry().publish(session, 1);
+                leaving.registry().publish(session, 1, SessionTerms.NONE);
                 leaving.begin();
-                leaving.registry().leave(session, 1, LONG);
-                CompletableFuture<Boolean> joined =
+                leaving.registry().leave(session, 1, Optional.of(LONG), Duration.ZERO);
+                CompletableFuture<Optional<SessionTerms>> joined =
                         CompletableFuture.supplyAsync(() -> joining.registry().join(session, 2));
                 waitABit(joined);
                 leaving.commit();
-                assertThat(joined.get(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(joined.get(20, TimeUnit.SECONDS)).isPresent();
             }
         }
 
@@ -402,8 +403,9 @@ class CustodyTest {
                 tube.put("deleted");
                 assertThat(tube.take(Duration.ZERO)).isPresent();
                 tube.delete(tube.take(Duration.ZERO).orElseThrow().id());
-                running.node().calls().call(() -> {
+                running.node().parts().calls().call(() -> {
                     running.node()
+                            .parts()
                             .custody()
                             .check(running.node().registry(), running.node().number());
                     return null;

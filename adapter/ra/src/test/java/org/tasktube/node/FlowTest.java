@@ -65,7 +65,7 @@ class FlowTest {
         }
 
         private static void write(RunningNode node) {
-            node.node().calls().call(() -> {
+            node.node().parts().calls().call(() -> {
                 node.node().parts().flow().run();
                 return null;
             });
@@ -134,7 +134,7 @@ class FlowTest {
         @Test
         void a_bucket_that_is_not_over_is_not_shown() {
             one.newTube(connection, TubeDefinition.FIFOTTL).put("x");
-            one.node().calls().call(() -> {
+            one.node().parts().calls().call(() -> {
                 // Twice the time to the start of the bucket would be before it
                 one.node().parts().access().own().flow().add(7, List.of(new Numbers(1, 1, 0, 0)), Duration.ZERO);
                 return null;

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -225,6 +227,52 @@ class OperationsAfterKillTest {
             assertThat(operation(server, failed).error().orElseThrow()).contains("too deep");
             broken.set(false);
             endsOnceEach(server, start(server, "go on"));
+        }
+    }
+
+    /** The virtual machine can have no thread, or no memory for one. */
+    @Test
+    void a_server_that_got_no_thread_for_an_operation_is_asked_again() throws Exception {
+        database = TestDatabase.POSTGRESQL.create();
+        AtomicBoolean full = new AtomicBoolean(true);
+        try (RunningNode server = new RunningNode(database, "app-1")) {
+            server.node().startOperationsBy(work -> {
+                if (full.getAndSet(false)) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                new Thread(work).start();
+            });
+            fill(server);
+            endsOnceEach(server, start(server, "go on"));
+            assertThat(full).isFalse();
+        }
+    }
+
+    /** Without memory, the line about a failure can fail, too. */
+    @Test
+    void an_error_that_ends_the_thread_of_operations_is_followed_by_another_thread() throws Exception {
+        database = TestDatabase.POSTGRESQL.create();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        Logger log = Logger.getLogger("org.tasktube.node");
+        Filter noMemory = line -> {
+            if (Thread.currentThread().getName().startsWith("operations-") && broken.getAndSet(false)) {
+                throw new OutOfMemoryError("Java heap space");
+            }
+            return true;
+        };
+        try (RunningNode server = new RunningNode(
+                HookedDataSource.of(database, statement -> {
+                    if (broken.get() && Thread.currentThread().getName().startsWith("operations-")) {
+                        throw new StackOverflowError("too deep");
+                    }
+                }),
+                "app-1")) {
+            fill(server);
+            log.setFilter(noMemory);
+            endsOnceEach(server, start(server, "go on"));
+            assertThat(broken).isFalse();
+        } finally {
+            log.setFilter(null);
         }
     }
 

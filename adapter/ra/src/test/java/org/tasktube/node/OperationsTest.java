@@ -201,6 +201,16 @@ class OperationsTest {
         }
 
         @Test
+        void a_batch_can_end_in_a_sub_queue_of_the_longest_name() {
+            String longest = "\u6f22".repeat(PutOptions.MAX_UTUBE);
+            List<String> data = java.util.Collections.nCopies(OperationBatch.MAX_SIZE + 2, "task");
+            queues.putAll(data, PutOptions.defaults().utube(longest));
+            Operation ended = run(BulkAct.BURY, filter(""));
+            assertThat(ended.changed()).isEqualTo(data.size());
+            assertThat(queues.statistics().buried()).isEqualTo(data.size());
+        }
+
+        @Test
         void release_makes_taken_tasks_ready_and_the_holders_ack_fails() {
             put(orders, 2);
             Task held = orders.take(Duration.ZERO).orElseThrow();

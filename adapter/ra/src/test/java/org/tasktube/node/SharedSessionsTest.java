@@ -1,16 +1,24 @@
 package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.tasktube.SessionExpiredException;
+import org.tasktube.SessionOwnerException;
+import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.TaskTakenByAnotherException;
@@ -18,8 +26,10 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,6 +40,7 @@ class SharedSessionsTest {
 
     private static final Duration TTR = Duration.ofMillis(1_500);
     private static final Duration LONG = Duration.ofMinutes(10);
+    private static final String LEAVE = "DELETE FROM tasktube_session WHERE session = ";
 
     @Nested
     @OnDatabase(TestDatabase.H2)
@@ -91,6 +102,270 @@ class SharedSessionsTest {
                 Eventually.holds(() -> state(temporary, inMemory) == TaskState.READY, "the task in memory is READY");
                 assertThatThrownBy(() -> one.node().identify(other, session.toString()))
                         .isInstanceOf(SessionExpiredException.class);
+            }
+        }
+
+        /** A server whose leave of a session fails once. */
+        private RunningNode failingToLeave(AtomicReference<RuntimeException> refusal, AtomicReference<Error> error) {
+            return new RunningNode(HookedDataSource.of(database, sql -> {
+                if (sql.startsWith(LEAVE) && refusal.get() != null) {
+                    throw refusal.getAndSet(null);
+                }
+                if (sql.startsWith(LEAVE) && error.get() != null) {
+                    throw error.getAndSet(null);
+                }
+            }));
+        }
+
+        @Test
+        void a_session_whose_end_fails_by_an_error_of_the_driver_ends_later() {
+            AtomicReference<Error> error = new AtomicReference<>();
+            try (RunningNode one = failingToLeave(new AtomicReference<>(), error)) {
+                Tube tube = one.newTube(other, TubeDefinition.FIFO);
+                Task task = putAndTake(one.node().tube(client, tube.name()));
+                one.node().identify(client, Duration.ofMillis(100));
+                error.set(new NoClassDefFoundError("of a driver that was redeployed"));
+                assertThatThrownBy(() -> one.node().close(client)).isInstanceOf(NoClassDefFoundError.class);
+                Eventually.holds(() -> state(tube, task) == TaskState.READY, "the task is READY");
+            }
+        }
+
+        @Test
+        void a_connection_that_joins_after_a_failed_end_keeps_the_tasks() {
+            AtomicReference<RuntimeException> refusal = new AtomicReference<>();
+            try (RunningNode one = failingToLeave(refusal, new AtomicReference<>())) {
+                Tube tube = one.newTube(client, TubeDefinition.FIFO);
+                Task task = putAndTake(tube);
+                UUID session = one.node().identify(client);
+                ClientConnection later = new ClientConnection();
+                Task untilRepeated = putAndTake(one.node().tube(later, tube.name()));
+                one.node().identify(later);
+                refusal.set(new StoreException("the line is cut", new SQLException("cut", "08006"), true));
+                one.node().close(client);
+                one.node().identify(other, session.toString());
+                refusal.set(new StoreException("the line is cut", new SQLException("cut", "08006"), true));
+                one.node().close(later);
+                Tube joined = one.node().tube(other, tube.name());
+                Eventually.holds(() -> state(joined, untilRepeated) == TaskState.READY, "the second end is repeated");
+                assertThat(state(joined, task)).isEqualTo(TaskState.TAKEN);
+                joined.ack(task);
+            }
+        }
+
+        @Test
+        void a_session_that_is_kept_stays_for_its_time_after_another_server_has_joined_and_left_it() {
+            try (RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(database, "two")) {
+                Tube tube = one.newTube(client, TubeDefinition.FIFO);
+                Task task = putAndTake(tube);
+                UUID session = one.node().identify(client, LONG);
+                one.node().close(client);
+                two.node().identify(other, session.toString());
+                two.node().close(other);
+                ClientConnection third = new ClientConnection();
+                Tube again = two.node().tube(third, tube.name());
+                assertThat(state(again, task)).isEqualTo(TaskState.TAKEN);
+                two.node().identify(third, session.toString());
+                again.ack(task);
+            }
+        }
+
+        @Test
+        void a_session_that_is_kept_stays_for_its_time_after_its_server_has_died_with_a_connection_of_it()
+                throws Exception {
+            RunningNode killed = new RunningNode(database, "killed");
+            Tube tube = killed.newTube(client, TubeDefinition.FIFO);
+            tube.put("private");
+            Task task = putAndTakeSecond(killed, tube);
+            UUID session = killed.node().identify(client, LONG);
+            killed.kill();
+            try (RunningNode two = new RunningNode(database, "two")) {
+                Tube there = two.node().tube(other, tube.name());
+                assertThat(there.take(Duration.ofSeconds(20)).map(Task::text))
+                        .as("what an unknown session held is ready, so the server was taken for dead")
+                        .contains("private");
+                assertThat(state(there, task)).isEqualTo(TaskState.TAKEN);
+                two.node().identify(other, session.toString());
+                there.ack(task);
+            }
+        }
+
+        @Test
+        void a_session_whose_last_connection_is_closed_while_another_fails_to_join_ends_after_its_time()
+                throws Exception {
+            AtomicReference<Runnable> beforeJoin = new AtomicReference<>(() -> {});
+            DataSource hooked = HookedDataSource.of(database, sql -> {
+                if (sql.contains("kept_ms, owner FROM tasktube_session")) {
+                    beforeJoin.getAndSet(() -> {}).run();
+                }
+            });
+            try (RunningNode one = new RunningNode(hooked, "one")) {
+                Tube tube = one.newTube(client, TubeDefinition.FIFO);
+                Task task = putAndTake(tube);
+                UUID session = one.node().identify(client, Duration.ofMillis(100));
+                beforeJoin.set(() -> {
+                    one.node().close(client);
+                    throw new IllegalStateException("the driver fails");
+                });
+                assertThatThrownBy(() -> one.node().identify(other, session.toString()))
+                        .hasMessageContaining("the driver fails");
+                Tube again = one.node().tube(new ClientConnection(), tube.name());
+                Eventually.holds(() -> state(again, task) == TaskState.READY, "the task is READY");
+            }
+        }
+
+        @Test
+        void a_join_of_a_kept_session_whose_answer_is_lost_leaves_no_server_behind_in_it() {
+            AtomicBoolean joins = new AtomicBoolean();
+            AtomicBoolean lost = new AtomicBoolean();
+            DataSource hooked = HookedDataSource.of(database, sql -> {
+                if (sql.contains("kept_ms, owner FROM tasktube_session") && joins.getAndSet(false)) {
+                    lost.set(true);
+                } else if (sql.equals("CLOSE") && lost.getAndSet(false)) {
+                    throw new IllegalStateException("the answer is lost");
+                }
+            });
+            try (RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(hooked, "two")) {
+                Tube tube = one.newTube(client, TubeDefinition.FIFO);
+                Task task = putAndTake(tube);
+                UUID session = one.node().identify(client, LONG);
+                one.node().close(client);
+                joins.set(true);
+                assertThatThrownBy(() -> two.node().identify(other, session.toString()))
+                        .hasMessageContaining("the answer is lost");
+                Eventually.holds(() -> !isOpen(session), "no server has a connection of it");
+                one.node().identify(other, session.toString());
+                one.node().tube(other, tube.name()).ack(task);
+            }
+        }
+
+        @Test
+        void any_server_lets_the_owner_of_a_session_join_it_and_nobody_else() {
+            try (RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(database, "two")) {
+                Tube tube = one.newTube(client, TubeDefinition.FIFO);
+                Task task = putAndTake(tube);
+                UUID session = one.node().identify(client, LONG, "anna");
+                for (RunningNode server : List.of(one, two)) {
+                    assertThatThrownBy(() -> server.node().identify(other, session, "bob"))
+                            .isInstanceOf(SessionOwnerException.class)
+                            .hasMessage("session " + session
+                                    + " does not belong to bob; take tasks in a session of your own");
+                }
+                one.node().close(client);
+                assertThatThrownBy(() -> two.node().identify(other, session, "bob"))
+                        .isInstanceOf(SessionOwnerException.class);
+                assertThat(two.node().identify(other, session, "anna")).isEqualTo(LONG);
+                two.node().tube(other, tube.name()).ack(task);
+                assertThat(one.node().identify(new ClientConnection(), session, "anna"))
+                        .isEqualTo(LONG);
+            }
+        }
+
+        @Test
+        void a_refused_owner_makes_no_session_last_longer() throws Exception {
+            try (RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(database, "two")) {
+                Tube tube = one.newTube(client, TubeDefinition.FIFO);
+                putAndTake(tube);
+                UUID session = one.node().identify(client, LONG, "anna");
+                one.node().close(client);
+                String end = "SELECT CAST(EXTRACT(EPOCH FROM expires_at) * 1000000 AS bigint) FROM tasktube_session";
+                long before = new Sql(database).number(end);
+                for (RunningNode server : List.of(one, two)) {
+                    assertThatThrownBy(() -> server.node().identify(other, session, "bob"))
+                            .isInstanceOf(SessionOwnerException.class);
+                }
+                assertThat(new Sql(database).number(end)).isEqualTo(before);
+            }
+        }
+
+        @Test
+        void a_session_without_an_owner_and_one_that_is_not_there_are_two_errors_of_an_owner() {
+            try (RunningNode one = new RunningNode(database)) {
+                one.newTube(client, TubeDefinition.FIFO);
+                putAndTake(one.newTube(client, TubeDefinition.FIFO));
+                UUID unknownElsewhere = client.id();
+                assertThatThrownBy(() -> one.node().identify(other, unknownElsewhere, "anna"))
+                        .isInstanceOf(SessionOwnerException.class);
+                one.node().identify(client, LONG);
+                assertThatThrownBy(() -> one.node().identify(other, unknownElsewhere, "anna"))
+                        .isInstanceOf(SessionOwnerException.class);
+                UUID never = UUID.randomUUID();
+                assertThatThrownBy(() -> one.node().identify(other, never, "anna"))
+                        .isInstanceOf(SessionExpiredException.class)
+                        .hasMessageContaining(never.toString());
+            }
+        }
+
+        @Test
+        void a_session_has_one_owner_and_its_name_has_bounds() {
+            try (RunningNode one = new RunningNode(database)) {
+                one.node().identify(client, LONG, "x".repeat(255));
+                assertThatThrownBy(() -> one.node().identify(client, LONG, "bob"))
+                        .isInstanceOf(SessionOwnerException.class);
+                for (String wrong : List.of("", "a\0b", "x".repeat(256))) {
+                    assertThatThrownBy(() -> one.node().identify(other, LONG, wrong))
+                            .isInstanceOf(IllegalArgumentException.class)
+                            .hasMessage("the owner of a session has " + wrong.length()
+                                    + " characters or a NUL; set 1 to 255 characters without NUL");
+                }
+            }
+        }
+
+        @Test
+        void the_last_time_to_keep_a_session_counts_on_all_servers() throws Exception {
+            RunningNode killed = new RunningNode(database, "killed");
+            Tube tube = killed.newTube(client, TubeDefinition.FIFO);
+            Task task = putAndTake(tube);
+            killed.node().identify(client, LONG, "anna");
+            UUID session = killed.node().identify(client, Duration.ZERO);
+            killed.kill();
+            try (RunningNode two = new RunningNode(database, "two")) {
+                Tube there = two.node().tube(new ClientConnection(), tube.name());
+                Eventually.holds(() -> state(there, task) == TaskState.READY, "it is released");
+                assertThatThrownBy(() -> two.node().identify(other, session, "anna"))
+                        .isInstanceOf(SessionExpiredException.class);
+            }
+        }
+
+        @Test
+        void two_servers_join_and_leave_a_session_at_once_and_it_stays() throws Exception {
+            try (RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(database, "two")) {
+                Tube tube = one.newTube(client, TubeDefinition.FIFO);
+                Task task = putAndTake(tube);
+                UUID session = one.node().identify(client, LONG, "anna");
+                one.node().close(client);
+                List<CompletableFuture<Void>> calls = Stream.of(one, two, one, two)
+                        .map(server -> CompletableFuture.runAsync(() -> joinAndLeave(server, session)))
+                        .toList();
+                for (CompletableFuture<Void> call : calls) {
+                    call.get(30, TimeUnit.SECONDS);
+                }
+                Eventually.holds(() -> !isOpen(session), "no server has a connection of it");
+                two.node().identify(other, session, "anna");
+                two.node().tube(other, tube.name()).ack(task);
+            }
+        }
+
+        private boolean isOpen(UUID session) {
+            try {
+                return new Sql(database)
+                                .number("SELECT count(*) FROM tasktube_session WHERE node <> 0 AND session = '"
+                                        + session + "'")
+                        > 0;
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private static void joinAndLeave(RunningNode server, UUID session) {
+            for (int i = 0; i < 20; i++) {
+                ClientConnection connection = new ClientConnection();
+                server.node().identify(connection, session, "anna");
+                server.node().close(connection);
             }
         }
 

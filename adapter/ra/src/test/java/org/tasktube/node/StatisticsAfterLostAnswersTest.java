@@ -2,6 +2,9 @@ package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,15 +17,19 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeStatistics;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 import org.tasktube.testing.UnreliableDataSource;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Tasks by state are the database's, soon, also when the answer of a change was lost that the database has made. */
 @Timeout(60)
 class StatisticsAfterLostAnswersTest {
+
+    private static final String COUNT = "SELECT tube_id, state, count(*)";
 
     private interface Scenario {
         void play(Tube tube, UnreliableDataSource line);
@@ -83,5 +90,27 @@ class StatisticsAfterLostAnswersTest {
             line.loseAnswerOf("DELETE FROM tasktube_task");
             assertThatThrownBy(() -> tube.ack(task)).isInstanceOf(StoreException.class);
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void and_a_task_that_is_put_while_a_count_begins_is_counted_once(TestDatabase kind) {
+        try (HikariDataSource database = kind.create()) {
+            AtomicReference<Runnable> beforeCount = new AtomicReference<>(() -> {});
+            DataSource hooked = HookedDataSource.of(database, sql -> {
+                if (sql.startsWith(COUNT)) {
+                    beforeCount.getAndSet(() -> {}).run();
+                }
+            });
+            try (RunningNode running = new RunningNode(hooked, "one")) {
+                Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                tube.put("a");
+                AtomicBoolean isPut = new AtomicBoolean();
+                beforeCount.set(() -> isPut.set(tube.put("b") != null));
+                Waiting.recount(running.node());
+                assertThat(isPut).isTrue();
+                assertThat(tube.statistics().ready()).isEqualTo(2);
+            }
+        }
     }
 }

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.tasktube.FailureGroup;
@@ -118,6 +120,30 @@ class FailureContractTest {
             assertThat(orders.total()).isEqualTo(4);
             Calls.ack(store, tube, holder, again);
             assertThat(groups().get(0).total()).isEqualTo(3);
+        }
+
+        @Test
+        void the_trend_has_the_tasks_by_the_hour_of_their_failure() {
+            buried(tube, "no order 1");
+            pass(Duration.ofHours(22));
+            buried(tube, "no order 2");
+            buried(limited, "no order 3");
+            pass(Duration.ofMinutes(61));
+            buried(tube, "no order 4");
+            assertThat(trend()).isEqualTo(Map.of(0, 1L, 22, 2L, 23, 1L));
+            pass(Duration.ofHours(1));
+            assertThat(trend()).as("older ones are in none").isEqualTo(Map.of(21, 2L, 22, 1L));
+            assertThat(group().total()).isEqualTo(4);
+        }
+
+        /** The hours that have failures, the earliest is 0. */
+        private Map<Integer, Long> trend() {
+            List<Long> trend = group().trend();
+            assertThat(trend).hasSize(FailureGroup.HOURS);
+            return IntStream.range(0, FailureGroup.HOURS)
+                    .filter(hour -> trend.get(hour) > 0)
+                    .boxed()
+                    .collect(Collectors.toMap(hour -> hour, trend::get));
         }
 
         private org.assertj.core.groups.Tuple tuple(String message, Map<TaskState, Long> tasks) {

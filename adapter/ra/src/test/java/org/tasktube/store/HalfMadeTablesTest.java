@@ -88,6 +88,35 @@ class HalfMadeTablesTest {
         }
     }
 
+    @Test
+    void a_function_that_the_user_may_not_run_is_named_at_the_start() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            open(database).close();
+            Sql sql = new Sql(database);
+            sql.execute("CREATE USER runs_no_function");
+            sql.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO runs_no_function");
+            sql.execute("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO runs_no_function");
+            sql.execute("REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC");
+            List<String> functions = List.of(
+                    "tasktube_promote_heads(integer)",
+                    "tasktube_open(integer)",
+                    "tasktube_close(integer)",
+                    "tasktube_in_order(anyelement)");
+            for (String missing : functions) {
+                for (String function : functions) {
+                    sql.execute("GRANT EXECUTE ON FUNCTION " + function + " TO runs_no_function");
+                }
+                sql.execute("REVOKE EXECUTE ON FUNCTION " + missing + " FROM runs_no_function");
+                try (HikariDataSource app = as("runs_no_function", "public", database)) {
+                    assertThatThrownBy(() -> open(app))
+                            .isInstanceOf(StoreUnavailableException.class)
+                            .hasMessageContaining(
+                                    "no right to use function " + missing.substring(0, missing.indexOf('(')));
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 9, 23, 29})
     void tables_are_completed_after_a_try_that_ended_after_some_statements(int done) throws Exception {

@@ -2,6 +2,7 @@ package org.tasktube.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -340,6 +341,17 @@ class HistoryContractTest {
             assertThat(moves(all, id)).extracting(TaskEvent::by).containsExactly(Optional.of("anna"), Optional.empty());
         }
 
+        @Test
+        void the_put_of_a_removed_task_has_the_name_too() {
+            long id = InName.of("anna", () -> put(all, task("x")));
+            TaskEvent before = moves(all, id).get(0);
+            InName.of("berta", () -> Calls.ack(store, all, bean, taken(all)));
+            assertThat(moves(all, id).get(0)).isEqualTo(before);
+            assertThat(moves(all, id))
+                    .extracting(TaskEvent::by)
+                    .containsExactly(Optional.of("anna"), Optional.of("berta"), Optional.of("berta"));
+        }
+
         // Transactions
 
         @Test
@@ -403,6 +415,24 @@ class HistoryContractTest {
                     .extracting(move -> move.event().event())
                     .containsExactly(TubeEvent.TAKE, TubeEvent.RELEASE, TubeEvent.TAKE, TubeEvent.RELEASE);
             assertThat(rest.now()).isEqualTo(START);
+        }
+
+        @Test
+        void a_page_of_one_move_is_followed_by_the_next_move() {
+            long id = put(all, task("x"));
+            Calls.ack(store, all, bean, taken(all));
+            List<TubeEvent> read = new ArrayList<>();
+            long after = 0;
+            for (TaskLog page = page(id, after); !page.moves().isEmpty(); page = page(id, after)) {
+                TaskLog.Move move = page.moves().get(0);
+                read.add(move.event().event());
+                after = move.number();
+            }
+            assertThat(read).containsExactly(TubeEvent.PUT, TubeEvent.TAKE, TubeEvent.ACK);
+        }
+
+        private TaskLog page(long id, long after) {
+            return store.histories().of(all, id, after, 1, 0);
         }
 
         // Retention

@@ -87,11 +87,11 @@ class SchemaTest {
     void tables_of_another_version_are_an_error_that_names_both(TestDatabase kind) throws Exception {
         try (HikariDataSource fresh = kind.create()) {
             SqlStores.open(fresh, true, () -> {}).close();
-            execute(fresh, "UPDATE tasktube_schema SET version = 7");
+            execute(fresh, "UPDATE tasktube_schema SET version = 1000");
             assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))
                     .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("version 7")
-                    .hasMessageContaining("needs 6");
+                    .hasMessageContaining("version 1000")
+                    .hasMessageMatching("(?s).*needs \\d+.*");
         }
     }
 

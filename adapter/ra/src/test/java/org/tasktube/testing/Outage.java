@@ -12,6 +12,7 @@ public final class Outage {
 
     private final DataSource real;
     private volatile boolean away;
+    private volatile Runnable beforeConnect = () -> {};
 
     public Outage(DataSource real) {
         this.real = real;
@@ -21,7 +22,13 @@ public final class Outage {
         return (ConnectionSource) this::connect;
     }
 
+    /** Sets what each thread does that asks for a connection, before it gets one. */
+    public void beforeConnect(Runnable work) {
+        beforeConnect = work;
+    }
+
     private Connection connect() throws SQLException {
+        beforeConnect.run();
         if (away) {
             throw new SQLException("the connection was refused", "08001");
         }

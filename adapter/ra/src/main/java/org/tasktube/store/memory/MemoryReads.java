@@ -1,5 +1,6 @@
 package org.tasktube.store.memory;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -164,8 +165,13 @@ record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource c
                 memory.firstFailures().of(kind, earliest),
                 rows.stream()
                         .sorted(Comparator.comparingLong(row -> -row.id))
-                        .map(row -> new FailedTasks(row.tube.name(), row.state, 1, row.failedAt, row.id))
+                        .map(row -> new FailedTasks(row.tube.name(), row.state, 1, row.failedAt, row.id, trend(row)))
                         .toList());
+    }
+
+    private List<Long> trend(Row row) {
+        int hours = (int) Duration.between(row.failedAt, clock.instant()).toHours();
+        return FailedTasks.trend(Map.of(hours, 1L));
     }
 
     Set<Integer> readyTubes(Collection<Integer> tubes) {

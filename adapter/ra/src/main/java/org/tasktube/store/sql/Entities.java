@@ -35,7 +35,7 @@ record Entities(EntityManagerFactory factory, CallersTransaction caller, Optiona
             if (own.isEmpty() && reachedDatabase(e)) {
                 caller.fail();
             }
-            throw new StoreException("the database failed to answer: " + e.getMessage(), e);
+            throw new StoreException("the database failed to answer: " + e.getMessage(), e, Jdbc.isAway(e));
         }
     }
 

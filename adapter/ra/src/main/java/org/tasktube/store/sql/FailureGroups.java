@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.tasktube.FailureGroup;
 import org.tasktube.Fingerprint;
 import org.tasktube.TaskState;
@@ -16,6 +18,8 @@ import org.tasktube.store.FailedTasks;
 
 /** Reads how many tasks have failed, by the kinds of their failures. */
 record FailureGroups(Jdbc jdbc, Dialect dialect) {
+
+    private static final Pattern SPACE = Pattern.compile(" ");
 
     /** A row of the statement: the tasks of one kind, state and tube, and the row of the kind if it exists. */
     private record Part(FailedTasks tasks, Optional<Fingerprint> kind, Instant first) {}
@@ -45,7 +49,8 @@ record FailureGroups(Jdbc jdbc, Dialect dialect) {
     private static Part part(ResultSet row) throws SQLException {
         TaskState state = Rows.state(row, 2);
         Instant last = Rows.instant(row, 5);
-        FailedTasks tasks = new FailedTasks(row.getString(3), state, row.getLong(4), last, row.getLong(6));
+        FailedTasks tasks = new FailedTasks(
+                row.getString(3), state, row.getLong(4), last, row.getLong(6), trend(row.getString(11)));
         String type = row.getString(7);
         return type == null
                 ? new Part(tasks, Optional.empty(), last)
@@ -54,6 +59,13 @@ record FailureGroups(Jdbc jdbc, Dialect dialect) {
                         Optional.of(new Fingerprint(
                                 Fingerprint.hex(row.getLong(1)), type, row.getString(8), row.getString(9))),
                         Rows.instant(row, 10));
+    }
+
+    /** Reads words like {@code 3:17}: 17 tasks whose failures are 3 whole hours old. */
+    private static List<Long> trend(String words) {
+        return FailedTasks.trend(SPACE.splitAsStream(words)
+                .map(word -> word.split(":", 2))
+                .collect(Collectors.toMap(word -> Integer.valueOf(word[0]), word -> Long.valueOf(word[1]), Long::sum)));
     }
 
     /** Returns a group; empty if its tasks have just gone, with the row of their kind. */

@@ -93,7 +93,12 @@ final class H2 implements Dialect {
     public <T> List<T> keep(
             SqlConnection on, TrackedStatement change, boolean tracked, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException {
-        return new H2Tracking(this, on).keep(change, tracked, row, parameters);
+        List<T> rows = new ArrayList<>();
+        // The moves of each part are written before the next part, so that memory has only those of one part
+        for (Parameters some : inParts(parameters)) {
+            rows.addAll(new H2Tracking(this, on).keep(change, tracked, row, some));
+        }
+        return rows;
     }
 
     @Override
@@ -101,7 +106,7 @@ final class H2 implements Dialect {
             throws SQLException {
         Parameters all = move.and(tasksOf(on, tube, false));
         Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
-        keep(on, change, false, row -> counts.merge(Rows.state(row, 2), 1L, Long::sum), all);
+        keep(on, change, false, row -> counts.merge(Rows.state(row, 2), 1L, Long::sum) > 0, all);
         List<TubeCount> removed = new ArrayList<>();
         counts.forEach((state, count) -> removed.add(new TubeCount(tube, state, count)));
         return removed;

@@ -2,6 +2,7 @@ package org.tasktube.store.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -77,14 +78,19 @@ final class H2Tracking {
         return rows;
     }
 
-    /** Reads the last five columns: attempts, state, id, tube and sub-queue. */
+    /** Reads the last ten columns: the five of the put, attempts, state, id, tube and sub-queue. */
     private static Parameters removed(ResultSet row) throws SQLException {
         int last = row.getMetaData().getColumnCount();
         return Parameters.of(
                 "tube", row.getInt(last - 1),
                 "task", row.getLong(last - 2),
                 "from_state", row.getString(last - 3),
-                "attempt", row.getInt(last - 4));
+                "attempt", row.getInt(last - 4),
+                "put_server", row.getString(last - 5),
+                "put_by", row.getString(last - 6),
+                "put_until", row.getObject(last - 7, OffsetDateTime.class),
+                "put_at", row.getObject(last - 8, OffsetDateTime.class),
+                "put_event", row.getString(last - 9));
     }
 
     private NamedStatement sql(String name) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.tasktube.StoreException;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 
 /**
@@ -64,6 +65,11 @@ final class Jdbc {
     /** Returns whether the lent connection is in a transaction of the caller. */
     boolean inTransaction() {
         return lend("give a connection", connection -> !connection.getAutoCommit());
+    }
+
+    /** Runs an action after the commit of the caller's JTA transaction; at once without one. */
+    void afterCommit(Runnable action) {
+        caller.transactions().afterCommit(action);
     }
 
     /** Runs work of several statements: in the caller's transaction, else in a new one. */
@@ -171,7 +177,7 @@ final class Jdbc {
 
     private StoreException failed(String what, SQLException e) {
         String state = String.valueOf(state(e));
-        boolean away = AWAY.stream().anyMatch(state::startsWith);
+        boolean away = isAway(e);
         if (away) {
             onFailure.run();
         }
@@ -184,8 +190,15 @@ final class Jdbc {
                 away);
     }
 
+    /** Returns whether a failure has a cause by SQL which means that the database is away, full or read-only. */
+    static boolean isAway(Throwable failure) {
+        String state = String.valueOf(state(failure));
+        return TaskFailure.causes(failure).stream().anyMatch(SQLException.class::isInstance)
+                && AWAY.stream().anyMatch(state::startsWith);
+    }
+
     /** Returns the first SQL state among the causes. A pool wraps the driver's exception in one without a state. */
-    private static String state(SQLException e) {
+    private static String state(Throwable e) {
         Throwable at = e;
         for (int depth = 0; at != null && depth < MOST_CAUSES; depth++) {
             if (at instanceof SQLException sql && sql.getSQLState() != null) {

@@ -42,12 +42,17 @@ record Keeping(Dialect dialect, KnownHistory known) {
                 transition, change.from().or(() -> transition.from().stream().findFirst()));
     }
 
-    /** Returns the values of a put by a delivery of the parent. */
-    Parameters put(Transition transition, Optional<TaskId> parent) {
-        return values(transition, Optional.empty())
-                .and(
-                        "parent_tube", parent.map(TaskId::tube).orElse(null),
-                        "parent_task", parent.map(TaskId::id).orElse(null));
+    /** Returns the values of a put by a delivery of the parent. Its move is a row, which is found by the parent. */
+    Parameters put(Transition transition, TaskId parent) {
+        return values(transition, Optional.empty()).and("parent_tube", parent.tube(), "parent_task", parent.id());
+    }
+
+    /** Returns the values of any other put. Its move is in the task's row. */
+    Parameters put(Transition transition) {
+        return Parameters.of(
+                "event", transition.name(),
+                "server", known.server(),
+                "made_by", InName.present().orElse(null));
     }
 
     /** Returns the values of a take. */

@@ -1,43 +1,66 @@
 package org.tasktube.store.sql;
 
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.tasktube.History;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transition;
 
 /**
  * The tubes with a history, and the name of this server, as one open database knows them. Changes of tasks of many tubes,
- * as a sweep makes them, have only the numbers of the tubes. Each reading and each change of a tube refreshes it.
+ * as a sweep makes them, have only the numbers of the tubes. Each reading and each change of a tube refreshes it, if that
+ * is committed. A reading that began before a change does not undo it.
  */
 final class KnownHistory {
 
-    private final Map<Integer, History> kept = new ConcurrentHashMap<>();
+    private final Map<Integer, Known> tubes = new HashMap<>();
+    private long learned;
     private volatile String server;
 
-    /** Replaces what is known by a reading of all tubes. */
-    void learnAll(Collection<StoredTube> tubes) {
-        kept.keySet().retainAll(tubes.stream().map(StoredTube::id).toList());
-        tubes.forEach(this::learn);
+    /** @param changes the number of changes of the tube's defaults, which only a later change exceeds */
+    private record Known(History history, int changes) {}
+
+    /** Returns the number of what was learned before a reading of all tubes. */
+    synchronized long beginReading() {
+        return learned;
     }
 
-    void learn(StoredTube tube) {
-        if (tube.definition().history() == History.OFF) {
-            kept.remove(tube.id());
-        } else {
-            kept.put(tube.id(), tube.definition().history());
+    /**
+     * Adds a reading of all tubes. Forgets other tubes, unless something was learned since the reading began: it may be a
+     * tube that was created since.
+     *
+     * @param begun the result of {@link #beginReading} before the reading
+     */
+    synchronized void learnAll(Collection<StoredTube> all, long begun) {
+        if (begun == learned) {
+            List<Integer> ids = all.stream().map(StoredTube::id).toList();
+            tubes.keySet().retainAll(ids);
         }
+        all.forEach(this::learnIfLater);
     }
 
-    void forget(int tube) {
-        kept.remove(tube);
+    synchronized void learn(StoredTube tube) {
+        learned++;
+        learnIfLater(tube);
+    }
+
+    private void learnIfLater(StoredTube tube) {
+        tubes.merge(
+                tube.id(),
+                new Known(tube.definition().history(), tube.changes()),
+                (old, read) -> read.changes >= old.changes ? read : old);
+    }
+
+    synchronized void forget(int tube) {
+        tubes.remove(tube);
     }
 
     /** Returns whether the history of a tube has a transition without a failure. */
-    boolean keeps(int tube, Transition transition) {
-        History history = kept.get(tube);
-        return history != null && transition.isKept(history, false);
+    synchronized boolean keeps(int tube, Transition transition) {
+        Known known = tubes.get(tube);
+        return known != null && known.history != History.OFF && transition.isKept(known.history, false);
     }
 
     /** Sets the name that this server's moves have from now on. */

@@ -42,6 +42,7 @@ final class Puts {
     private final TrackedStatement plain;
     private final TrackedStatement plainWithHeaders;
     private final TrackedStatement putAt;
+    private final TrackedStatement putAtKept;
     private final Tubes tubes;
     private final Keeping keeping;
 
@@ -52,6 +53,7 @@ final class Puts {
         this.plain = TrackedStatement.of(sql, "put_plain", TrackedStatement.IDS);
         this.plainWithHeaders = TrackedStatement.of(sql, "put_plain_with_headers", TrackedStatement.IDS);
         this.putAt = TrackedStatement.of(sql, "put_at", TrackedStatement.IDS);
+        this.putAtKept = TrackedStatement.of(sql, "put_at_kept", TrackedStatement.IDS);
         this.tubes = tubes;
         this.keeping = keeping;
     }
@@ -93,15 +95,27 @@ final class Puts {
     }
 
     private Put putPlain(StoredTube tube, NewTask task) {
-        if (tube.keeps(task.transition(), false)) {
+        boolean isKept = isKept(tube, task);
+        if (isKept && task.parent().isPresent()) {
             TrackedStatement kept = task.headers().isEmpty() ? plain : plainWithHeaders;
             List<Long> id = insert(on -> keep(on, kept, false, task, parameters(tube, task)));
             return id.isEmpty() ? Put.NO_TUBE : Put.done(id);
         }
-        NamedStatement put = sql.get(task.headers().isEmpty() ? "put" : "put_with_headers");
-        return jdbc.single("put", on -> on.first(put, row -> row.getLong(1), parameters(tube, task)))
+        String plain = task.headers().isEmpty() ? "put" : "put_with_headers";
+        Parameters parameters = isKept ? keptParameters(tube, task) : parameters(tube, task);
+        return jdbc.single(
+                        "put", on -> on.first(sql.get(isKept ? "put_kept" : plain), row -> row.getLong(1), parameters))
                 .map(id -> Put.done(List.of(id)))
                 .orElse(Put.NO_TUBE);
+    }
+
+    private static boolean isKept(StoredTube tube, NewTask task) {
+        return tube.keeps(task.transition(), false);
+    }
+
+    /** Returns the values of a put whose move is in the task's row. */
+    private Parameters keptParameters(StoredTube tube, NewTask task) {
+        return parameters(tube, task).and(keeping.put(task.transition()));
     }
 
     /** Runs an insert that is one statement in some databases. */
@@ -113,7 +127,12 @@ final class Puts {
             SqlConnection on, TrackedStatement insert, boolean tracked, NewTask task, Parameters parameters)
             throws SQLException {
         return keeping.run(
-                on, insert, tracked, row -> row.getLong(1), keeping.put(task.transition(), task.parent()), parameters);
+                on,
+                insert,
+                tracked,
+                row -> row.getLong(1),
+                keeping.put(task.transition(), task.parent().orElseThrow()),
+                parameters);
     }
 
     private Put putKeyed(StoredTube tube, NewTask task) {
@@ -138,11 +157,13 @@ final class Puts {
 
     private List<Long> putAt(SqlConnection on, StoredTube tube, NewTask task, Parameters parameters)
             throws SQLException {
+        boolean isKept = isKept(tube, task);
+        if (isKept && task.parent().isPresent()) {
+            return dialect.insertUnlessThere(on, each -> keep(each, putAt, true, task, parameters));
+        }
+        Parameters all = isKept ? parameters.and(keeping.put(task.transition())) : parameters;
         return dialect.insertUnlessThere(
-                on,
-                tube.keeps(task.transition(), false)
-                        ? each -> keep(each, putAt, true, task, parameters)
-                        : each -> dialect.track(each, putAt, row -> row.getLong(1), parameters));
+                on, each -> dialect.track(each, isKept ? putAtKept : putAt, row -> row.getLong(1), all));
     }
 
     private boolean isOpen(SqlConnection on, StoredTube tube) throws SQLException {
@@ -197,16 +218,20 @@ final class Puts {
     private List<Long> putNumbered(SqlConnection on, StoredTube tube, List<NewTask> tasks) throws SQLException {
         List<Long> ids =
                 on.list(sql.get("new_ids"), row -> row.getLong(1), Parameters.of("count", (long) tasks.size()));
+        boolean inRow = tasks.get(0).parent().isEmpty() && isKept(tube, tasks.get(0));
         List<Parameters> rows = new ArrayList<>();
         Set<String> utubes = new LinkedHashSet<>();
         for (int i = 0; i < ids.size(); i++) {
             NewTask task = tasks.get(i);
             long id = ids.get(i);
-            rows.add(parameters(tube, task).and("id", id, "ord", ord(task.position(), id)));
+            Parameters values = inRow ? keptParameters(tube, task) : parameters(tube, task);
+            rows.add(values.and("id", id, "ord", ord(task.position(), id)));
             task.utube().ifPresent(utubes::add);
         }
-        on.batch(sql.get("put_numbered"), rows);
-        keepNumbered(on, tube, tasks, ids);
+        on.batch(sql.get(inRow ? "put_numbered_kept" : "put_numbered"), rows);
+        if (!inRow) {
+            keepNumbered(on, tube, tasks, ids);
+        }
         if (!utubes.isEmpty()) {
             on.batch(
                     sql.get("mark"),
@@ -217,18 +242,18 @@ final class Puts {
         return ids;
     }
 
-    /** Adds the moves of several puts: one statement per kind of put. */
+    /** Adds the moves of several puts by a delivery: one statement per kind of put. */
     private void keepNumbered(SqlConnection on, StoredTube tube, List<NewTask> tasks, List<Long> ids)
             throws SQLException {
         Map<Transition, List<Long>> kept = new EnumMap<>(Transition.class);
         for (int i = 0; i < ids.size(); i++) {
             Transition transition = tasks.get(i).transition();
-            if (tube.keeps(transition, false)) {
+            if (isKept(tube, tasks.get(i))) {
                 kept.computeIfAbsent(transition, kind -> new ArrayList<>()).add(ids.get(i));
             }
         }
         for (Map.Entry<Transition, List<Long>> each : kept.entrySet()) {
-            keeping.add(on, keeping.put(each.getKey(), tasks.get(0).parent()), each.getValue());
+            keeping.add(on, keeping.put(each.getKey(), tasks.get(0).parent().orElseThrow()), each.getValue());
         }
     }
 

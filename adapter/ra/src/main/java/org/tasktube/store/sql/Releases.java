@@ -1,5 +1,6 @@
 package org.tasktube.store.sql;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -7,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.tasktube.store.Change;
 import org.tasktube.store.Released;
@@ -80,6 +82,23 @@ final class Releases {
                 row -> row.getLong(2) == tokens.get(row.getLong(1)) && held.add(row.getLong(1)),
                 Parameters.of("ids", tokens.keySet()));
         return held;
+    }
+
+    /** Returns all tubes' ids, by which a query finds an index. A join might read the whole table. */
+    List<Integer> tubeIds(SqlConnection on) throws SQLException {
+        return on.list(dialect.statements().get("tube_ids"), row -> row.getInt(1), Parameters.NONE);
+    }
+
+    /** Reads a row of the statement {@code taken}. */
+    static Taken taken(ResultSet row) throws SQLException {
+        return new Taken(
+                row.getInt(1),
+                row.getLong(2),
+                row.getObject(3, UUID.class),
+                row.getLong(4),
+                row.getInt(5),
+                row.getBoolean(6),
+                row.getBoolean(7));
     }
 
     static List<Released> grouped(List<Released> single) {

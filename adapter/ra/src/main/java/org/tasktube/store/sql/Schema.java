@@ -19,7 +19,7 @@ import org.tasktube.store.StoreUnavailableException;
  */
 public final class Schema {
 
-    static final int VERSION = 6;
+    static final int VERSION = 10;
 
     /** The SQL states of statements for which the user lacks a right: of PostgreSQL, and of H2's CREATE ALIAS. */
     private static final Set<String> MISSING_RIGHT = Set.of("42501", H2.ADMIN_RIGHTS_REQUIRED);

@@ -27,7 +27,8 @@ record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
                 "reason", act.reason().orElse(null),
                 "status", act.status(),
                 "server", server);
-        jdbc.single("write a row of the audit", on -> on.update(sql("add_audit"), row));
+        // Limited: acts, and the rows of later refusals, would wait for the lock of another session without end
+        jdbc.single("write a row of the audit", on -> on.within(Scans.SECONDS).update(sql("add_audit"), row));
     }
 
     @Override

@@ -4,6 +4,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.Fingerprint;
@@ -22,6 +24,12 @@ final class SqlHistories implements Histories {
     /** The most moves that one transaction removes: some ten milliseconds of work. */
     static final int BATCH = 5_000;
 
+    /** The most tubes that one call looks at. Each takes some statements. */
+    static final int MOST_TUBES = 20;
+
+    /** The number of a put whose move has no row. The ids of rows begin after it. */
+    private static final long PUT_IN_ROW = 1;
+
     private final Jdbc jdbc;
     private final Dialect dialect;
     private final KnownHistory known;
@@ -31,6 +39,9 @@ final class SqlHistories implements Histories {
 
     /** The tube where the next removal begins. */
     private volatile int next = Integer.MIN_VALUE;
+
+    /** True if a batch of this round through the tubes was full, so that more may be left. */
+    private volatile boolean anotherRound;
 
     SqlHistories(Jdbc jdbc, Dialect dialect, KnownHistory known) {
         this.jdbc = jdbc;
@@ -43,13 +54,50 @@ final class SqlHistories implements Histories {
         Parameters of = Parameters.of("tube", tube.id(), "task", id, "after", after);
         return jdbc.reading("read the history of a task", dialect::beginReading, connection -> {
             SqlConnection on = connection.within(Scans.SECONDS);
+            List<TaskLog.Move> kept = new ArrayList<>();
+            if (after == 0) {
+                put(on, of).ifPresent(kept::add);
+            }
+            kept.addAll(on.list(sql("history_of_task"), SqlHistories::move, of.and("max", moves - kept.size())));
             return new TaskLog(
-                    on.list(sql("history_of_task"), SqlHistories::move, of.and("max", moves)),
+                    kept,
                     on.first(sql("first_move"), SqlHistories::parent, of).flatMap(parent -> parent),
                     on.list(sql("puts_of_task"), SqlHistories::put, of.and("max", puts)),
                     on.first(sql("now"), row -> Rows.instant(row, 1), Parameters.NONE)
                             .orElseThrow());
         });
+    }
+
+    /**
+     * Returns the put whose move has no row. It is the first move of its task.
+     *
+     * <p>The second statement sees what removed the task, because the first one has seen the removal. One statement for both
+     * would read all moves of a task that is there.
+     */
+    private Optional<TaskLog.Move> put(SqlConnection on, Parameters of) throws SQLException {
+        Optional<Optional<TaskLog.Move>> there = on.first(sql("put_in_task"), SqlHistories::putInRow, of);
+        return there.isPresent()
+                ? there.get()
+                : on.first(sql("put_of_removed"), SqlHistories::putInRow, of).flatMap(put -> put);
+    }
+
+    private static Optional<TaskLog.Move> putInRow(ResultSet row) throws SQLException {
+        if (!row.getBoolean("shown")) {
+            return Optional.empty();
+        }
+        return Optional.of(new TaskLog.Move(
+                PUT_IN_ROW,
+                Histories.event(
+                        row.getObject("put_at", OffsetDateTime.class).toInstant(),
+                        Transition.valueOf(row.getString("put_event")),
+                        null,
+                        0,
+                        row.getString("put_server"),
+                        null,
+                        null,
+                        row.getString("put_by"),
+                        instant(row, "put_until"),
+                        null)));
     }
 
     private static TaskLog.Move move(ResultSet row) throws SQLException {
@@ -65,13 +113,13 @@ final class SqlHistories implements Histories {
                         row.getString("bean"),
                         row.getObject("session", UUID.class),
                         row.getString("made_by"),
-                        until(row),
+                        instant(row, "until_at"),
                         failure(row)));
     }
 
-    private static Instant until(ResultSet row) throws SQLException {
-        OffsetDateTime until = row.getObject("until_at", OffsetDateTime.class);
-        return until == null ? null : until.toInstant();
+    private static Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
     }
 
     private static TaskEvent.Failure failure(ResultSet row) throws SQLException {
@@ -96,18 +144,25 @@ final class SqlHistories implements Histories {
 
     // Removal
 
-    /** Removes one batch of the next tube that has old moves. Looks at each tube once at most. */
+    /** Removes one batch of the next tube that has old moves, or looks at some tubes that have few. */
     @Override
     public boolean removeOld() {
-        int first = next;
-        for (Optional<Integer> tube = tubeAfter(first); tube.isPresent(); tube = tubeAfter(tube.get())) {
+        int looked = 0;
+        for (Optional<Integer> tube = tubeAfter(next); tube.isPresent(); tube = tubeAfter(tube.get())) {
             if (removeOf(tube.get())) {
                 next = tube.get() - 1;
+                anotherRound = true;
+                return true;
+            }
+            if (++looked == MOST_TUBES) {
+                next = tube.get();
                 return true;
             }
         }
         next = Integer.MIN_VALUE;
-        return first != Integer.MIN_VALUE;
+        boolean more = anotherRound;
+        anotherRound = false;
+        return more;
     }
 
     private Optional<Integer> tubeAfter(int tube) {

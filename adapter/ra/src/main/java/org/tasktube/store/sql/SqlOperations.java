@@ -8,6 +8,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.tasktube.TaskFailure;
+import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
@@ -179,12 +181,19 @@ final class SqlOperations implements Operations {
     // Tasks
 
     @Override
-    public Locked lock(long operation, StoredTube tube, TaskState from, Collection<Long> ids) {
-        Set<Long> wanted = new TreeSet<>(ids);
+    public Locked lock(long operation, StoredTube tube, TaskState from, Collection<TaskMeta> tasks) {
+        Map<Long, TaskMeta> read = new HashMap<>();
+        tasks.forEach(task -> read.put(task.id(), task));
+        Set<Long> wanted = new TreeSet<>(read.keySet());
         Parameters parameters = Parameters.of("tube", tube.id(), "ids", wanted, "from", from, "operation", operation);
         return jdbc.atomic("lock the tasks of an operation", connection -> {
             SqlConnection on = limited(connection);
-            List<Long> locked = dialect.listByIds(on, sql("lock_for_operation"), row -> row.getLong(1), parameters);
+            List<Long> locked = new ArrayList<>();
+            dialect.listByIds(
+                    on,
+                    sql("lock_for_operation"),
+                    row -> isAsRead(row, read.get(row.getLong(1))) && locked.add(row.getLong(1)),
+                    parameters);
             Set<Long> left = new TreeSet<>(wanted);
             left.removeAll(new HashSet<>(locked));
             return left.isEmpty()
@@ -193,7 +202,17 @@ final class SqlOperations implements Operations {
         });
     }
 
-    /** A task that was not locked. */
+    /**
+     * Returns whether a locked task is as it was read: the same put, which may be a replacement, and as often taken and
+     * buried. If it is not, the filter may not fit any more.
+     */
+    private static boolean isAsRead(ResultSet row, TaskMeta read) throws SQLException {
+        return Rows.instant(row, 2).equals(read.created())
+                && row.getInt(3) == read.takenCount()
+                && row.getInt(4) == read.buriedCount();
+    }
+
+    /** A task that was not locked, or has changed since it was read. */
     private record Left(long id, boolean isInState, boolean isChanged) {}
 
     private List<Left> left(SqlConnection on, TaskState from, Parameters parameters) throws SQLException {

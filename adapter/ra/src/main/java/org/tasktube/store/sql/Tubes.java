@@ -16,13 +16,14 @@ import org.tasktube.store.StoredTube;
 record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) {
 
     List<StoredTube> all() {
+        long begun = known.beginReading();
         List<StoredTube> all = entities
                 .query(em -> em.createQuery("SELECT t FROM Tube t ORDER BY t.name", TubeEntity.class)
                         .getResultList())
                 .stream()
                 .map(TubeEntity::toStored)
                 .toList();
-        known.learnAll(all);
+        jdbc.afterCommit(() -> known.learnAll(all, begun));
         return all;
     }
 
@@ -33,13 +34,13 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
                                 .getResultStream()
                                 .findFirst())
                 .map(TubeEntity::toStored);
-        found.ifPresent(known::learn);
+        found.ifPresent(this::learn);
         return found;
     }
 
     Optional<StoredTube> create(TubeDefinition tube, boolean subQueues) {
         Optional<StoredTube> created = jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues));
-        created.ifPresent(known::learn);
+        created.ifPresent(this::learn);
         return created;
     }
 
@@ -122,7 +123,7 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
         Optional<StoredTube> changed = jdbc.single(
                 "change the defaults of tube " + tube.name(),
                 on -> on.first(sql("change_tube"), row -> changed(tube, row), parameters));
-        changed.ifPresent(known::learn);
+        changed.ifPresent(this::learn);
         return changed;
     }
 
@@ -140,6 +141,11 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
                 History.of(row.getString("history").charAt(0)),
                 Duration.ofMillis(row.getLong("history_ms")));
         return new StoredTube(tube.id(), now, tube.subQueues(), tube.mode(), row.getInt("changes"));
+    }
+
+    /** The caller's transaction sees its own changes of tubes, which a rollback undoes. */
+    private void learn(StoredTube tube) {
+        jdbc.afterCommit(() -> known.learn(tube));
     }
 
     private NamedStatement sql(String name) {

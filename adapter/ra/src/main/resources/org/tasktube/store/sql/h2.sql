@@ -54,13 +54,14 @@ SELECT {answer}, tube_id, utube FROM OLD TABLE ({change})
 SELECT {answer}, attempts, state, id, tube_id, utube FROM FINAL TABLE ({change})
 
 -- name: deleted_kept
-SELECT {answer}, attempts, state, id, tube_id, utube FROM OLD TABLE ({change})
+-- The last move of a removed task also has its put.
+SELECT {answer}, {put_move_columns}, attempts, state, id, tube_id, utube FROM OLD TABLE ({change})
 
 -- name: updated_tracked_kept
 SELECT {answer}, attempts, state, id, tube_id, utube FROM FINAL TABLE ({change})
 
 -- name: deleted_tracked_kept
-SELECT {answer}, attempts, state, id, tube_id, utube FROM OLD TABLE ({change})
+SELECT {answer}, {put_move_columns}, attempts, state, id, tube_id, utube FROM OLD TABLE ({change})
 
 -- name: free_slots
 INSERT INTO tasktube_slot (tube_id) SELECT t.id FROM tasktube_tube t, SYSTEM_RANGE(1, :count)
@@ -182,30 +183,45 @@ SELECT id FROM FINAL TABLE (
 SELECT id FROM FINAL TABLE (
   {put_plain_with_headers})
 
--- name: put_at
--- A task with a position, a sub-queue or a unique key.
-INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
-  utube, blocked, live_key, content_type, data, headers)
-SELECT NEXT VALUE FOR tasktube_task_seq,
-  COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * NEXT VALUE FOR tasktube_task_seq), tube.id, :state,
-  CAST(:pri AS integer), clock.reading, DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading),
+-- name: put_kept
+-- The move of the put is in the task's row, and goes into the history with the task's end. So the put is one insert.
+SELECT id FROM FINAL TABLE (
+  INSERT INTO tasktube_task ({put_columns}, headers, {put_move_columns})
+  SELECT {put_values}, CAST(:headers AS varchar), {put_move_values} {put_from})
+
+-- name: put_at_columns
+id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, content_type, data,
+  headers
+
+-- name: put_at_values
+tube.id, :state, CAST(:pri AS integer), clock.reading,
+  DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading),
   DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint),
   CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS varchar)
-FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock
-WHERE tube.id = :tube AND tube.mode <> 'd'
+
+-- name: order_of_fresh
+NEXT VALUE FOR tasktube_task_seq,
+  COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * NEXT VALUE FOR tasktube_task_seq)
+
+-- name: put_at
+-- A task with a position, a sub-queue or a unique key.
+INSERT INTO tasktube_task ({put_at_columns}) SELECT {order_of_fresh}, {put_at_values} {put_from}
+
+-- name: put_at_kept
+INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns})
+SELECT {order_of_fresh}, {put_at_values}, {put_move_values} {put_from}
 
 -- name: new_ids
 SELECT NEXT VALUE FOR tasktube_task_seq FROM SYSTEM_RANGE(1, CAST(:count AS bigint))
 
 -- name: put_numbered
--- One of several tasks. Their ids are known already.
-INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
-  utube, blocked, live_key, content_type, data, headers)
-SELECT :id, :ord, tube.id, :state, CAST(:pri AS integer), {time},
-  DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), {time}),
-  DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), {time}), CAST(:ttr AS bigint),
-  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS varchar)
-FROM tasktube_tube tube WHERE tube.id = :tube
+-- One of several tasks. Their ids are known already. All have the same time, so that no statement reads the clock twice.
+INSERT INTO tasktube_task ({put_at_columns}) SELECT :id, :ord, {put_at_values}
+FROM tasktube_tube tube, (SELECT {time} AS reading) clock WHERE tube.id = :tube
+
+-- name: put_numbered_kept
+INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns}) SELECT :id, :ord, {put_at_values}, {put_move_values}
+FROM tasktube_tube tube, (SELECT {time} AS reading) clock WHERE tube.id = :tube
 
 -- name: id_by_key
 SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = :unique_key
@@ -655,13 +671,23 @@ UPDATE tasktube_failure SET unused_since = NULL WHERE fingerprint = ANY(:ids)
 DELETE FROM tasktube_failure k WHERE fingerprint = ANY(:ids)
 AND NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.failure = k.fingerprint)
 
+-- name: failed_hours
+-- The whole hours since the failure, up to one more than a trend has.
+LEAST(DATEDIFF(SECOND, failed_at, {time}) / 3600, 24)
+
 -- name: failure_groups
-SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at
+SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at,
+  p.trend
 FROM ((SELECT failure, count(*) AS total FROM tasktube_task WHERE {failed}
     GROUP BY failure ORDER BY total DESC, failure FETCH FIRST :max ROWS ONLY)
   UNION SELECT failure, count(*) FROM tasktube_task WHERE failure = ANY(:kinds) GROUP BY failure) largest
-JOIN (SELECT failure, state, tube_id, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
-  FROM tasktube_task WHERE {failed} GROUP BY failure, state, tube_id) p ON p.failure = largest.failure
+JOIN (
+  SELECT failure, state, tube_id, CAST(sum(tasks) AS bigint) AS tasks, max(last_at) AS last_at, max(sample) AS sample,
+    LISTAGG(hours || ':' || tasks, ' ') AS trend
+  FROM (
+    SELECT failure, state, tube_id, {failed_hours} AS hours, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
+    FROM tasktube_task WHERE {failed} GROUP BY failure, state, tube_id, {failed_hours}) by_hour
+  GROUP BY failure, state, tube_id) p ON p.failure = largest.failure
 JOIN tasktube_tube tube ON tube.id = p.tube_id LEFT JOIN tasktube_failure k ON k.fingerprint = p.failure
 ORDER BY largest.total DESC, p.failure, p.state, tube.name
 
@@ -732,21 +758,26 @@ SELECT TRUE FROM tasktube_schema FOR UPDATE
 -- name: try_lock_session
 SELECT TRUE FROM tasktube_schema FOR UPDATE SKIP LOCKED
 
--- name: nodes_of_session
-SELECT node FROM tasktube_session WHERE session = :session
+-- name: rows_of_session
+SELECT node, kept_ms, owner FROM tasktube_session WHERE session = :session
 
 -- name: sessions_of_node
 SELECT session FROM tasktube_session WHERE node = :node
 
 -- name: join_session
-INSERT INTO tasktube_session (session, node) VALUES (:session, :node)
+INSERT INTO tasktube_session (session, node, kept_ms, owner)
+VALUES (:session, :node, CAST(:kept AS bigint), CAST(:owner AS varchar))
+
+-- name: session_terms
+UPDATE tasktube_session SET kept_ms = CAST(:kept AS bigint), owner = CAST(:owner AS varchar) WHERE session = :session
 
 -- name: leave_session
 DELETE FROM tasktube_session WHERE session = :session AND node = :node
 
 -- name: keep_session
-INSERT INTO tasktube_session (session, node, expires_at)
-VALUES (:session, 0, DATEADD(MILLISECOND, CAST(:ttr AS bigint), {time}))
+INSERT INTO tasktube_session (session, node, expires_at, kept_ms, owner)
+VALUES (:session, 0, DATEADD(MILLISECOND, CAST(:ttr AS bigint), {time}),
+  CAST(:kept AS bigint), CAST(:owner AS varchar))
 
 -- name: expired_sessions
 SELECT session FROM tasktube_session WHERE expires_at <= {time}
@@ -839,8 +870,10 @@ ORDER BY who DESC, id DESC FETCH FIRST :max ROWS ONLY
 SELECT {audit_columns} FROM tasktube_audit WHERE act = :act AND id < :before ORDER BY act DESC, id DESC FETCH FIRST :max ROWS ONLY
 
 -- name: old_audit
--- Reads the oldest rows only, so that its cost does not grow with the table.
-SELECT id FROM (SELECT id, done_at FROM tasktube_audit ORDER BY id FETCH FIRST :max ROWS ONLY) oldest
+-- Reads the oldest rows only, so that its cost does not grow with the table. Rows that a clock ahead of this one
+-- wrote are passed over: they would hide all later ones.
+SELECT id FROM (
+  SELECT id, done_at FROM tasktube_audit WHERE done_at <= {time} ORDER BY id FETCH FIRST :max ROWS ONLY) oldest
 WHERE done_at < DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time})
 
 -- name: lock_audit
@@ -899,9 +932,11 @@ SELECT id FROM tasktube_operation WHERE ended_at < DATEADD(MILLISECOND, -CAST(:r
 DELETE FROM tasktube_operation WHERE id = ANY(:ids)
 
 -- name: lock_for_operation
--- The tasks in the state that the operation has not changed yet, and that no other transaction has locked.
-SELECT id FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids) AND state = :from
-AND operation IS DISTINCT FROM :operation ORDER BY id FOR UPDATE SKIP LOCKED
+-- The tasks in the state that the operation has not changed yet, and that no other transaction has locked. The further
+-- columns show whether a task has changed since it was read.
+SELECT id, created_at, taken_count, buried_count FROM tasktube_task
+WHERE tube_id = :tube AND id = ANY(:ids) AND state = :from AND operation IS DISTINCT FROM :operation
+ORDER BY id FOR UPDATE SKIP LOCKED
 
 -- name: left_by_operation
 SELECT id, state, operation = :operation FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids)
@@ -923,14 +958,27 @@ WHERE id = ANY(:ids) AND state = :from
 
 -- ------------------------------------------------------------------------------------------------- Histories of tasks
 
+-- name: holder_columns
+session, server, bean, made_by
+
+-- name: holder_values
+CAST(:session AS uuid), CAST(:server AS varchar), CAST(:bean AS varchar), CAST(:made_by AS varchar)
+
+-- name: put_move_columns
+put_event, put_at, put_until, put_by, put_server
+
+-- name: put_move_values
+CAST(:event AS varchar), clock.reading,
+  DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading), CAST(:made_by AS varchar),
+  CAST(:server AS varchar)
+
 -- name: history_columns
-tube_id, task_id, at, event, from_state, attempt, until_at, session, server, bean, made_by, failure, error_type,
-  error_message, error_trace, parent_tube, parent_task
+tube_id, task_id, at, event, from_state, attempt, until_at, {holder_columns}, failure, error_type, error_message,
+  error_trace, parent_tube, parent_task
 
 -- name: history_values
-CAST(:session AS uuid), CAST(:server AS varchar), CAST(:bean AS varchar), CAST(:made_by AS varchar),
-  CAST(:failure AS bigint), CAST(:error_type AS varchar), CAST(:error_message AS varchar), CAST(:error_trace AS varchar),
-  CAST(:parent_tube AS integer), CAST(:parent_task AS bigint)
+{holder_values}, CAST(:failure AS bigint), CAST(:error_type AS varchar), CAST(:error_message AS varchar),
+  CAST(:error_trace AS varchar), CAST(:parent_tube AS integer), CAST(:parent_task AS bigint)
 
 -- name: keep_tasks
 -- Adds a move to the history of tasks that a statement before has changed or put, in the same transaction.
@@ -939,8 +987,10 @@ SELECT tube_id, id, {time}, :event, CAST(:from_state AS char(1)), attempts, even
 FROM tasktube_task WHERE id = ANY(:ids)
 
 -- name: keep_removed
-INSERT INTO tasktube_history ({history_columns})
-VALUES (:tube, :task, {time}, :event, :from_state, :attempt, NULL, {history_values})
+INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, {holder_columns}, {put_move_columns})
+VALUES (:tube, :task, {time}, :event, :from_state, :attempt, {holder_values}, CAST(:put_event AS varchar),
+  CAST(:put_at AS timestamp(6) with time zone), CAST(:put_until AS timestamp(6) with time zone),
+  CAST(:put_by AS varchar), CAST(:put_server AS varchar))
 
 -- name: history_of_task
 -- The order names all columns of the index, so that a plan for few rows uses it.
@@ -951,6 +1001,19 @@ FROM tasktube_history WHERE task_id = :task AND id > :after AND tube_id = :tube 
 -- name: first_move
 SELECT parent_tube, parent_task FROM tasktube_history WHERE task_id = :task AND tube_id = :tube
 ORDER BY task_id, id FETCH FIRST 1 ROW ONLY
+
+-- name: put_is_shown
+-- Until it is older than the retention.
+(put_at >= DATEADD(MILLISECOND, -({history_retention}), {time}))
+
+-- name: put_in_task
+-- The put as the task's row has it. All columns are null if the row has none. No row means that the task is gone.
+SELECT {put_move_columns}, {put_is_shown} AS shown FROM tasktube_task WHERE id = :task AND tube_id = :tube
+
+-- name: put_of_removed
+-- The put as the last move of a removed task has it. H2 reads all moves of that task: it reads no index backwards.
+SELECT {put_move_columns}, {put_is_shown} AS shown FROM tasktube_history
+WHERE task_id = :task AND tube_id = :tube AND put_event IS NOT NULL ORDER BY task_id, id FETCH FIRST 1 ROW ONLY
 
 -- name: puts_of_task
 SELECT tube_id, task_id, at FROM tasktube_history WHERE parent_task = :task AND parent_tube = :tube
@@ -968,9 +1031,12 @@ SELECT history_ms FROM tasktube_tube WHERE id = :tube
 SELECT TRUE
 
 -- name: old_history
--- Of the first moves of a tube, the last one that is older than the retention.
+-- Of the first moves of a tube, the last one that is older than the retention. Moves that a clock ahead of this
+-- one wrote are passed over: they would hide all later ones.
 SELECT max(id), count(*) FROM (
-  SELECT id, at FROM tasktube_history WHERE tube_id = :tube ORDER BY tube_id, id FETCH FIRST :max ROWS ONLY) moves
+  SELECT id, at FROM tasktube_history WHERE tube_id = :tube AND at <= GREATEST({time},
+    DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time}))
+  ORDER BY tube_id, id FETCH FIRST :max ROWS ONLY) moves
 WHERE at < DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time})
 
 -- name: remove_history

@@ -67,8 +67,16 @@ tube_id AS kept_tube, id AS kept_task, attempts AS kept_attempt, event_at AS kep
 kept_tube, kept_task, statement_timestamp(), :event, CAST(:from_state AS char(1)), kept_attempt, kept_until,
   {history_values}
 
+-- name: removed_columns
+tube_id, task_id, at, event, from_state, attempt, {holder_columns}, {put_move_columns}
+
+-- name: kept_removed_columns
+{kept_columns}, put_event AS kept_put, put_at AS kept_put_at, put_until AS kept_put_until, put_by AS kept_put_by,
+  put_server AS kept_put_server
+
 -- name: kept_removed
-kept_tube, kept_task, statement_timestamp(), :event, kept_state, kept_attempt, NULL, {history_values}
+kept_tube, kept_task, statement_timestamp(), :event, kept_state, kept_attempt, {holder_values}, kept_put, kept_put_at,
+  kept_put_until, kept_put_by, kept_put_server
 
 -- name: updated_kept
 -- Adds a move to the history of each changed task, in the same statement.
@@ -77,8 +85,9 @@ kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_changed} 
 SELECT * FROM changed
 
 -- name: deleted_kept
-WITH changed AS ({change} RETURNING {answer}, {kept_columns}),
-kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_removed} FROM changed)
+-- The last move of a removed task also has its put.
+WITH changed AS ({change} RETURNING {answer}, {kept_removed_columns}),
+kept AS (INSERT INTO tasktube_history ({removed_columns}) SELECT {kept_removed} FROM changed)
 SELECT * FROM changed
 
 -- name: updated_tracked_kept
@@ -90,12 +99,12 @@ SELECT * FROM changed
 
 -- name: deleted_tracked_kept
 WITH changed AS ({change} RETURNING {answer}, CASE WHEN blocked OR NOT sole_member THEN utube END AS changed_utube,
-  {kept_columns}),
+  {kept_removed_columns}),
 marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
   SELECT DISTINCT kept_tube, changed_utube FROM changed WHERE changed_utube IS NOT NULL),
 freed AS (INSERT INTO tasktube_slot (tube_id) SELECT kept_tube FROM changed
   JOIN tasktube_tube t ON t.id = kept_tube AND t.capacity IS NOT NULL),
-kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_removed} FROM changed)
+kept AS (INSERT INTO tasktube_history ({removed_columns}) SELECT {kept_removed} FROM changed)
 SELECT * FROM changed
 
 -- ---------------------------------------------------------------------------------------------------------- Tubes
@@ -151,7 +160,8 @@ INSERT INTO tasktube_slot (tube_id) SELECT CAST(:tube AS integer) FROM generate_
 
 -- name: take_slots
 DELETE FROM tasktube_slot WHERE tube_id = :tube AND id = ANY(ARRAY(
-  SELECT id FROM tasktube_slot WHERE tube_id = :tube ORDER BY tube_id, id LIMIT :count FOR UPDATE SKIP LOCKED))
+  SELECT id FROM tasktube_slot WHERE tube_id = tasktube_in_order(:tube) ORDER BY tube_id, id LIMIT :count
+  FOR UPDATE SKIP LOCKED))
 
 -- ------------------------------------------------------------------------------------------- Rows of dropped tubes
 
@@ -231,30 +241,44 @@ INSERT INTO tasktube_task ({put_columns}, headers) SELECT {put_values}, CAST(:he
 -- The same with headers.
 {put_plain_with_headers} RETURNING id
 
--- name: put_at
--- A task with a position, a sub-queue or a unique key. If a task of the key exists, nothing is inserted.
-INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
-  utube, blocked, live_key, content_type, data, headers)
-SELECT fresh.id, COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * fresh.id), tube.id, :state,
-  CAST(:pri AS integer), statement_timestamp(),
+-- name: put_kept
+-- The move of the put is in the task's row, and goes into the history with the task's end. So the put is one insert.
+INSERT INTO tasktube_task ({put_columns}, headers, {put_move_columns})
+SELECT {put_values}, CAST(:headers AS text), {put_move_values} {put_from} RETURNING id
+
+-- name: put_at_columns
+id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, content_type, data,
+  headers
+
+-- name: put_at_values
+tube.id, :state, CAST(:pri AS integer), statement_timestamp(),
   (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
   (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
   CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS text)
-FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
-WHERE tube.id = :tube AND tube.mode <> 'd' AND tasktube_open(tube.id)
+
+-- name: order_of_fresh
+fresh.id, COALESCE(CAST(:number AS bigint), CAST(:sign AS bigint) * fresh.id)
+
+-- name: unless_there
 ON CONFLICT (tube_id, live_key) WHERE live_key IS NOT NULL DO NOTHING
+
+-- name: put_at
+-- A task with a position, a sub-queue or a unique key. If a task of the key exists, nothing is inserted.
+INSERT INTO tasktube_task ({put_at_columns}) SELECT {order_of_fresh}, {put_at_values} {put_from} {unless_there}
+
+-- name: put_at_kept
+INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns})
+SELECT {order_of_fresh}, {put_at_values}, {put_move_values} {put_from} {unless_there}
 
 -- name: new_ids
 SELECT nextval('tasktube_task_seq') FROM generate_series(1, CAST(:count AS bigint)) n
 
 -- name: put_numbered
 -- One of several tasks. Their ids are known already.
-INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms,
-  utube, blocked, live_key, content_type, data, headers)
-SELECT :id, :ord, tube.id, :state, CAST(:pri AS integer), statement_timestamp(),
-  (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
-  (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
-  CAST(:utube AS varchar), :blocked, CAST(:unique_key AS varchar), :content_type, :data, CAST(:headers AS text)
+INSERT INTO tasktube_task ({put_at_columns}) SELECT :id, :ord, {put_at_values} FROM tasktube_tube tube WHERE tube.id = :tube
+
+-- name: put_numbered_kept
+INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns}) SELECT :id, :ord, {put_at_values}, {put_move_values}
 FROM tasktube_tube tube WHERE tube.id = :tube
 
 -- name: id_by_key
@@ -287,7 +311,7 @@ UPDATE tasktube_task t SET state = 't', session = :session, token = :token, node
 WHERE t.id = ANY(ARRAY(
   SELECT id FROM tasktube_task
   WHERE (SELECT mode FROM tasktube_tube WHERE id = :tube) <> 'p'
-  AND tube_id = :tube AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
+  AND tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
   AND (expires_at IS NULL OR expires_at > statement_timestamp())
   ORDER BY pri, ord LIMIT :max FOR UPDATE SKIP LOCKED))
 
@@ -298,8 +322,8 @@ RETURNING {claim_columns}
 -- name: claim_kept
 WITH changed AS ({claim_change}
 RETURNING {claim_columns}, t.event_at AS kept_until),
-kept AS (INSERT INTO tasktube_history ({history_columns})
-  SELECT :tube, id, statement_timestamp(), :event, CAST(:from_state AS char(1)), attempts, kept_until, {history_values}
+kept AS (INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, until_at, {holder_columns})
+  SELECT :tube, id, statement_timestamp(), :event, CAST(:from_state AS char(1)), attempts, kept_until, {holder_values}
   FROM changed)
 SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data, headers, waited FROM changed
 
@@ -400,7 +424,7 @@ UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL
 DELETE FROM tasktube_task WHERE id = :id AND tube_id = :tube
 
 -- name: lock_buried
-SELECT id FROM tasktube_task WHERE tube_id = :tube AND state = '!'
+SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(:tube) AND state = '!'
 ORDER BY pri, ord LIMIT :max FOR UPDATE SKIP LOCKED
 
 -- name: kick
@@ -422,9 +446,9 @@ SELECT tube_id, state, count(*) FROM gone GROUP BY tube_id, state
 
 -- name: truncate_kept
 -- Like truncate, for a tube with a history of all moves.
-WITH gone AS (DELETE FROM tasktube_task WHERE {of_tube} RETURNING tube_id, utube, {kept_columns}),
+WITH gone AS (DELETE FROM tasktube_task WHERE {of_tube} RETURNING tube_id, utube, {kept_removed_columns}),
 marked AS (INSERT INTO tasktube_dirty (tube_id, utube) SELECT DISTINCT tube_id, utube FROM gone WHERE utube IS NOT NULL),
-kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_removed} FROM gone)
+kept AS (INSERT INTO tasktube_history ({removed_columns}) SELECT {kept_removed} FROM gone)
 SELECT tube_id, kept_state, count(*) FROM gone GROUP BY tube_id, kept_state
 
 -- name: truncate_change
@@ -441,10 +465,11 @@ INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
 -- ----------------------------------------------------------------------------------------------------------- Sweep
 
 -- name: next_deadline
-SELECT {until_deadline} FROM tasktube_task WHERE event_at IS NOT NULL ORDER BY event_at FETCH FIRST 1 ROW ONLY
+SELECT {until_deadline} FROM tasktube_task WHERE event_at <= tasktube_in_order(CAST('infinity' AS timestamptz))
+ORDER BY event_at FETCH FIRST 1 ROW ONLY
 
 -- name: due
-SELECT id, event_at FROM tasktube_task WHERE event_at <= statement_timestamp()
+SELECT id, event_at FROM tasktube_task WHERE event_at <= tasktube_in_order(statement_timestamp())
 AND event_at >= :swept_to AND (event_at > :swept_to OR id > :swept_id) ORDER BY event_at, id FETCH FIRST :max ROWS ONLY
 
 -- name: lock_due
@@ -490,30 +515,32 @@ SELECT {scan_columns} FROM tasktube_task WHERE id = ANY(:ids) ORDER BY id DESC
 SELECT {scan_columns} FROM tasktube_task WHERE tube_id = :tube AND live_key = ANY(:keys) ORDER BY id DESC
 
 -- name: scan_newest
-SELECT {scan_columns} FROM tasktube_task WHERE id < :before ORDER BY id DESC LIMIT :max
+SELECT {scan_columns} FROM tasktube_task WHERE id < tasktube_in_order(CAST(:before AS bigint)) ORDER BY id DESC LIMIT :max
 
 -- name: scan_of_kind
-SELECT {scan_columns} FROM tasktube_task WHERE failure = :failure AND state = :state AND id > :after
+SELECT {scan_columns} FROM tasktube_task WHERE failure = tasktube_in_order(:failure) AND state = CAST(:state AS char(1)) AND id > :after
 ORDER BY id LIMIT :max
 
 -- name: scan_ready
 SELECT {scan_columns} FROM tasktube_task
-WHERE tube_id = :tube AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
+WHERE tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
 ORDER BY pri, ord LIMIT :max
 
 -- name: scan_in_state
 SELECT {scan_columns} FROM tasktube_task
-WHERE tube_id = :tube AND state <> 'r' AND state = :state AND (pri, ord) > (:after_pri, :after_ord)
+WHERE tube_id = tasktube_in_order(:tube) AND state <> 'r' AND state = CAST(:state AS char(1))
+AND (pri, ord) > (:after_pri, :after_ord)
 ORDER BY pri, ord LIMIT :max
 
 -- name: scan_blocked
 SELECT {scan_columns} FROM tasktube_task
-WHERE tube_id = :tube AND blocked AND (utube, pri, ord) > (:utube, :after_pri, :after_ord)
+WHERE tube_id = tasktube_in_order(:tube) AND blocked AND (utube, pri, ord) > (:utube, :after_pri, :after_ord)
 ORDER BY utube, pri, ord LIMIT :max
 
 -- name: begin_reading
--- All reads of the transaction see one moment.
-SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY
+-- All reads of the transaction see one moment. PostgreSQL would compile statements whose cost it takes to be high, as
+-- tasktube_in_order makes it for many tubes: that takes far longer than they do.
+SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL jit TO off
 
 -- name: is_locked
 -- Another open transaction has locked the row, or is changing it. Then xmax is its number of 32 bits, which is among the
@@ -537,12 +564,12 @@ SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tu
 
 -- name: ready_before
 SELECT id FROM tasktube_task
-WHERE tube_id = :tube AND state = 'r' AND NOT blocked AND (pri, ord) < (:pri, :ord) AND {living}
+WHERE tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked AND (pri, ord) < (:pri, :ord) AND {living}
 ORDER BY pri, ord LIMIT :max
 
 -- name: blocked_before
 SELECT id FROM tasktube_task
-WHERE tube_id = :tube AND utube = :utube AND blocked AND (pri, ord) < (:pri, :ord) AND {living}
+WHERE tube_id = tasktube_in_order(:tube) AND utube = :utube AND blocked AND (pri, ord) < (:pri, :ord) AND {living}
 ORDER BY pri, ord LIMIT :max
 
 -- name: head_of_sub_queue
@@ -551,26 +578,29 @@ WHERE tube_id = :tube AND utube = :utube AND state IN ('r', 't') AND NOT blocked
 
 -- name: holders
 SELECT DISTINCT node FROM (
-  SELECT node FROM tasktube_task WHERE tube_id = :tube AND state <> 'r' AND state = 't' ORDER BY pri, ord LIMIT :max) held
+  SELECT node FROM tasktube_task WHERE tube_id = tasktube_in_order(:tube) AND state <> 'r' AND state = 't'
+  ORDER BY pri, ord LIMIT :max) held
 
 -- name: oldest_ready
 -- Three index lookups per tube and priority: one for the next priority, and two for its first tasks. Urgent tasks are
 -- below 0 in the order of put, the oldest of them last. A scalar subquery or LATERAL with LIMIT is one index lookup.
 WITH RECURSIVE priorities AS (
   SELECT tube.id AS tube_id, tube.name, 1 AS number, (
-    SELECT pri FROM tasktube_task WHERE tube_id = tube.id AND state = 'r' AND NOT blocked ORDER BY pri, ord LIMIT 1) AS pri
+    SELECT pri FROM tasktube_task WHERE tube_id = tasktube_in_order(tube.id) AND state = 'r' AND NOT blocked
+    ORDER BY pri, ord LIMIT 1) AS pri
   FROM tasktube_tube tube
   UNION ALL SELECT p.tube_id, p.name, p.number + 1, (
-    SELECT n.pri FROM tasktube_task n WHERE n.tube_id = p.tube_id AND n.state = 'r' AND NOT n.blocked AND n.pri > p.pri
+    SELECT n.pri FROM tasktube_task n
+    WHERE n.tube_id = tasktube_in_order(p.tube_id) AND n.state = 'r' AND NOT n.blocked AND n.pri > p.pri
     ORDER BY n.pri, n.ord LIMIT 1)
   FROM priorities p WHERE p.pri IS NOT NULL AND p.number < :most)
 SELECT DISTINCT ON (p.name) p.name, oldest.id, oldest.created_at, statement_timestamp()
 FROM priorities p CROSS JOIN LATERAL (
   (SELECT id, created_at FROM tasktube_task
-    WHERE tube_id = p.tube_id AND state = 'r' AND NOT blocked AND pri = p.pri AND ord >= 0 AND {living}
+    WHERE tube_id = tasktube_in_order(p.tube_id) AND state = 'r' AND NOT blocked AND pri = p.pri AND ord >= 0 AND {living}
     ORDER BY pri, ord LIMIT 1)
   UNION ALL (SELECT id, created_at FROM tasktube_task
-    WHERE tube_id = p.tube_id AND state = 'r' AND NOT blocked AND pri = p.pri AND ord < 0 AND {living}
+    WHERE tube_id = tasktube_in_order(p.tube_id) AND state = 'r' AND NOT blocked AND pri = p.pri AND ord < 0 AND {living}
     ORDER BY pri DESC, ord DESC LIMIT 1)) oldest
 WHERE p.pri IS NOT NULL ORDER BY p.name, oldest.created_at, oldest.id
 
@@ -582,11 +612,11 @@ SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 -- become a join over all ready tasks. A parked sub-queue can be promoted if its task is no longer locked, or no longer
 -- exists.
 SELECT id, id = ANY(:takers) AND mode <> 'p' AND ((
-  SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r' AND NOT blocked
+  SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(t.id) AND state = 'r' AND NOT blocked
   AND (expires_at IS NULL OR expires_at > statement_timestamp())
   ORDER BY pri, ord FETCH FIRST 1 ROW ONLY) IS NOT NULL
 OR sub_queues AND (
-  SELECT id FROM tasktube_dirty WHERE tube_id = t.id AND id >= t.marks_from
+  SELECT id FROM tasktube_dirty WHERE tube_id = tasktube_in_order(t.id) AND id >= t.marks_from
   ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
 OR sub_queues AND (
   SELECT p.task_id FROM tasktube_parked p WHERE p.tube_id = t.id
@@ -594,7 +624,7 @@ OR sub_queues AND (
     OR (SELECT k.id FROM tasktube_task k WHERE k.id = p.task_id) IS NULL)
   ORDER BY p.tube_id, p.utube LIMIT 1) IS NOT NULL),
 id = ANY(:putters) AND (
-  SELECT id FROM tasktube_slot WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL,
+  SELECT id FROM tasktube_slot WHERE tube_id = tasktube_in_order(t.id) ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL,
 {mode_columns}
 FROM tasktube_tube t WHERE id = ANY(:takers) OR id = ANY(:putters) OR mode <> 'o'
 
@@ -649,20 +679,28 @@ UPDATE tasktube_failure SET unused_since = NULL WHERE fingerprint = ANY(:ids)
 DELETE FROM tasktube_failure k WHERE fingerprint = ANY(:ids)
 AND (SELECT t.failure FROM tasktube_task t WHERE t.failure = k.fingerprint LIMIT 1) IS NULL
 
+-- name: failed_hours
+-- The whole hours since the failure, up to one more than a trend has.
+least(CAST(floor(extract(epoch FROM statement_timestamp() - failed_at) / 3600) AS integer), 24)
+
 -- name: failure_groups
 -- Reads the index of failed tasks once. It reads one kind after the other, because PostgreSQL would read the whole table
 -- for all kinds at once if it has not analyzed the table since the failures.
 WITH RECURSIVE {used_kinds},
 parts AS MATERIALIZED (
   SELECT used.failure, one.* FROM used CROSS JOIN LATERAL (
-    SELECT state, tube_id, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
-    FROM tasktube_task WHERE failure = used.failure GROUP BY state, tube_id) one
+    SELECT state, tube_id, CAST(sum(tasks) AS bigint) AS tasks, max(last_at) AS last_at, max(sample) AS sample,
+      string_agg(hours || ':' || tasks, ' ') AS trend
+    FROM (
+      SELECT state, tube_id, {failed_hours} AS hours, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
+      FROM tasktube_task WHERE failure = used.failure GROUP BY state, tube_id, hours) by_hour
+    GROUP BY state, tube_id) one
   WHERE used.failure IS NOT NULL),
 totals AS (SELECT failure, sum(tasks) AS total FROM parts GROUP BY failure),
 largest AS (
   (SELECT failure, total FROM totals ORDER BY total DESC, failure LIMIT :max)
   UNION SELECT failure, total FROM totals WHERE failure = ANY(:kinds))
-SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at
+SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at, p.trend
 FROM largest JOIN parts p ON p.failure = largest.failure JOIN tasktube_tube tube ON tube.id = p.tube_id
 LEFT JOIN tasktube_failure k ON k.fingerprint = p.failure
 ORDER BY largest.total DESC, p.failure, p.state, tube.name
@@ -734,21 +772,26 @@ SELECT pg_advisory_xact_lock(hashtext('tasktube_session'), hashtext(:session_nam
 -- name: try_lock_session
 SELECT pg_try_advisory_xact_lock(hashtext('tasktube_session'), hashtext(:session_name))
 
--- name: nodes_of_session
-SELECT node FROM tasktube_session WHERE session = :session
+-- name: rows_of_session
+SELECT node, kept_ms, owner FROM tasktube_session WHERE session = :session
 
 -- name: sessions_of_node
 SELECT session FROM tasktube_session WHERE node = :node
 
 -- name: join_session
-INSERT INTO tasktube_session (session, node) VALUES (:session, :node)
+INSERT INTO tasktube_session (session, node, kept_ms, owner)
+VALUES (:session, :node, CAST(:kept AS bigint), CAST(:owner AS varchar))
+
+-- name: session_terms
+UPDATE tasktube_session SET kept_ms = CAST(:kept AS bigint), owner = CAST(:owner AS varchar) WHERE session = :session
 
 -- name: leave_session
 DELETE FROM tasktube_session WHERE session = :session AND node = :node
 
 -- name: keep_session
-INSERT INTO tasktube_session (session, node, expires_at)
-VALUES (:session, 0, (statement_timestamp() + CAST(:ttr AS bigint) * INTERVAL '1 millisecond'))
+INSERT INTO tasktube_session (session, node, expires_at, kept_ms, owner)
+VALUES (:session, 0, (statement_timestamp() + CAST(:ttr AS bigint) * INTERVAL '1 millisecond'),
+  CAST(:kept AS bigint), CAST(:owner AS varchar))
 
 -- name: expired_sessions
 SELECT session FROM tasktube_session WHERE expires_at <= statement_timestamp()
@@ -773,7 +816,9 @@ SELECT what FROM (
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')
   UNION ALL SELECT 'function tasktube_open', has_function_privilege('tasktube_open(integer)', 'EXECUTE')
-  UNION ALL SELECT 'function tasktube_close', has_function_privilege('tasktube_close(integer)', 'EXECUTE')) r
+  UNION ALL SELECT 'function tasktube_close', has_function_privilege('tasktube_close(integer)', 'EXECUTE')
+  UNION ALL SELECT 'function tasktube_in_order',
+    has_function_privilege('tasktube_in_order(anyelement)', 'EXECUTE')) r
 WHERE NOT allowed
 
 -- name: schema_version
@@ -834,8 +879,10 @@ ORDER BY who DESC, id DESC LIMIT :max
 SELECT {audit_columns} FROM tasktube_audit WHERE act = :act AND id < :before ORDER BY act DESC, id DESC LIMIT :max
 
 -- name: old_audit
--- Reads the oldest rows only, so that its cost does not grow with the table.
-SELECT id FROM (SELECT id, done_at FROM tasktube_audit ORDER BY id LIMIT :max) oldest
+-- Reads the oldest rows only, so that its cost does not grow with the table. Rows that a clock ahead of this one
+-- wrote are passed over: they would hide all later ones.
+SELECT id FROM (
+  SELECT id, done_at FROM tasktube_audit WHERE done_at <= statement_timestamp() ORDER BY id LIMIT :max) oldest
 WHERE done_at < statement_timestamp() + -CAST(:retention AS bigint) * INTERVAL '1 millisecond'
 
 -- name: lock_audit
@@ -894,9 +941,11 @@ SELECT id FROM tasktube_operation WHERE ended_at < statement_timestamp() + -CAST
 DELETE FROM tasktube_operation WHERE id = ANY(:ids)
 
 -- name: lock_for_operation
--- The tasks in the state that the operation has not changed yet, and that no other transaction has locked.
-SELECT id FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids) AND state || '' = :from
-AND operation IS DISTINCT FROM :operation ORDER BY id FOR UPDATE SKIP LOCKED
+-- The tasks in the state that the operation has not changed yet, and that no other transaction has locked. The further
+-- columns show whether a task has changed since it was read.
+SELECT id, created_at, taken_count, buried_count FROM tasktube_task
+WHERE tube_id = :tube AND id = ANY(:ids) AND state || '' = :from AND operation IS DISTINCT FROM :operation
+ORDER BY id FOR UPDATE SKIP LOCKED
 
 -- name: left_by_operation
 SELECT id, state, operation = :operation FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids)
@@ -918,14 +967,27 @@ WHERE id = ANY(:ids) AND state || '' = :from
 
 -- ------------------------------------------------------------------------------------------------- Histories of tasks
 
+-- name: holder_columns
+session, server, bean, made_by
+
+-- name: holder_values
+CAST(:session AS uuid), CAST(:server AS varchar), CAST(:bean AS varchar), CAST(:made_by AS varchar)
+
+-- name: put_move_columns
+put_event, put_at, put_until, put_by, put_server
+
+-- name: put_move_values
+CAST(:event AS varchar), statement_timestamp(),
+  (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'), CAST(:made_by AS varchar),
+  CAST(:server AS varchar)
+
 -- name: history_columns
-tube_id, task_id, at, event, from_state, attempt, until_at, session, server, bean, made_by, failure, error_type,
-  error_message, error_trace, parent_tube, parent_task
+tube_id, task_id, at, event, from_state, attempt, until_at, {holder_columns}, failure, error_type, error_message,
+  error_trace, parent_tube, parent_task
 
 -- name: history_values
-CAST(:session AS uuid), CAST(:server AS varchar), CAST(:bean AS varchar), CAST(:made_by AS varchar),
-  CAST(:failure AS bigint), CAST(:error_type AS varchar), CAST(:error_message AS varchar), CAST(:error_trace AS varchar),
-  CAST(:parent_tube AS integer), CAST(:parent_task AS bigint)
+{holder_values}, CAST(:failure AS bigint), CAST(:error_type AS varchar), CAST(:error_message AS varchar),
+  CAST(:error_trace AS varchar), CAST(:parent_tube AS integer), CAST(:parent_task AS bigint)
 
 -- name: keep_tasks
 -- Adds a move to the history of tasks that a statement before has changed or put, in the same transaction.
@@ -941,6 +1003,21 @@ FROM tasktube_history WHERE task_id = :task AND id > :after AND tube_id = :tube 
 -- name: first_move
 SELECT parent_tube, parent_task FROM tasktube_history WHERE task_id = :task AND tube_id = :tube
 ORDER BY task_id, id FETCH FIRST 1 ROW ONLY
+
+-- name: put_is_shown
+-- Until it is older than the retention.
+(put_at >= statement_timestamp() - ({history_retention}) * INTERVAL '1 millisecond')
+
+-- name: put_in_task
+-- The put as the task's row has it. All columns are null if the row has none. No row means that the task is gone.
+SELECT {put_move_columns}, {put_is_shown} AS shown FROM tasktube_task WHERE id = :task AND tube_id = :tube
+
+-- name: put_of_removed
+-- The put as the last move of a removed task has it. The condition is outside, so that only this move is read.
+SELECT {put_move_columns}, {put_is_shown} AS shown FROM (
+  SELECT {put_move_columns} FROM tasktube_history WHERE task_id = :task AND tube_id = :tube
+  ORDER BY task_id DESC, id DESC FETCH FIRST 1 ROW ONLY) last_move
+WHERE put_event IS NOT NULL
 
 -- name: puts_of_task
 SELECT tube_id, task_id, at FROM tasktube_history WHERE parent_task = :task AND parent_tube = :tube
@@ -958,9 +1035,12 @@ SELECT history_ms FROM tasktube_tube WHERE id = :tube
 SELECT pg_try_advisory_xact_lock('tasktube_history'::regclass::oid::integer, :tube)
 
 -- name: old_history
--- Of the first moves of a tube, the last one that is older than the retention.
+-- Of the first moves of a tube, the last one that is older than the retention. Moves that a clock ahead of this
+-- one wrote are passed over: they would hide all later ones.
 SELECT max(id), count(*) FROM (
-  SELECT id, at FROM tasktube_history WHERE tube_id = :tube ORDER BY tube_id, id LIMIT :max) moves
+  SELECT id, at FROM tasktube_history WHERE tube_id = :tube AND at <= greatest(statement_timestamp(),
+    statement_timestamp() + -CAST(:retention AS bigint) * INTERVAL '1 millisecond')
+  ORDER BY tube_id, id LIMIT :max) moves
 WHERE at < statement_timestamp() + -CAST(:retention AS bigint) * INTERVAL '1 millisecond'
 
 -- name: remove_history

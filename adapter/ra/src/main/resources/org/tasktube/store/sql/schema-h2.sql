@@ -1,4 +1,4 @@
--- TaskTube, schema version 6, for H2 2.2 and newer.
+-- TaskTube, schema version 10, for H2 2.2 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 -- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
 
@@ -43,11 +43,14 @@ CREATE TABLE IF NOT EXISTS tasktube_node (
 );
 
 -- Registered sessions, which other servers may join: one row per session and server that has connections of it. A row
--- of node 0 means that no connection is left. Until expires_at, a server may join the session again.
+-- of node 0 means that no connection is left. Until expires_at, a server may join the session again. All rows of a
+-- session have the same kept_ms, its own time without a connection, and the same owner.
 CREATE TABLE IF NOT EXISTS tasktube_session (
   session    uuid    NOT NULL,
   node       integer NOT NULL,
   expires_at timestamp(6) with time zone,
+  kept_ms    bigint,
+  owner      varchar(255),
   PRIMARY KEY (session, node),
   CONSTRAINT tasktube_session_expiry CHECK ((node = 0) = (expires_at IS NOT NULL))
 );
@@ -124,6 +127,11 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   failure       bigint,
   failed_at     timestamp(6) with time zone,
   operation     bigint,
+  put_event     varchar(20),
+  put_at        timestamp(6) with time zone,
+  put_until     timestamp(6) with time zone,
+  put_by        varchar(255),
+  put_server    varchar(255),
   outcome       char(1),
   result_ttl_ms bigint,
   result_type   varchar(100),
@@ -198,7 +206,7 @@ CREATE TABLE IF NOT EXISTS tasktube_operation (
   looked       bigint       NOT NULL DEFAULT 0,
   changed      bigint       NOT NULL DEFAULT 0,
   skipped      bigint       NOT NULL DEFAULT 0,
-  place        varchar(1000) NOT NULL DEFAULT '',
+  place        varchar(2000) NOT NULL DEFAULT '',
   deferred     varchar NOT NULL DEFAULT '',
   server       varchar(255),
   cancelled_by varchar(255),
@@ -212,13 +220,14 @@ CREATE INDEX IF NOT EXISTS tasktube_operation_open ON tasktube_operation (ended_
 
 -- -------------------------------------------------------------------------------------------- The histories of tasks
 
--- One row per move of a task, in tubes with a history. The transaction of the move writes it. Rows are never changed. They
--- stay when the task is gone, and the maintenance removes them when they are older than the retention of the tube. No
--- foreign key: it would lock the tube's row with each move. Tasks have ids that no other task has, so the index of a task's
--- moves needs no tube.
+-- One row per move of a task, in tubes with a history. The transaction of the move writes it. Rows are never changed. The
+-- put of a task has no row, unless another task's delivery made it. Its values are in the task's row, and in the row of
+-- the move that removed the task. Number 1 is for such puts, so ids begin with 2. Rows stay when the task is gone, and
+-- the maintenance removes them when they are older than the retention of the tube. No foreign key: it would lock the
+-- tube's row with each move. Tasks have ids that no other task has, so the index of a task's moves needs no tube.
 CREATE TABLE IF NOT EXISTS tasktube_history (
   tube_id       integer      NOT NULL,
-  id            bigint       GENERATED ALWAYS AS IDENTITY,
+  id            bigint       GENERATED ALWAYS AS IDENTITY (START WITH 2),
   task_id       bigint       NOT NULL,
   at            timestamp(6) with time zone NOT NULL,
   event         varchar(20)  NOT NULL,
@@ -235,10 +244,15 @@ CREATE TABLE IF NOT EXISTS tasktube_history (
   error_trace   varchar(4000),
   parent_tube   integer,
   parent_task   bigint,
+  put_event     varchar(20),
+  put_at        timestamp(6) with time zone,
+  put_until     timestamp(6) with time zone,
+  put_by        varchar(255),
+  put_server    varchar(255),
   PRIMARY KEY (tube_id, id)
 );
 CREATE INDEX IF NOT EXISTS tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX IF NOT EXISTS tasktube_history_parent ON tasktube_history (parent_task, id);
 
-INSERT INTO tasktube_schema (version) VALUES (6);
+INSERT INTO tasktube_schema (version) VALUES (10);

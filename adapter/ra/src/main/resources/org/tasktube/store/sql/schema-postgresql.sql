@@ -1,4 +1,4 @@
--- TaskTube, schema version 6, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 10, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false.
 
 CREATE TABLE tasktube_schema (
@@ -40,11 +40,14 @@ CREATE TABLE tasktube_node (
 ) WITH (fillfactor = 50);
 
 -- Registered sessions, which other servers may join: one row per session and server that has connections of it. A row
--- of node 0 means that no connection is left. Until expires_at, a server may join the session again.
+-- of node 0 means that no connection is left. Until expires_at, a server may join the session again. All rows of a
+-- session have the same kept_ms, its own time without a connection, and the same owner.
 CREATE TABLE tasktube_session (
   session    uuid    NOT NULL,
   node       integer NOT NULL,
   expires_at timestamp(6) with time zone,
+  kept_ms    bigint,
+  owner      varchar(255),
   PRIMARY KEY (session, node),
   CONSTRAINT tasktube_session_expiry CHECK ((node = 0) = (expires_at IS NOT NULL))
 );
@@ -54,7 +57,7 @@ CREATE TABLE tasktube_slot (
   tube_id integer NOT NULL,
   id      bigint  GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (tube_id, id)
-);
+) WITH (vacuum_truncate = false);
 
 -- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
 -- changes a task adds the mark after the change. So the transaction has its number before the mark has its id. A take
@@ -64,7 +67,7 @@ CREATE TABLE tasktube_dirty (
   id      bigint       GENERATED ALWAYS AS IDENTITY,
   utube   varchar(255) COLLATE "C" NOT NULL,
   PRIMARY KEY (tube_id, id)
-);
+) WITH (vacuum_truncate = false);
 
 -- Parked sub-queues: their heads cannot be promoted before the end of another transaction, which has locked a task.
 -- There is at most one row per sub-queue. A promotion tries the sub-queue again when the task is no longer locked, or
@@ -123,6 +126,11 @@ CREATE TABLE tasktube_task (
   failure       bigint,
   failed_at     timestamp(6) with time zone,
   operation     bigint,
+  put_event     varchar(20),
+  put_at        timestamp(6) with time zone,
+  put_until     timestamp(6) with time zone,
+  put_by        varchar(255),
+  put_server    varchar(255),
   outcome       char(1),
   result_ttl_ms bigint,
   result_type   varchar(100),
@@ -143,6 +151,19 @@ CREATE TABLE tasktube_task (
 INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
   SELECT -n, 0, 'r', 0, 0, statement_timestamp(), 'none', decode(repeat('00', 1000), 'hex') FROM generate_series(1, 1000) n;
 DELETE FROM tasktube_task;
+-- Free slots and marks have the same danger: all of a tube would be read for each put, and for each poll.
+INSERT INTO tasktube_slot (tube_id) SELECT 0 FROM generate_series(1, 10000) n;
+DELETE FROM tasktube_slot;
+INSERT INTO tasktube_dirty (tube_id, utube) SELECT 0, '' FROM generate_series(1, 10000) n;
+DELETE FROM tasktube_dirty;
+
+-- After a burst of tasks, PostgreSQL expects one task in many pages. If it knows that the tasks of a tube lie side by side,
+-- it charges a read in order for all pages of the tube. It charges a sort for one task. By that plan each take would sort
+-- all tasks of the next burst. Without statistics of its first column, PostgreSQL assumes no such order for an index.
+ALTER TABLE tasktube_task ALTER COLUMN tube_id SET STATISTICS 0;
+ALTER TABLE tasktube_task ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE tasktube_slot ALTER COLUMN tube_id SET STATISTICS 0;
+ALTER TABLE tasktube_dirty ALTER COLUMN tube_id SET STATISTICS 0;
 
 -- The index of take has only tasks that can be taken, so that the cost of take does not depend on other tasks.
 CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord) WHERE state = 'r' AND NOT blocked;
@@ -159,6 +180,16 @@ CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id) WHERE event_at 
 -- The failed tasks of each kind, with all columns by which they are counted. The id gives searches their order.
 CREATE INDEX tasktube_task_failure ON tasktube_task (failure, state, id) INCLUDE (tube_id, failed_at)
   WHERE failure IS NOT NULL;
+
+-- Returns its argument. A condition on the first column of an index that compares it with this function makes PostgreSQL
+-- read the index in its order, and end at the LIMIT. Otherwise a plan for a tube that had few tasks reads all of its
+-- tasks and sorts them, also when it has a million. Such a plan also reads each removed task until vacuum, because only a
+-- read in order marks these. PostgreSQL charges the cost of the function once for a read in order, and per task for all
+-- other plans.
+CREATE FUNCTION tasktube_in_order(value anyelement) RETURNS anyelement LANGUAGE plpgsql STABLE PARALLEL SAFE COST 10000 AS $$
+BEGIN
+  RETURN value;
+END $$;
 
 -- Returns whether a tube exists and no drop of it has begun. If it returns true, none can begin until the end of the
 -- caller's transaction.
@@ -401,7 +432,7 @@ CREATE TABLE tasktube_operation (
   looked       bigint       NOT NULL DEFAULT 0,
   changed      bigint       NOT NULL DEFAULT 0,
   skipped      bigint       NOT NULL DEFAULT 0,
-  place        varchar(1000) NOT NULL DEFAULT '',
+  place        varchar(2000) NOT NULL DEFAULT '',
   deferred     text   NOT NULL DEFAULT '',
   server       varchar(255),
   cancelled_by varchar(255),
@@ -415,13 +446,14 @@ CREATE INDEX tasktube_operation_open ON tasktube_operation (id) WHERE ended_at I
 
 -- -------------------------------------------------------------------------------------------- The histories of tasks
 
--- One row per move of a task, in tubes with a history. The transaction of the move writes it. Rows are never changed. They
--- stay when the task is gone, and the maintenance removes them when they are older than the retention of the tube. No
--- foreign key: it would lock the tube's row with each move. Tasks have ids that no other task has, so the index of a task's
--- moves needs no tube.
+-- One row per move of a task, in tubes with a history. The transaction of the move writes it. Rows are never changed. The
+-- put of a task has no row, unless another task's delivery made it. Its values are in the task's row, and in the row of
+-- the move that removed the task. Number 1 is for such puts, so ids begin with 2. Rows stay when the task is gone, and
+-- the maintenance removes them when they are older than the retention of the tube. No foreign key: it would lock the
+-- tube's row with each move. Tasks have ids that no other task has, so the index of a task's moves needs no tube.
 CREATE TABLE tasktube_history (
   tube_id       integer      NOT NULL,
-  id            bigint       GENERATED ALWAYS AS IDENTITY,
+  id            bigint       GENERATED ALWAYS AS IDENTITY (START WITH 2),
   task_id       bigint       NOT NULL,
   at            timestamp(6) with time zone NOT NULL,
   event         varchar(20)  NOT NULL,
@@ -438,10 +470,15 @@ CREATE TABLE tasktube_history (
   error_trace   varchar(4000),
   parent_tube   integer,
   parent_task   bigint,
+  put_event     varchar(20),
+  put_at        timestamp(6) with time zone,
+  put_until     timestamp(6) with time zone,
+  put_by        varchar(255),
+  put_server    varchar(255),
   PRIMARY KEY (tube_id, id)
 );
 CREATE INDEX tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX tasktube_history_parent ON tasktube_history (parent_task, id) WHERE parent_task IS NOT NULL;
 
-INSERT INTO tasktube_schema (version) VALUES (6);
+INSERT INTO tasktube_schema (version) VALUES (10);

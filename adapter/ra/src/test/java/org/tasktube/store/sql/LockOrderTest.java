@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Nested;
@@ -24,13 +25,19 @@ import org.junit.jupiter.api.Test;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
+import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
+import org.tasktube.admin.BulkAct;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OpenStore;
+import org.tasktube.store.Operations;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Registry;
+import org.tasktube.store.Scan;
+import org.tasktube.store.ScannedTask;
+import org.tasktube.store.SessionTerms;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Taken;
 import org.tasktube.store.TaskStore;
@@ -85,6 +92,7 @@ class LockOrderTest {
         private HikariDataSource database;
         private TaskStore store;
         private Registry registry;
+        private Operations acts;
         private StoredTube tube;
         private long first;
 
@@ -112,8 +120,26 @@ class LockOrderTest {
             operations.put("promote", () -> store.promoteHeads(tube));
             operations.put("claim", () -> store.claim(tube, new Holder(UUID.randomUUID(), 2), OrderKey.START, TASKS));
             operations.put("putAll", () -> store.put(tube, newTasks()));
+            operations.put("delete by an act on many tasks", () -> actOnMany(BulkAct.DELETE));
+            operations.put("release by an act on many tasks", () -> actOnMany(BulkAct.RELEASE));
             operations.put("drop", () -> registry.dropTube(tube));
             return operations;
+        }
+
+        /** As a batch does: one group of tasks after the other, in one transaction. */
+        private void actOnMany(BulkAct act) {
+            Map<TaskState, List<TaskMeta>> groups =
+                    store.scan(new Scan.Ids(ids()), Map.of(tube.id(), "many")).tasks().stream()
+                            .map(ScannedTask::meta)
+                            .filter(task -> act.from().contains(task.state()))
+                            .collect(Collectors.groupingBy(TaskMeta::state));
+            store.together(() -> {
+                groups.forEach((state, tasks) -> {
+                    List<Long> locked = acts.lock(1, tube, state, tasks).ids();
+                    acts.apply(1, act, tube, state, locked);
+                });
+                return null;
+            });
         }
 
         @Test
@@ -124,6 +150,7 @@ class LockOrderTest {
                 database = pool;
                 store = open.tasks();
                 registry = open.registry();
+                acts = open.operations();
                 Map<String, Operation> operations = operations();
                 List<String> names = List.copyOf(operations.keySet());
                 for (int i = 0; i < names.size(); i++) {
@@ -268,9 +295,9 @@ class LockOrderTest {
                 UUID session = sessions.get(random.nextInt(sessions.size()));
                 Duration ttr = random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(1);
                 switch (random.nextInt(6)) {
-                    case 0, 1 -> registry.publish(session, node);
+                    case 0, 1 -> registry.publish(session, node, SessionTerms.NONE);
                     case 2 -> registry.join(session, node);
-                    case 3 -> registry.leave(session, node, ttr);
+                    case 3 -> registry.leave(session, node, Optional.of(ttr), Duration.ZERO);
                     case 4 -> registry.expireSessions();
                     default -> {
                         registry.leave(node, ttr);

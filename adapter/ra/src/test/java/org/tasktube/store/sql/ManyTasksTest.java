@@ -5,14 +5,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.History;
 import org.tasktube.TubeDefinition;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
@@ -22,6 +25,8 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.TubeCount;
 import org.tasktube.testing.Calls;
+import org.tasktube.testing.HookedDataSource;
+import org.tasktube.testing.Sql;
 import org.tasktube.testing.TaskToPut;
 import org.tasktube.testing.TestDatabase;
 
@@ -77,6 +82,32 @@ class ManyTasksTest {
             assertThat(store.counts()).extracting(TubeCount::tube).doesNotContain(many.id());
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    /** Each move of a removed task has a kilobyte in memory. */
+    @Test
+    void h2_writes_the_last_moves_of_few_removed_tasks_at_once() throws Exception {
+        List<String> steps = new ArrayList<>();
+        try (HikariDataSource database = TestDatabase.H2.create();
+                OpenStore open = SqlStores.open(
+                        HookedDataSource.of(database, statement -> {
+                            if (statement.contains("DELETE FROM tasktube_task")) {
+                                steps.add("remove");
+                            } else if (statement.startsWith("INSERT INTO tasktube_history")) {
+                                steps.add("keep");
+                            }
+                        }),
+                        true,
+                        () -> {})) {
+            StoredTube many = open.registry()
+                    .createTube(TubeDefinition.fifottl("many").history(History.ALL), false)
+                    .orElseThrow();
+            fill(database, TestDatabase.H2, many, "!", 250);
+            assertThat(size(Calls.truncate(open.tasks(), many))).isEqualTo(250);
+            assertThat(steps).containsExactly("remove", "keep", "remove", "keep", "remove", "keep");
+            assertThat(new Sql(database).number("SELECT count(*) FROM tasktube_history WHERE event = 'TRUNCATE'"))
+                    .isEqualTo(250);
         }
     }
 

@@ -24,6 +24,7 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Registry;
+import org.tasktube.store.SessionTerms;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transitioned;
@@ -142,10 +143,11 @@ public class OneReadingTest {
         registry.seen(node);
         registry.peers("a", DELAY, DELAY);
         UUID session = UUID.randomUUID();
-        registry.publish(session, node);
-        registry.leave(session, node, DELAY);
-        registry.publish(session, node);
-        registry.leave(session, node, Duration.ofMillis(1));
+        registry.publish(session, node, SessionTerms.NONE);
+        registry.leave(session, node, Optional.of(DELAY), Duration.ZERO);
+        registry.terms(session);
+        registry.publish(session, node, SessionTerms.NONE);
+        registry.leave(session, node, Optional.of(Duration.ofMillis(1)), Duration.ZERO);
         registry.expireSessions();
     }
 

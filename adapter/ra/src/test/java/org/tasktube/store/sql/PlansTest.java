@@ -5,11 +5,15 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -79,6 +83,220 @@ class PlansTest {
         }
     }
 
+    /**
+     * PostgreSQL knows another tube with all tasks, and pages that are nearly empty, as those of a queue are. A sort or a
+     * bitmap would read all tasks of the first tube when it has a million, and each one removed since the last vacuum.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"force_custom_plan", "force_generic_plan"})
+    void plans_made_while_a_tube_was_empty_read_its_tasks_in_order(String mode) throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            SqlStores.open(database, true, () -> {}).close();
+            try (Connection connection = database.getConnection();
+                    Statement on = connection.createStatement()) {
+                leaveSparsePages(on);
+                assertPlansReadInOrder(on, mode);
+            }
+        }
+    }
+
+    /**
+     * A burst leaves pages, which stay, and statistics of its columns, which stay too: PostgreSQL writes none for an empty
+     * table. It expects that a read in order visits the pages of a share of all tasks, and that other plans read one task.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"force_custom_plan", "force_generic_plan"})
+    void plans_made_after_a_burst_read_tasks_and_slots_in_order(String mode) throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            SqlStores.open(database, true, () -> {}).close();
+            try (Connection connection = database.getConnection();
+                    Statement on = connection.createStatement()) {
+                leaveSparsePages(on);
+                on.execute("INSERT INTO tasktube_slot (tube_id) SELECT 1 FROM generate_series(1, 1000) n");
+                on.execute("INSERT INTO tasktube_dirty (tube_id, utube) SELECT 1, 'a' FROM generate_series(1, 1000) n");
+                on.execute("VACUUM (ANALYZE) tasktube_slot, tasktube_dirty");
+                on.execute("DELETE FROM tasktube_task");
+                on.execute("DELETE FROM tasktube_slot");
+                on.execute("DELETE FROM tasktube_dirty");
+                on.execute("VACUUM (ANALYZE) tasktube_task, tasktube_slot, tasktube_dirty");
+                assertPlansReadInOrder(on, mode);
+            }
+        }
+    }
+
+    @Test
+    void the_put_of_a_task_is_found_without_its_other_moves() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            SqlStores.open(database, true, () -> {}).close();
+            try (Connection connection = database.getConnection();
+                    Statement on = connection.createStatement()) {
+                fill(on, 1_000, 10);
+                on.execute("INSERT INTO tasktube_history (tube_id, task_id, at, event, attempt)"
+                        + " SELECT 1, 1, statement_timestamp(), 'TOUCH', 1 FROM generate_series(1, 100000) n");
+                on.execute("VACUUM (ANALYZE) tasktube_history");
+                for (String name : List.of("put_in_task", "put_of_removed")) {
+                    String query = PARAMETER
+                            .matcher(Statements.read("postgresql.sql").get(name).text())
+                            .replaceAll("1");
+                    long before = read(on);
+                    on.execute(query);
+                    assertThat(read(on) - before).as(name).isLessThan(MOST_READ);
+                }
+            }
+        }
+    }
+
+    /** The tables of the audit, of operations and of histories have no pages at first, unlike the tasks. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 50_000})
+    void the_console_reads_audit_operations_and_histories_by_their_indexes(int rows) throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            SqlStores.open(database, true, () -> {}).close();
+            try (Connection connection = database.getConnection();
+                    Statement on = connection.createStatement()) {
+                if (rows > 0) {
+                    fillTablesOfTheConsole(on, rows);
+                }
+                on.execute("SET plan_cache_mode = force_generic_plan");
+                Map<String, String> refused = new TreeMap<>();
+                for (Map.Entry<String, String> read : readsOfTheConsole().entrySet()) {
+                    String plan = plan(on, read.getKey(), read.getValue());
+                    if (plan.matches(
+                            "(?s).*(Seq Scan on tasktube_(task|audit|operation|history)|Sort Key: (id|tube_id)).*")) {
+                        refused.put(read.getKey(), plan);
+                    }
+                }
+                assertThat(refused).isEmpty();
+            }
+        }
+    }
+
+    private static void fillTablesOfTheConsole(Statement on, int rows) throws SQLException {
+        on.execute("""
+                INSERT INTO tasktube_audit (done_at, who, needs, act, tube, status, server)
+                SELECT statement_timestamp(), 'user ' || n % 7, 'OPERATE', 'act ' || n % 5, 'tube ' || n % 9, 200, 'app-1'
+                FROM generate_series(1, XX) n""".replace("XX", Integer.toString(rows)));
+        on.execute("""
+                INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, ended_at, state, expected)
+                SELECT n, 'RETRY', '', 'x', 'anna', statement_timestamp(), statement_timestamp(), 'd', 1
+                FROM generate_series(1, XX) n""".replace("XX", Integer.toString(rows)));
+        on.execute("""
+                INSERT INTO tasktube_history (tube_id, task_id, at, event, attempt, parent_task, parent_tube)
+                SELECT n % 3, n / 4, statement_timestamp(), 'TOUCH', 1, CASE WHEN n % 4 = 0 THEN n / 8 END, 1
+                FROM generate_series(1, XX) n""".replace("XX", Integer.toString(rows)));
+        on.execute("VACUUM (ANALYZE) tasktube_audit, tasktube_operation, tasktube_history");
+    }
+
+    private static Map<String, String> readsOfTheConsole() {
+        Statements sql = Statements.read("postgresql.sql");
+        Map<String, String> reads = new TreeMap<>();
+        for (String read : List.of(
+                "audit(bigint, int)",
+                "audit_of_tube(text, bigint, text, text, text, text, int)",
+                "audit_of_user(text, bigint, text, text, int)",
+                "audit_of_act(text, bigint, int)",
+                "old_audit(int, bigint)",
+                "operation(bigint)",
+                "operations(bigint, int)",
+                "lock_operation(bigint)",
+                "begin_operation(text, bigint, bigint)",
+                "old_operations(bigint, int)",
+                "history_of_task(bigint, bigint, int, int)",
+                "first_move(bigint, int)",
+                "put_of_removed(int, bigint, int)",
+                "puts_of_task(bigint, int, int)",
+                "next_history(int)",
+                "old_history(int, bigint, int, bigint)",
+                "remove_history(int, bigint, bigint)",
+                "used_tubes")) {
+            reads.put(read, sql.get(read.replaceFirst("\\(.*", "")).text());
+        }
+        return reads;
+    }
+
+    /** The overview reads the oldest tasks of all tubes each second. */
+    @Test
+    void reads_of_the_administration_are_never_compiled() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
+                Connection connection = database.getConnection();
+                Statement on = connection.createStatement()) {
+            assertThat(setting(on, "jit")).isEqualTo("on");
+            connection.setAutoCommit(false);
+            new PostgreSql().beginReading(new SqlConnection(connection, new LongAdder()));
+            assertThat(setting(on, "jit")).isEqualTo("off");
+            assertThat(setting(on, "transaction_read_only")).isEqualTo("on");
+            connection.commit();
+            assertThat(setting(on, "jit")).isEqualTo("on");
+        }
+    }
+
+    private static String setting(Statement on, String name) throws SQLException {
+        try (ResultSet row = on.executeQuery("SHOW " + name)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private static void assertPlansReadInOrder(Statement on, String mode) throws SQLException {
+        Pattern otherwise = Pattern.compile("Seq Scan on tasktube_(task|slot|dirty)"
+                + "|Bitmap Index Scan on tasktube_task_(?!pkey)"
+                + "|Sort Key: (tasktube_\\w+\\.)?(pri|ord|utube|id|event_at)\\b");
+        on.execute("SET plan_cache_mode = " + mode);
+        Map<String, String> refused = new TreeMap<>();
+        for (Map.Entry<String, String> ordered : orderedStatements().entrySet()) {
+            String plan = plan(on, ordered.getKey(), ordered.getValue());
+            if (!plan.contains("Index ") || otherwise.matcher(plan).find()) {
+                refused.put(ordered.getKey(), plan);
+            }
+        }
+        assertThat(refused).isEmpty();
+    }
+
+    private static void leaveSparsePages(Statement on) throws SQLException {
+        on.execute("INSERT INTO tasktube_tube (name, type, pri, delay_ms, temporary, sub_queues) "
+                + "SELECT 'tube-' || n, 'utube', 0, 0, false, true FROM generate_series(1, 2) n");
+        on.execute("""
+                INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, event_at, utube, blocked, content_type, data)
+                SELECT n, 2, CASE WHEN n % 4 = 0 THEN '!' ELSE 'r' END, 0, n, statement_timestamp(),
+                  statement_timestamp() + n * INTERVAL '1 second', 'utube-' || n, n % 4 = 1, 'text/plain',
+                  convert_to(repeat('x', 600), 'UTF8')
+                FROM generate_series(1, 100000) n""");
+        on.execute("DELETE FROM tasktube_task WHERE id % 41 > 0");
+        on.execute("""
+                INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
+                VALUES (200000, 1, 'r', 0, 200000, statement_timestamp(), 'text/plain', '')""");
+        on.execute("VACUUM (ANALYZE) tasktube_task, tasktube_tube");
+    }
+
+    private static Map<String, String> orderedStatements() {
+        Statements sql = Statements.read("postgresql.sql");
+        Map<String, String> ordered = new TreeMap<>();
+        ordered.put(
+                "claim(uuid, bigint, int, int, int, least, bigint, int)",
+                sql.get("claim").text());
+        ordered.put("due(timestamptz, timestamptz, bigint, int)", sql.get("due").text());
+        ordered.put("next", sql.get("next_deadline").text());
+        ordered.put("poll(int[], int[], int[], int[])", sql.get("poll").text());
+        ordered.put("lockBuried(int, int)", sql.get("lock_buried").text());
+        ordered.put("ready(int, least, bigint, int)", sql.get("scan_ready").text());
+        ordered.put(
+                "inState(int, text, least, bigint, int)",
+                sql.get("scan_in_state").text());
+        ordered.put(
+                "blocked(int, text, least, bigint, int)",
+                sql.get("scan_blocked").text());
+        ordered.put("before(int, int, bigint, int)", sql.get("ready_before").text());
+        ordered.put(
+                "blockedBefore(int, text, int, bigint, int)",
+                sql.get("blocked_before").text());
+        ordered.put("holders(int, int)", sql.get("holders").text());
+        ordered.put("takeSlots(int, int, int)", sql.get("take_slots").text());
+        ordered.put("newest(bigint, int)", sql.get("scan_newest").text());
+        ordered.put("ofKind(bigint, text, bigint, int)", sql.get("scan_of_kind").text());
+        ordered.put("oldest(int)", sql.get("oldest_ready").text());
+        return ordered;
+    }
+
     /** What a function's statements read cannot be asked for beforehand, but is counted. */
     @Test
     void sub_queues_are_promoted_by_plans_for_an_empty_table_without_reading_what_waits() throws Exception {
@@ -118,8 +336,8 @@ class PlansTest {
     private static long read(Statement on) throws SQLException {
         on.execute("SELECT pg_stat_force_next_flush()");
         return number(on, """
-                SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE relname IN ('tasktube_task', 'tasktube_dirty'))
-                  + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname IN ('tasktube_task', 'tasktube_dirty'))""");
+                SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE relname ~ '^tasktube_(task|dirty|history)$')
+                  + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname ~ '^tasktube_(task|dirty|history)$')""");
     }
 
     private static long number(Statement on, String query) throws SQLException {
@@ -168,11 +386,12 @@ class PlansTest {
     }
 
     private static String plan(Statement on, String signature, String sql) throws SQLException {
-        on.execute("PREPARE " + signature + " AS " + numbered(sql));
+        on.execute("PREPARE " + signature.replace("least", "int") + " AS " + numbered(sql));
         StringBuilder plan = new StringBuilder();
         try (ResultSet rows = on.executeQuery("EXPLAIN EXECUTE "
                 + signature
                         .replaceAll("[a-z]+\\[\\]", "'{1}'")
+                        .replace("least", "-2147483648")
                         .replace("uuid", "'00000000-0000-0000-0000-000000000000'")
                         .replaceAll("\\b(bigint|int)\\b", "1")
                         .replace("timestamptz", "now()")

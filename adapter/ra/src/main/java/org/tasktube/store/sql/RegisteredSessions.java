@@ -1,0 +1,188 @@
+package org.tasktube.store.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.tasktube.StoreException;
+import org.tasktube.store.Released;
+import org.tasktube.store.SessionTerms;
+import org.tasktube.store.Taken;
+import org.tasktube.store.Transition;
+
+/** The sessions that all servers know, by one row per session and server that has connections of it. */
+final class RegisteredSessions {
+
+    /** The node number of the row that keeps a session without connections. */
+    private static final int NO_NODE = 0;
+
+    private final Jdbc jdbc;
+    private final Dialect dialect;
+    private final Statements sql;
+    private final Releases releases;
+
+    RegisteredSessions(Jdbc jdbc, Dialect dialect, Releases releases) {
+        this.jdbc = jdbc;
+        this.dialect = dialect;
+        this.sql = dialect.statements();
+        this.releases = releases;
+    }
+
+    /** A row of a session: a server with connections of it, or {@link #NO_NODE}. */
+    private record Membership(int node, SessionTerms terms) {
+
+        static Membership of(ResultSet row) throws SQLException {
+            return new Membership(
+                    row.getInt(1), new SessionTerms(Rows.until(row, 2), Optional.ofNullable(row.getString(3))));
+        }
+    }
+
+    /** Also removes the row without a server: the session may continue after others took its server for dead. */
+    void publish(UUID session, int node, SessionTerms terms) {
+        jdbc.atomic("register a session", on -> {
+            List<Membership> rows = lockRows(on, session);
+            remove(on, session, NO_NODE);
+            remove(on, session, node);
+            if (rows.stream().anyMatch(row -> row.node != NO_NODE && row.node != node)) {
+                on.update(sql.get("session_terms"), values(session, terms));
+            }
+            return add(on, session, node, terms);
+        });
+    }
+
+    /** Locks a session, and returns its rows. A later statement sees the changes of others during the wait. */
+    private List<Membership> lockRows(SqlConnection on, UUID session) throws SQLException {
+        dialect.lockSession(on, session);
+        return rows(on, session);
+    }
+
+    private List<Membership> rows(SqlConnection on, UUID session) throws SQLException {
+        return on.list(sql.get("rows_of_session"), Membership::of, Parameters.of("session", session));
+    }
+
+    /** All rows of a session have the same terms. */
+    private static Optional<SessionTerms> termsIn(List<Membership> rows) {
+        return rows.stream().map(Membership::terms).findFirst();
+    }
+
+    private static Parameters values(UUID session, SessionTerms terms) {
+        return Parameters.of(
+                "session",
+                session,
+                "kept",
+                Parameters.millis(terms.kept()),
+                "owner",
+                terms.owner().orElse(null));
+    }
+
+    private int add(SqlConnection on, UUID session, int node, SessionTerms terms) throws SQLException {
+        return on.update(sql.get("join_session"), values(session, terms).and("node", node));
+    }
+
+    private void remove(SqlConnection on, UUID session, int node) throws SQLException {
+        on.update(sql.get("leave_session"), Parameters.of("session", session, "node", node));
+    }
+
+    Optional<SessionTerms> terms(UUID session) {
+        return termsIn(jdbc.single("find a session", on -> rows(on, session)));
+    }
+
+    Optional<SessionTerms> join(UUID session, int node) {
+        return jdbc.atomic("join a session", on -> {
+            List<Membership> rows = lockRows(on, session);
+            Optional<SessionTerms> terms = termsIn(rows);
+            if (terms.isPresent()) {
+                remove(on, session, NO_NODE);
+                if (rows.stream().noneMatch(row -> row.node == node)) {
+                    add(on, session, node, terms.get());
+                }
+            }
+            return terms;
+        });
+    }
+
+    List<Released> leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr) {
+        return jdbc.atomic("leave a session", on -> leave(on, session, node, kept, sessionTtr, Transition.SESSION_END));
+    }
+
+    /**
+     * Removes a dead server from its sessions, by one transaction per session. If another server has locked one, the
+     * dead server stays until the next round.
+     */
+    List<Released> leaveAll(int node, Duration sessionTtr) {
+        List<UUID> sessions = jdbc.single(
+                "find sessions",
+                on -> on.list(
+                        sql.get("sessions_of_node"), row -> row.getObject(1, UUID.class), Parameters.of("node", node)));
+        List<Released> released = new ArrayList<>();
+        for (UUID session : sessions) {
+            try {
+                released.addAll(jdbc.atomic(
+                        "leave a session of a dead server",
+                        on -> leave(on, session, node, Optional.empty(), sessionTtr, Transition.SERVER_END)));
+            } catch (StoreException e) {
+                Log.LOG.sessionIsLocked(session, node, e.getMessage());
+            }
+        }
+        return released;
+    }
+
+    /**
+     * Removes a server from a session. If two servers leave at once, the lock makes one of them the last. If others
+     * took a server for dead and removed its rows, it is the last as well.
+     */
+    private List<Released> leave(
+            SqlConnection on,
+            UUID session,
+            int node,
+            Optional<Duration> kept,
+            Duration sessionTtr,
+            Transition transition)
+            throws SQLException {
+        List<Membership> rows = lockRows(on, session);
+        remove(on, session, node);
+        if (rows.stream().anyMatch(other -> other.node != node)) {
+            return List.of();
+        }
+        SessionTerms terms = termsIn(rows).orElse(SessionTerms.NONE);
+        Duration ttr = kept.or(terms::kept).orElse(sessionTtr);
+        if (!ttr.isZero()) {
+            on.update(sql.get("keep_session"), values(session, terms).and("ttr", ttr.toMillis()));
+            return List.of();
+        }
+        return end(on, session, transition);
+    }
+
+    List<Released> expire() {
+        List<UUID> expired = jdbc.single(
+                "find expired sessions",
+                on -> on.list(sql.get("expired_sessions"), row -> row.getObject(1, UUID.class), Parameters.NONE));
+        List<Released> released = new ArrayList<>();
+        for (UUID session : expired) {
+            released.addAll(jdbc.atomic("end a session", on -> expire(on, session)));
+        }
+        return Releases.grouped(released);
+    }
+
+    /** Skips a session that another server has locked to join it. If a server has joined, the row is gone. */
+    private List<Released> expire(SqlConnection on, UUID session) throws SQLException {
+        return dialect.tryLockSession(on, session)
+                        && on.update(sql.get("expire_session"), Parameters.of("session", session)) > 0
+                ? end(on, session, Transition.SESSION_END)
+                : List.of();
+    }
+
+    /**
+     * Skips tasks that others have locked. They stay with the session's server, which finds that they have no holder.
+     */
+    private List<Released> end(SqlConnection on, UUID session, Transition transition) throws SQLException {
+        List<Taken> held = on.list(
+                sql.get("taken_by_session"),
+                Releases::taken,
+                Parameters.of("tubes", releases.tubeIds(on), "session", session));
+        return held.isEmpty() ? List.of() : Releases.grouped(releases.release(on, held, transition));
+    }
+}

@@ -1,0 +1,169 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.OnConflict;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskTubeException;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationState;
+import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TaskFilter;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TestDatabase;
+import org.tasktube.testing.UnreliableDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Other transactions change tasks, and lock rows, while an act on many tasks runs. */
+@Timeout(120)
+class OperationsBesideOthersTest {
+
+    private final ClientConnection connection = new ClientConnection();
+
+    /** A batch reads the tasks first, for up to half a second, and locks those that fit then. */
+    @ParameterizedTest
+    @EnumSource
+    void a_task_that_ceases_to_fit_before_a_batch_locks_it_is_not_changed(TestDatabase kind) throws Exception {
+        AtomicReference<Runnable> beforeLock = new AtomicReference<>(() -> {});
+        try (HikariDataSource database = kind.create();
+                RunningNode server = new RunningNode(
+                        HookedDataSource.of(database, statement -> {
+                            if (statement.contains("operation IS DISTINCT FROM")) {
+                                beforeLock.getAndSet(() -> {}).run();
+                            }
+                        }),
+                        "app-1")) {
+            Tube tube = server.newTube(connection, TubeDefinition.FIFOTTL);
+            PutOptions options = PutOptions.defaults();
+            Task task = tube.putUnique("order-1", "cancelled", options, OnConflict.FAIL);
+            tube.put("cancelled");
+            beforeLock.set(() -> elsewhere(() -> tube.putUnique("order-1", "paid", options, OnConflict.REPLACE)));
+            Operation ended = ended(server, start(server, BulkAct.DELETE, "tube:" + tube.name() + " data:cancelled"));
+            assertThat(tube.peek(task.id()).map(Task::text)).contains("paid");
+            assertThat(ended.changed()).isEqualTo(1);
+            assertThat(ended.skipped()).isEqualTo(1);
+        }
+    }
+
+    /** The calls of an operation's thread share its transaction. */
+    private static void elsewhere(Runnable work) {
+        CompletableFuture.runAsync(work).join();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_lock_on_the_row_of_an_old_operation_holds_up_none(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                RunningNode server = new RunningNode(database, "app-1")) {
+            Tube tube = server.newTube(connection, TubeDefinition.FIFOTTL);
+            tube.put("a");
+            Operation old = ended(server, start(server, BulkAct.BURY, "tube:" + tube.name()));
+            new Sql(database)
+                    .execute("UPDATE tasktube_operation SET ended_at = ended_at - INTERVAL '91' DAY WHERE id = "
+                            + old.id());
+            try (Connection other = database.getConnection();
+                    Statement lock = other.createStatement()) {
+                other.setAutoCommit(false);
+                lock.executeQuery("SELECT id FROM tasktube_operation WHERE id = " + old.id() + " FOR UPDATE")
+                        .next();
+                long begin = System.nanoTime();
+                ended(server, start(server, BulkAct.RETRY, "tube:" + tube.name()));
+                ended(server, start(server, BulkAct.BURY, "tube:" + tube.name()));
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+                other.rollback();
+            }
+            tube.kick();
+            ended(server, start(server, BulkAct.BURY, "tube:" + tube.name()));
+            Eventually.holds(
+                    () -> admin(server).operations(Optional.empty(), 10).stream()
+                            .noneMatch(operation -> operation.id() == old.id()),
+                    "the removal of the old operation");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_batch_whose_commit_has_no_answer_is_not_made_twice(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create()) {
+            UnreliableDataSource line = new UnreliableDataSource(database);
+            try (RunningNode server = new RunningNode(line, "app-1")) {
+                Tube tube = server.newTube(connection, TubeDefinition.FIFOTTL);
+                for (int i = 0; i < 30; i++) {
+                    tube.put("task " + i);
+                }
+                line.loseAnswerOf("SET looked = looked");
+                Operation ended = ended(server, start(server, BulkAct.BURY, "tube:" + tube.name()));
+                Eventually.holds(line::hasLost, "the answer is lost");
+                assertThat(ended.changed()).isEqualTo(30);
+                assertThat(new Sql(database)
+                                .number("SELECT count(*) FROM tasktube_task WHERE state = '!' AND buried_count = 1"))
+                        .isEqualTo(30);
+                Eventually.holds(() -> tube.statistics().buried() == 30, "the tasks are counted");
+                line.loseAnswerOf("DELETE FROM tasktube_task WHERE id");
+                ended(server, start(server, BulkAct.RETRY, "tube:" + tube.name()));
+                ended(server, start(server, BulkAct.BURY, "tube:" + tube.name()));
+            }
+        }
+    }
+
+    /** The heartbeat and the maintenance thread keep two of these connections. */
+    @ParameterizedTest
+    @EnumSource
+    void an_operation_ends_with_one_connection_that_no_thread_keeps(TestDatabase kind) {
+        try (HikariDataSource database = kind.create()) {
+            database.setMaximumPoolSize(3);
+            database.setConnectionTimeout(Duration.ofSeconds(1).toMillis());
+            try (RunningNode server = new RunningNode(database, "app-1")) {
+                Tube tube = server.newTube(connection, TubeDefinition.FIFOTTL);
+                tube.put("a");
+                long id = start(server, BulkAct.BURY, "tube:" + tube.name());
+                Tube operations = server.node().tube(connection, Operation.TUBE);
+                Eventually.holds(() -> operations.statistics().total() == 0, "the ack of the operation's task");
+                assertThat(ended(server, id).changed()).isEqualTo(1);
+            }
+        }
+    }
+
+    private long start(RunningNode server, BulkAct act, String filter) {
+        return admin(server)
+                .startOperation(act, TaskFilter.parse(filter), "anna", "test")
+                .id();
+    }
+
+    private TaskAdmin admin(RunningNode server) {
+        return server.node().admin(connection);
+    }
+
+    private Operation ended(RunningNode server, long id) {
+        Eventually.holds(
+                () -> {
+                    try {
+                        return admin(server).operation(id).state().isEnded();
+                    } catch (TaskTubeException e) {
+                        return false;
+                    }
+                },
+                "the end of the operation");
+        Operation ended = admin(server).operation(id);
+        assertThat(ended.error()).isEmpty();
+        assertThat(ended.state()).isEqualTo(OperationState.DONE);
+        return ended;
+    }
+}
