@@ -9,6 +9,7 @@ const WIDTH = 720;
 const HEIGHT = 150;
 const BUCKET = 300_000;
 const HOUR = 3_600_000;
+const DELAY = 'Each server adds its numbers every 5 minutes.';
 const LABELS_EVERY = 4;
 const CLOCK = new Intl.DateTimeFormat(undefined, {hour: '2-digit', minute: '2-digit', hourCycle: 'h23'});
 
@@ -35,10 +36,11 @@ function draw(name, flow, from) {
   const length = Math.max(...Object.values(series).map((values) => values.length));
   const total = Object.fromEntries(Object.entries(series).map(([kind, values]) => [kind, sum(values)]));
   if (length === 0 || total.in + total.out + total.failed === 0) {
-    return el('p', {class: 'soft'}, 'Nothing happened in the last 24 hours.');
+    return el('p', {class: 'soft'}, `Nothing happened in the last 24 hours. ${DELAY}`);
   }
   const top = nice(Math.max(...series.in, ...series.out, ...series.failed, 1));
-  const text = `In the last 24 hours ${number(total.in)} in, ${number(total.out)} out, ${number(total.failed)} failed.`;
+  const numbers = `${number(total.in)} in, ${number(total.out)} out, ${number(total.failed)} failed.`;
+  const text = `In the last 24 hours ${numbers} ${DELAY}`;
   return [
     el(
       'div',

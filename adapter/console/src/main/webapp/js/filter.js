@@ -7,7 +7,7 @@ export const FIELDS = [
   ['tube', 'tube:orders', 'the name of the tube'],
   ['state', 'state:buried', 'ready, delayed, taken, buried, done'],
   ['error', 'error:Timeout*', 'the last failure, class or message'],
-  ['failure', 'failure:8f14e45f', 'the kind of the last failure'],
+  ['failure', 'failure:2f9c01d45be7a836', 'the kind of the last failure'],
   ['key', 'key:order-7781', 'the unique key'],
   ['utube', 'utube:customer-17', 'the sub-queue'],
   ['id', 'id:4711', 'the id of the task'],

@@ -109,6 +109,11 @@ export function isoMillis(text) {
   return d * 86_400_000 + h * 3_600_000 + m * 60_000 + Math.round(s * 1000);
 }
 
+/** Returns the milliseconds since a time, never below zero; NaN if it is none. */
+export function since(iso) {
+  return Math.max(0, now() - Date.parse(iso || ''));
+}
+
 /** Returns an ISO-8601 duration as words, or the text for none. */
 export function isoDuration(text, none = 'infinite') {
   return text === null || text === undefined || text === '' ? none : duration(isoMillis(text));

@@ -174,18 +174,18 @@ function fitting(found) {
 /** Returns what the act would do, in a few words. */
 function sentence(found, label) {
   const fits = fitting(found);
-  const all = count(found.count, 'task');
+  const all = `${count(found.count, 'task')} that ${found.count === 1 ? 'matches' : 'match'}`;
   if (found.count === 0) {
     return 'No task matches the filter.';
   }
   if (fits === 0) {
-    return `${all} match. The act fits none of them, in the states that they have now.`;
+    return `The act fits none of ${all}, in the states that they have now.`;
   }
   return [
     el('b', {}, `${label} ${atLeast(found)}${count(fits, 'task')}`),
     fits === found.count
-      ? ' that match.'
-      : ` of ${all} that match. The act does not fit the others, which are left as they are.`,
+      ? ` that ${fits === 1 ? 'matches' : 'match'}.`
+      : ` of ${all}. The act does not fit the others, which are left as they are.`,
     found.isMore && ' More tasks can match: the look at them is bounded, the act is not.',
   ];
 }

@@ -63,7 +63,7 @@ async function refresh(rows, asked) {
   } else if (event) {
     take();
   } else if (Date.now() - came >= PERIOD) {
-    // No event means that no number has changed, so that the rates go down.
+    // No event means that no number has changed, so that the rates go down, and the ages grow.
     accept({...latest, now: new Date(now()).toISOString()});
     announce();
   }

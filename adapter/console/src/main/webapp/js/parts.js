@@ -60,18 +60,7 @@ export function stateKey() {
 export function sparkline(label) {
   const area = svg('path', {class: 'area'});
   const line = svg('path', {class: 'line'});
-  const element = svg(
-    'svg',
-    {
-      class: 'spark',
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      preserveAspectRatio: 'none',
-      role: 'img',
-      'aria-label': label,
-    },
-    area,
-    line,
-  );
+  const element = spark(label, '', area, line);
   let last = null;
   const update = (series) => {
     if (series === last) {
@@ -98,6 +87,38 @@ export function sparkline(label) {
     );
   };
   return {element, update};
+}
+
+/** Returns bars of failures per hour, the earliest first. */
+export function hourBars(hours) {
+  const top = Math.max(1, ...hours);
+  const sum = hours.reduce((all, n) => all + n, 0);
+  const label = `${number(sum)} failed in the last ${hours.length} hours, ${number(hours.at(-1) || 0)} in the last one`;
+  const wide = WIDTH / Math.max(1, hours.length);
+  const bars = hours.map((n, i) => {
+    const high = n === 0 ? 0 : Math.max(1.5, (n / top) * HEIGHT);
+    return svg('rect', {
+      x: (i * wide).toFixed(1),
+      y: (HEIGHT - high).toFixed(1),
+      width: (wide * 0.75).toFixed(1),
+      height: high.toFixed(1),
+    });
+  });
+  return spark(label, ' bars', svg('title', {}, label), ...bars);
+}
+
+function spark(label, cls, ...children) {
+  return svg(
+    'svg',
+    {
+      class: `spark${cls}`,
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      preserveAspectRatio: 'none',
+      role: 'img',
+      'aria-label': label,
+    },
+    ...children,
+  );
 }
 
 function smooth(series) {

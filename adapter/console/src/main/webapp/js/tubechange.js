@@ -21,15 +21,14 @@ const DEFAULTS = [
 /**
  * Opens the dialog that changes a tube.
  *
- * @param {{name: string, definition: Object}} tube
+ * @param {Object} tube as the server returns it, or its name alone
  * @param {{history?: string, done?: () => void}} [options] `history` is what the dialog offers instead of the present one
  */
 export function openChange(tube, {history, done = refreshNow} = {}) {
-  const {definition} = tube;
-  const known = String(definition.history || 'OFF').toUpperCase();
-  const inputs = inputsOf(definition, history || known);
+  const known = String(tube.history || 'OFF').toUpperCase();
+  const inputs = inputsOf(tube, history || known);
   const reason = reasonInput();
-  const hasDefaults = /ttl$/.test(definition.type || 'fifottl') && !history;
+  const hasDefaults = /ttl$/.test(tube.type || 'fifottl') && !history;
   openDialog({
     title: history ? `Keep the history of ${tube.name}` : `Change tube ${tube.name}`,
     subject: el(
@@ -57,7 +56,7 @@ export function openChange(tube, {history, done = refreshNow} = {}) {
     ].filter(Boolean),
     verb: history ? 'Keep history' : 'Change',
     act: async () => {
-      const change = changed(inputs, definition, hasDefaults);
+      const change = changed(inputs, tube, hasDefaults);
       await patch(path('tubes', tube.name), {
         ...change,
         reason: required(reason, 'A change needs a reason.'),
@@ -68,33 +67,33 @@ export function openChange(tube, {history, done = refreshNow} = {}) {
   });
 }
 
-function inputsOf(definition, history) {
+function inputsOf(tube, history) {
   const text = (value, placeholder) =>
     el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', value, placeholder});
-  const present = {pri: String(definition.pri ?? 0)};
+  const present = {pri: String(tube.pri ?? 0)};
   ['ttl', 'ttr', 'delay'].forEach((name) => {
-    present[name] = typedOf(definition[name]);
+    present[name] = typedOf(tube[name]);
   });
   return {
     ...Object.fromEntries(DEFAULTS.map(([name, , placeholder]) => [name, text(present[name], placeholder)])),
     history: select(HISTORIES, history),
-    historyRetention: text(typedOf(definition.historyRetention), '7d'),
+    historyRetention: text(typedOf(tube.historyRetention), '7d'),
   };
 }
 
 /** Returns the members that differ; throws if none does. */
-function changed(inputs, definition, hasDefaults) {
+function changed(inputs, tube, hasDefaults) {
   const change = {};
   const durations = [...(hasDefaults ? ['ttl', 'ttr', 'delay'] : []), 'historyRetention'];
   durations
-    .filter((name) => inputs[name].value.trim() !== typedOf(definition[name]))
+    .filter((name) => inputs[name].value.trim() !== typedOf(tube[name]))
     .forEach((name) => {
       change[name] = durationOf(inputs[name], name === 'historyRetention' ? 'time' : name);
     });
-  if (hasDefaults && inputs.pri.value.trim() !== String(definition.pri ?? 0)) {
+  if (hasDefaults && inputs.pri.value.trim() !== String(tube.pri ?? 0)) {
     change.pri = wholeNumber(inputs.pri, 'priority');
   }
-  if (inputs.history.value !== String(definition.history || 'OFF').toUpperCase()) {
+  if (inputs.history.value !== String(tube.history || 'OFF').toUpperCase()) {
     change.history = inputs.history.value;
   }
   if (Object.keys(change).length === 0) {

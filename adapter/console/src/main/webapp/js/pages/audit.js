@@ -194,8 +194,13 @@ function objectOf({tube, task, filter}) {
   if (task !== undefined && task !== null && tube) {
     return el('a', {href: taskHref(tube, String(task)), class: 'break'}, `${tube} / ${task}`);
   }
-  if (filter) {
-    return el('a', {href: href('tasks', {filter}), class: 'mono break'}, visible(filter));
+  if (filter || task) {
+    const operation = task && href(`operations/${encodeURIComponent(task)}`);
+    return [
+      task && el('div', {}, el('a', {href: operation, class: 'break'}, `operation ${visible(task)}`)),
+      filter &&
+        el('div', {}, el('a', {href: href('tasks', {filter}), class: 'mono break'}, visible(filter))),
+    ];
   }
   return tube ? el('a', {href: tubeHref(tube), class: 'break'}, tube) : el('span', {class: 'faint'}, '–');
 }

@@ -8,7 +8,7 @@ import {el, icon, replace} from '../html.js';
 import {bulkActs, openMass} from '../massacts.js';
 import {simpleName, taskOf} from '../model.js';
 import {theOverview} from '../overview.js';
-import {cell, rowHead} from '../parts.js';
+import {cell, hourBars, rowHead} from '../parts.js';
 import {href, taskHref, tubeHref} from '../router.js';
 import {hasRight} from '../session.js';
 import {visible} from '../text.js';
@@ -26,6 +26,7 @@ export class FailureRow {
     this.buried = cell('buried', {class: 'num n-buried'});
     this.waiting = cell('will retry', {class: 'num'});
     this.total = cell('tasks', {class: 'num'});
+    this.trend = cell('24 h', {class: 'sparkcell'});
     this.first = cell('first', {class: 'num soft'});
     this.last = cell('last', {class: 'num soft'});
     this.acts = el('div', {class: 'rowacts'});
@@ -43,6 +44,7 @@ export class FailureRow {
       this.buried,
       this.waiting,
       this.total,
+      this.trend,
       this.first,
       this.last,
     );
@@ -59,7 +61,7 @@ export class FailureRow {
     this.group = group;
     replace(this.first, age(group.first), ' ago');
     replace(this.last, age(group.last), ' ago');
-    const key = JSON.stringify([group.tasks, group.tubes, group.sampleTube, group.sampleTask]);
+    const key = JSON.stringify([group.tasks, group.tubes, group.sampleTube, group.sampleTask, group.trend]);
     if (key === this.shown) {
       return;
     }
@@ -72,6 +74,7 @@ export class FailureRow {
       tasksLink(group, WAITING.join(','), {class: waiting ? '' : 'zero'}, number(waiting)),
     );
     replace(this.total, el('b', {}, number(group.total)));
+    replace(this.trend, hourBars(group.trend));
     replace(this.tubes, el('div', {class: 'row tight'}, tubeTags(group.tubes)));
     if (!this.acts.contains(document.activeElement)) {
       replace(this.acts, this.buttons(buried));

@@ -16,6 +16,7 @@ const HEADS = [
   {text: 'Buried', class: 'num'},
   {text: 'Will retry', class: 'num', title: 'Ready, delayed or taken'},
   {text: 'Tasks', class: 'num'},
+  {text: '24 h', title: 'The tasks by the hour of their failure'},
   {text: 'First', class: 'num'},
   {text: 'Last', class: 'num'},
 ];
@@ -131,6 +132,7 @@ function groupOf(group) {
     tubes: group.tubes || [],
     message: group.message || '',
     frame: group.frame || '',
+    trend: group.trend || [],
     total: Object.values(tasks).reduce((sum, n) => sum + n, 0),
   };
 }

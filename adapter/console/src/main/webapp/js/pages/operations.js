@@ -113,11 +113,12 @@ class Operations {
     return new Keyed(t.body, (row) => new OperationRow(row));
   }
 
-  /** Events bring the rows of the operations that run. */
+  /** Events bring the rows of the operations that run, with filters in which secrets are hidden for all. */
   progress(running) {
     running
-      .filter((row) => this.known?.has(String(row.id)))
-      .forEach((row) => this.known.set(String(row.id), row));
+      .map((row) => [this.known?.get(String(row.id)), row])
+      .filter(([known]) => known)
+      .forEach(([known, row]) => this.known.set(String(row.id), {...row, filter: known.filter}));
     this.rows?.update([...this.known.values()], (row) => String(row.id));
   }
 

@@ -1,7 +1,7 @@
 // The sums over all tubes, at the top of the overview.
 
 import {el, setText} from '../html.js';
-import {duration, isoMillis, number, rate, short} from '../format.js';
+import {duration, number, rate, short, since} from '../format.js';
 import {sparkline} from '../parts.js';
 import {href} from '../router.js';
 import {sums} from '../samples.js';
@@ -61,7 +61,7 @@ function ends({puts, acks}) {
 }
 
 function oldest(tubes) {
-  const ages = tubes.map((tube) => isoMillis(tube.oldestReady)).filter(Number.isFinite);
+  const ages = tubes.map((tube) => since(tube.oldestReadySince)).filter(Number.isFinite);
   return ages.length === 0 ? null : `oldest put ${duration(Math.max(...ages))} ago`;
 }
 

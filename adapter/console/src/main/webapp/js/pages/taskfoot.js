@@ -42,7 +42,7 @@ export function taskFoot(page) {
   ];
 }
 
-/** A search without tube, state, id and key reads the newest tasks first; any other has another order. */
+/** A search without these fields reads the newest tasks first; any other has another order. */
 function isByAge(filter) {
-  return !split(filter).some(({text}) => /^(?:tube|state|id|key):/i.test(text));
+  return !split(filter).some(({text}) => /^(?:tube|state|id|key|failure):/i.test(text));
 }

@@ -213,11 +213,8 @@ export class Timeline {
   }
 
   async keep() {
-    const tube = await get(path('tubes', this.tube)).catch(() => ({name: this.tube, definition: {}}));
-    openChange(
-      {name: this.tube, definition: tube.definition || {}},
-      {history: 'ALL', done: () => this.load().catch(() => {})},
-    );
+    const tube = await get(path('tubes', this.tube)).catch(() => ({name: this.tube}));
+    openChange(tube, {history: 'ALL', done: () => this.load().catch(() => {})});
   }
 }
 

@@ -15,6 +15,11 @@ import {hasRight} from '../session.js';
 import {adminButtons, modeButtons} from '../tubeacts.js';
 import {openPut} from '../put.js';
 
+/** The members that change seldom: the page is built anew if one of them does. */
+const BUILT = [
+  ...['type', 'pri', 'ttl', 'ttr', 'delay', 'capacity', 'history', 'historyRetention', 'temporary'],
+  ...['mode', 'modeBy', 'modeReason', 'modeSince'],
+];
 const MODES = {
   OPEN: 'Accepts puts and takes.',
   PAUSED: 'Accepts puts. No task is taken or delivered.',
@@ -91,11 +96,11 @@ class TubeView {
     tube.total = Number.isFinite(answer.total)
       ? answer.total
       : STATES.reduce((sum, state) => sum + tube[state], 0);
-    const key = JSON.stringify([answer.definition, tube.mode, tube.modeBy, tube.modeReason, tube.modeSince]);
+    const key = JSON.stringify(BUILT.map((name) => answer[name]));
     this.tube = tube;
     if (key !== this.shown || !this.built) {
       this.shown = key;
-      this.build(tube, answer.definition || answer);
+      this.build(tube);
     }
     replace(this.note, tube.mode !== 'OPEN' && modeNote(tube));
     this.note.hidden = tube.mode === 'OPEN';
@@ -104,7 +109,7 @@ class TubeView {
     replace(this.events, eventsOf(tube.events));
   }
 
-  build(tube, definition) {
+  build(tube) {
     this.built = true;
     const latest = (open) => () => open(this.tube);
     replace(
@@ -165,7 +170,7 @@ class TubeView {
               ['Forecast', this.flow.forecast],
             ]),
           ),
-          panel('Definition', null, definitionOf(definition, tube)),
+          panel('Definition', null, definitionOf(tube)),
         ),
         panel('Events on this server since its start', null, this.events),
       ),
@@ -205,20 +210,20 @@ function modeNote(tube) {
   );
 }
 
-function definitionOf(definition, tube) {
+function definitionOf(tube) {
   return facts([
-    ['Type', el('code', {}, definition.type || tube.type)],
+    ['Type', el('code', {}, tube.type)],
     isOwn(tube.name) && ['Use', el('a', {href: href('operations')}, 'TaskTube’s own operations')],
     ['Mode', tube.mode.toLowerCase()],
-    ['Priority', number(definition.pri ?? 0)],
-    ['Time to live', isoDuration(definition.ttl)],
-    ['Time to run', isoDuration(definition.ttr, 'the ttl')],
-    ['Delay', isoDuration(definition.delay, 'none')],
-    ['Capacity', definition.capacity ? number(definition.capacity) : 'unlimited'],
-    ['History', historyOf(definition)],
+    ['Priority', number(tube.pri ?? 0)],
+    ['Time to live', isoDuration(tube.ttl)],
+    ['Time to run', isoDuration(tube.ttr, 'the ttl')],
+    ['Delay', isoDuration(tube.delay, 'none')],
+    ['Capacity', tube.capacity ? number(tube.capacity) : 'unlimited'],
+    ['History', historyOf(tube)],
     [
       'Tasks are kept',
-      (definition.temporary ?? tube.temporary) ? 'in the memory of each server' : 'in the database',
+      tube.temporary ? 'in the memory of each server' : 'in the database',
     ],
   ]);
 }

@@ -1,7 +1,7 @@
 // The row of a tube in the overview.
 
 import {el, replace, setText} from '../html.js';
-import {duration, isoMillis, number, rate} from '../format.js';
+import {duration, number, rate, since} from '../format.js';
 import {STATES} from '../model.js';
 import {cell, modeTag, rowHead, sparkline, stateBar} from '../parts.js';
 import {href, tubeHref} from '../router.js';
@@ -62,7 +62,7 @@ export class TubeRow {
       this.shown = key;
       replace(this.mode, modeTag(tube), tube.temporary && el('span', {class: 'tag'}, 'temporary'));
     }
-    const oldest = isoMillis(tube.oldestReady);
+    const oldest = since(tube.oldestReadySince);
     setText(this.sub, `${tube.type || ''}${Number.isFinite(oldest) ? `, oldest ${duration(oldest)}` : ''}`);
     this.sub.title = Number.isFinite(oldest) ? 'The time since the put of the oldest READY task' : '';
   }

@@ -33,6 +33,11 @@ public class Audit {
         act = name;
     }
 
+    /** Notes a more exact name of the act. */
+    public void act(String name) {
+        act = name;
+    }
+
     public boolean hasBegun() {
         return begun;
     }

@@ -5,6 +5,7 @@ import org.jboss.logging.annotations.LogMessage;
 import org.jboss.logging.annotations.Message;
 import org.jboss.logging.annotations.MessageLogger;
 
+import static org.jboss.logging.Logger.Level.DEBUG;
 import static org.jboss.logging.Logger.Level.INFO;
 import static org.jboss.logging.Logger.Level.WARN;
 
@@ -23,10 +24,26 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 502,
-            value = "The row of the audit for the line before is missing: %s; the line is all that is kept of the act")
-    void rowMissing(String reason);
+            value =
+                    "The row of the audit for user=%s act=%s tube=%s task=%s answer=%d is missing: %s; the line of the act"
+                            + " is all that is kept of it")
+    void rowMissing(String user, String act, String tube, String task, int answer, String reason);
 
     @LogMessage(level = INFO)
     @Message(id = 501, value = "user=%s request=%s %s answer=%d; the console has refused it and changed nothing")
     void refused(String user, String method, String path, int answer);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 503,
+            value = "More than %2$d requests of user=%1$s were refused within a minute; the audit has no rows of the"
+                    + " further ones in that minute, only lines")
+    void rowsLeftOut(String user, int most);
+
+    @LogMessage(level = DEBUG)
+    @Message(
+            id = 504,
+            value =
+                    "The row of the audit for user=%s act=%s waits for a connection; the answer to the request does not")
+    void rowWaits(String user, String act);
 }

@@ -31,11 +31,16 @@ public record OperationView(
         String cancelledBy,
         String error) {
 
-    public static OperationView of(Operation operation) {
+    /**
+     * Returns an operation as a user sees it.
+     *
+     * @param sees true if the user sees values of secret names, which the filter may have
+     */
+    public static OperationView of(Operation operation, boolean sees) {
         return new OperationView(
                 Long.toString(operation.id()),
                 operation.act().name(),
-                operation.filter().toString(),
+                sees ? operation.filter().toString() : Secrets.hide(operation.filter()),
                 operation.reason(),
                 operation.by(),
                 operation.state().name(),

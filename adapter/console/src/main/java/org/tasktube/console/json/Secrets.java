@@ -5,6 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.tasktube.admin.FilterCondition;
+import org.tasktube.admin.FilterField;
+import org.tasktube.admin.TaskFilter;
 
 /**
  * Hides values of secret names from users who must not see them. The text is scanned, not parsed, so all other
@@ -30,6 +34,25 @@ public final class Secrets {
     public static boolean isSecret(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return WORDS.stream().anyMatch(lower::contains);
+    }
+
+    /** Returns whether a condition could find out a hidden value. */
+    public static boolean areReadBy(FilterCondition condition) {
+        return condition.field() == FilterField.DATA
+                && (condition.path().isEmpty() || condition.path().stream().anyMatch(Secrets::isSecret));
+    }
+
+    /** Returns the text of a filter, in which the values of secret names are hidden. */
+    public static String hide(TaskFilter filter) {
+        return filter.conditions().stream()
+                .map(condition -> areReadBy(condition) ? hide(condition) : condition)
+                .map(FilterCondition::toString)
+                .collect(Collectors.joining(" "));
+    }
+
+    private static FilterCondition hide(FilterCondition condition) {
+        return new FilterCondition(
+                condition.field(), condition.path(), condition.comparison(), List.of(HIDDEN), condition.negated());
     }
 
     /** Returns the text with hidden values; empty if it has no value to hide. */

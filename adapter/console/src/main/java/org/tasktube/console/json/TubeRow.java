@@ -27,6 +27,7 @@ import org.tasktube.admin.OldestReady;
  * @param ended the number of tasks that ended on this server since its start
  * @param events the number of events of each kind on this server since its start
  * @param oldestReady the age of the oldest READY task
+ * @param oldestReadySince the time of its put
  * @param pri the default priority of a put
  * @param ttl the default time to live
  * @param ttr the default time to run
@@ -52,6 +53,7 @@ public record TubeRow(
         long ended,
         Map<String, Long> events,
         Duration oldestReady,
+        Instant oldestReadySince,
         int pri,
         Duration ttl,
         Duration ttr,
@@ -81,6 +83,7 @@ public record TubeRow(
                 numbers.endedSinceStart(),
                 events,
                 oldest == null ? null : oldest.age(),
+                oldest == null ? null : oldest.put(),
                 tube.pri(),
                 tube.ttl().orElse(null),
                 tube.ttr().orElse(null),
@@ -88,5 +91,34 @@ public record TubeRow(
                 tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
                 tube.history().name(),
                 tube.historyRetention());
+    }
+
+    /** Returns the row without the age, which is another one at each read. */
+    public TubeRow ageless() {
+        return new TubeRow(
+                name,
+                type,
+                temporary,
+                mode,
+                modeBy,
+                modeSince,
+                modeReason,
+                ready,
+                delayed,
+                taken,
+                buried,
+                done,
+                total,
+                ended,
+                events,
+                null,
+                oldestReadySince,
+                pri,
+                ttl,
+                ttr,
+                delay,
+                capacity,
+                history,
+                historyRetention);
     }
 }

@@ -95,6 +95,7 @@ public final class Views {
      * @param tubes the names of the tubes
      * @param sampleTube the tube of the sample
      * @param sampleTask the id of the sample
+     * @param trend the number of tasks by the hour of their failure, for the last 24 hours, the earliest first
      */
     public record Failures(
             String fingerprint,
@@ -107,7 +108,8 @@ public final class Views {
             Map<String, Long> states,
             List<String> tubes,
             String sampleTube,
-            String sampleTask) {
+            String sampleTask,
+            List<Long> trend) {
 
         public static Failures of(FailureGroup group) {
             Map<String, Long> states = new TreeMap<>();
@@ -123,7 +125,8 @@ public final class Views {
                     states,
                     List.copyOf(group.tubes()),
                     group.sampleTube(),
-                    Long.toString(group.sampleTask()));
+                    Long.toString(group.sampleTask()),
+                    group.trend());
         }
     }
 }

@@ -11,8 +11,15 @@ public interface Client {
     /** Begins to send a comment, which shows that the stream is alive. */
     CompletionStage<?> comment();
 
+    /** Returns whether the user is logged in by the session with this id. */
+    boolean isOf(String session);
+
+    /** Returns the end of the request that the server has for the stream. It comes some time after a close. */
+    CompletionStage<?> ended();
+
     /** Returns whether the stream has ended. */
     boolean isClosed();
 
+    /** Ends the stream without a wait, also for a client that does not take what was sent. */
     void close();
 }

@@ -8,6 +8,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
@@ -28,13 +29,23 @@ public class LiveEvents {
     private final Streams streams = new Streams(this::frames);
     private ScheduledFuture<?> ticks;
 
-    /** Adds a client. Returns false if this server has as many streams as it can have. */
+    /**
+     * Adds a client. Returns false if this server has as many streams as it can have.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if the server takes no work; the client is not added
+     */
     public synchronized boolean add(Client client) {
-        boolean added = streams.add(client, System.nanoTime());
-        if (added && ticks == null) {
+        if (ticks == null) {
+            // Before the client, which would wait in vain if the server refused. Without a client they end by
+            // themselves
             ticks = executor.scheduleWithFixedDelay(this::tick, 0, 1, TimeUnit.SECONDS);
         }
-        return added;
+        return streams.add(client, System.nanoTime());
+    }
+
+    /** Ends the streams of a login that ends. Returns the end of their requests, which still use its session. */
+    public CompletableFuture<?> end(String session) {
+        return streams.end(session);
     }
 
     private void tick() {

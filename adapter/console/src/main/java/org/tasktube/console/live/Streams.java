@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 
 /**
  * All streams of this server. Each tick reads the frames once for all clients, and sends each client those that it has
@@ -26,6 +27,8 @@ final class Streams {
 
     /** The time in which a client must take a frame. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final Logger LOG = Logger.getLogger("org.tasktube.console");
 
     private final Supplier<List<Frame>> source;
     private final List<Stream> streams = new ArrayList<>();
@@ -55,7 +58,7 @@ final class Streams {
             return;
         }
         List<Frame> frames = source.get();
-        open.forEach(stream -> stream.send(frames, nanoTime));
+        open.forEach(stream -> stream.sendOrFail(frames, nanoTime));
     }
 
     private synchronized List<Stream> open(long nanoTime) {
@@ -63,8 +66,19 @@ final class Streams {
         return List.copyOf(streams);
     }
 
+    /** Ends the streams of a login. Later ones would show the numbers to a user who has logged out. */
+    synchronized CompletableFuture<?> end(String session) {
+        List<Stream> ended =
+                streams.stream().filter(stream -> stream.client.isOf(session)).toList();
+        ended.forEach(Stream::close);
+        streams.removeAll(ended);
+        return CompletableFuture.allOf(ended.stream()
+                .map(stream -> stream.client.ended().toCompletableFuture())
+                .toArray(CompletableFuture[]::new));
+    }
+
     synchronized void close() {
-        streams.forEach(stream -> stream.client.close());
+        streams.forEach(Stream::close);
         streams.clear();
     }
 
@@ -88,12 +102,31 @@ final class Streams {
             boolean failed = sending.isCompletedExceptionally();
             boolean stuck = !sending.isDone() && nanoTime - last >= PATIENCE.toNanos();
             if (!client.isClosed() && (failed || stuck || nanoTime - begin >= LIFETIME.toNanos())) {
-                client.close();
+                close();
+                return true;
             }
             return client.isClosed();
         }
 
-        void send(List<Frame> frames, long nanoTime) {
+        /** Closes the client. The server may refuse that, and it must not be the end of the other streams. */
+        void close() {
+            try {
+                client.close();
+            } catch (RuntimeException e) {
+                LOG.debug("A stream of events could not be closed; the server ends its connection by itself", e);
+            }
+        }
+
+        /** The server may refuse to send to a client that goes away at this moment. The others get their frames. */
+        void sendOrFail(List<Frame> frames, long nanoTime) {
+            try {
+                send(frames, nanoTime);
+            } catch (RuntimeException | Error e) {
+                sending = CompletableFuture.failedFuture(e);
+            }
+        }
+
+        private void send(List<Frame> frames, long nanoTime) {
             if (!sending.isDone()) {
                 return;
             }

@@ -33,11 +33,16 @@ final class ScrapeReader {
 
     /** Returns the numbers. If some of them cannot be read, they are missing. */
     static Scrape read(TubeConnection connection, String server) {
+        return read(connection, server, MAX_TUBES);
+    }
+
+    /** Does the same for at most so many tubes. */
+    static Scrape read(TubeConnection connection, String server, int most) {
         Optional<Tubes> tubes = Optional.empty();
         Optional<Map<String, Duration>> oldestReady = Optional.empty();
         Optional<ServerTimings> timings = Optional.empty();
         if (connection.state() == AdapterState.RUNNING) {
-            tubes = tubes(connection);
+            tubes = tubes(connection, most);
             oldestReady = tubes.flatMap(read -> oldestReady(connection));
             timings = tubes.flatMap(read -> timings(connection));
         }
@@ -47,14 +52,14 @@ final class ScrapeReader {
                 server, Objects.requireNonNullElse(version, ""), connection.state(), tubes, oldestReady, timings);
     }
 
-    private static Optional<Tubes> tubes(TubeConnection connection) {
+    private static Optional<Tubes> tubes(TubeConnection connection, int most) {
         try {
             List<TubeDefinition> all = connection.tubes();
             List<TubeNumbers> shown = all.stream()
-                    .limit(MAX_TUBES)
+                    .limit(most)
                     .flatMap(tube -> numbers(connection, tube).stream())
                     .toList();
-            int omitted = Math.max(0, all.size() - MAX_TUBES);
+            int omitted = Math.max(0, all.size() - most);
             return Optional.of(new Tubes(shown.size() + omitted, shown));
         } catch (AdapterNotRunningException | StoreException e) {
             return missing("tubes", e);

@@ -42,7 +42,13 @@ public final class Problems {
      * @param text one sentence
      * @param link the page that shows more, from the root of the console
      */
-    public record Found(String kind, String severity, String tube, String text, String link) {}
+    public record Found(String kind, String severity, String tube, String text, String link) {
+
+        /** Returns the problem without its text, which says for how long it has lasted. */
+        public Found textless() {
+            return new Found(kind, severity, tube, null, link);
+        }
+    }
 
     /** Returns the problem of an adapter that is not RUNNING; none if it is. */
     public static List<Found> ofAdapter(AdapterState state, String server) {

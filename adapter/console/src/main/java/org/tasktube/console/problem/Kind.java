@@ -22,7 +22,7 @@ public enum Kind {
     STATE(409, "The task is in another state"),
     NOT_TAKEN(409, "No session holds the task"),
     TAKEN_BY_ANOTHER(409, "Another session holds the task"),
-    SESSION_EXPIRED(409, "The session that holds the task is not known to this server"),
+    SESSION_EXPIRED(409, "The session has ended, or only its own server knows it"),
     TASK_EXISTS(409, "A task of this key exists"),
     TUBE_EXISTS(409, "A tube of this name exists"),
     TUBE_FULL(409, "The tube is full"),
@@ -37,6 +37,7 @@ public enum Kind {
     FAULT(500, "The console failed"),
     NOT_RUNNING(503, "The adapter is not running"),
     NO_CONNECTION(503, "No connection is free"),
+    BUSY(503, "Others keep TaskTube from it at the moment"),
     STREAMS(503, "Too many streams are open"),
     DATABASE(503, "The database refused, or did not answer");
 

@@ -1,7 +1,9 @@
 package org.tasktube.console.problem;
 
 import jakarta.ws.rs.WebApplicationException;
+import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.tasktube.AdapterNotRunningException;
@@ -11,9 +13,11 @@ import org.tasktube.OperationNotFoundException;
 import org.tasktube.OperationRefusedException;
 import org.tasktube.OwnTubeException;
 import org.tasktube.SessionExpiredException;
+import org.tasktube.SessionOwnerException;
 import org.tasktube.StoreException;
 import org.tasktube.TaskDataException;
 import org.tasktube.TaskExistsException;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.TaskNotTakenException;
 import org.tasktube.TaskTakenByAnotherException;
@@ -35,6 +39,8 @@ final class ProblemTable {
 
     private static final String OWN = "org.tasktube.";
     private static final String IN_THE_LOG = "the log of the server has the reason";
+    private static final String POOL_IN_USE =
+            "the adapter's datasource has no free connection; try again, or raise its max-pool-size";
 
     /** The messages of these name the fault and the next step, except those of the database. */
     static final Map<Class<? extends TaskTubeException>, Kind> KINDS = Map.ofEntries(
@@ -45,6 +51,7 @@ final class ProblemTable {
             entry(OperationRefusedException.class, Kind.OPERATION),
             entry(OwnTubeException.class, Kind.OWN_TUBE),
             entry(SessionExpiredException.class, Kind.SESSION_EXPIRED),
+            entry(SessionOwnerException.class, Kind.FORBIDDEN),
             entry(StoreException.class, Kind.DATABASE),
             entry(TaskDataException.class, Kind.VALUE),
             entry(TaskExistsException.class, Kind.TASK_EXISTS),
@@ -69,6 +76,9 @@ final class ProblemTable {
         if (thrown instanceof FilterException wrong) {
             return new Problem(Kind.FILTER, wrong.getMessage(), instance, OptionalInt.of(wrong.position()));
         }
+        if (thrown instanceof StoreException failed) {
+            return ofStore(failed, instance);
+        }
         if (thrown instanceof TaskTubeException refused) {
             Kind kind = KINDS.get(refused.getClass());
             return Problem.of(kind, kind == Kind.DATABASE ? IN_THE_LOG : refused.getMessage(), instance);
@@ -81,6 +91,25 @@ final class ProblemTable {
             return Problem.of(kind, kind == Kind.FAULT ? IN_THE_LOG : kind.title(), instance);
         }
         return Problem.of(Kind.FAULT, IN_THE_LOG, instance);
+    }
+
+    /** TaskTube's own refusals have no cause, and name their next step. A reason of the database is not shown. */
+    private static Problem ofStore(StoreException thrown, String instance) {
+        if (thrown.getCause() == null) {
+            return Problem.of(Kind.BUSY, thrown.getMessage(), instance);
+        }
+        return hasNoConnection(thrown)
+                ? Problem.of(Kind.NO_CONNECTION, POOL_IN_USE, instance)
+                : Problem.of(Kind.DATABASE, IN_THE_LOG, instance);
+    }
+
+    /** A pool without a free connection fails without an SQL state, because the database was not asked. */
+    private static boolean hasNoConnection(Throwable thrown) {
+        List<SQLException> causes = TaskFailure.causes(thrown).stream()
+                .filter(SQLException.class::isInstance)
+                .map(SQLException.class::cast)
+                .toList();
+        return !causes.isEmpty() && causes.stream().allMatch(cause -> cause.getSQLState() == null);
     }
 
     /** An argument that the JDK or the server refuses is a fault of the console. */

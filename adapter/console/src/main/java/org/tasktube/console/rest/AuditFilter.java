@@ -12,8 +12,9 @@ import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MultivaluedMap;
 import java.lang.reflect.Method;
-import java.util.Objects;
+import java.security.Principal;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.tasktube.admin.AuditAct;
 import org.tasktube.console.audit.Audit;
@@ -29,6 +30,8 @@ import org.tasktube.console.security.RightsFilter;
 @Dependent
 @Priority(Priorities.USER)
 public class AuditFilter implements ContainerRequestFilter, ContainerResponseFilter {
+
+    private static final Set<String> NO_ACTS = Set.of("GET", "HEAD", "OPTIONS");
 
     @Inject
     private Audit audit;
@@ -63,7 +66,7 @@ public class AuditFilter implements ContainerRequestFilter, ContainerResponseFil
     }
 
     private static boolean isAct(ContainerRequestContext request) {
-        return !request.getMethod().equals("GET") && !request.getMethod().equals("HEAD");
+        return !NO_ACTS.contains(request.getMethod());
     }
 
     private void begin(ContainerRequestContext request) {
@@ -77,7 +80,16 @@ public class AuditFilter implements ContainerRequestFilter, ContainerResponseFil
         String act = Optional.ofNullable(path.getFirst("act"))
                 .or(() -> method.map(Method::getName))
                 .orElseGet(request::getMethod);
-        audit.begin(Objects.toString(request.getProperty(RightsFilter.USER), ""), right, act);
+        audit.begin(user(request), right, act);
+    }
+
+    /** An address without a resource, or without the method, is refused before the filter of rights notes the user. */
+    private static String user(ContainerRequestContext request) {
+        return Optional.ofNullable(request.getProperty(RightsFilter.USER))
+                .or(() -> Optional.ofNullable(request.getSecurityContext().getUserPrincipal())
+                        .map(Principal::getName))
+                .map(Object::toString)
+                .orElse("");
     }
 
     private static void note(MultivaluedMap<String, String> path, String name, Consumer<String> noted) {

@@ -2,13 +2,21 @@ package org.tasktube.console.rest;
 
 import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.sse.Sse;
 import jakarta.ws.rs.sse.SseEventSink;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.tasktube.console.live.Client;
 import org.tasktube.console.live.Frame;
@@ -29,15 +37,61 @@ public class EventsResource {
     @GET
     @Produces(MediaType.SERVER_SENT_EVENTS)
     @Needs(Right.VIEW)
-    public void events(@Context SseEventSink sink, @Context Sse sse) {
-        if (!live.add(new Sink(sink, sse))) {
+    public void events(@Context SseEventSink sink, @Context Sse sse, @Context HttpServletRequest request) {
+        if (request.getMethod().equals("HEAD")) {
+            // Nothing is sent to it, so its end would not be seen, and it would keep its place for minutes
+            throw new NotAllowedException("GET");
+        }
+        Optional<String> session =
+                Optional.ofNullable(request.getSession(false)).map(HttpSession::getId);
+        if (!live.add(new Sink(sink, sse, request.getAsyncContext(), session))) {
             throw new ProblemException(
                     Kind.STREAMS,
                     "this server has as many streams as it can have; poll GET overview, or connect later");
         }
     }
 
-    private record Sink(SseEventSink sink, Sse sse) implements Client {
+    private static final class Sink implements Client, AsyncListener {
+
+        private final SseEventSink sink;
+        private final Sse sse;
+        private final AsyncContext answer;
+        private final Optional<String> session;
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+        private volatile boolean closed;
+
+        Sink(SseEventSink sink, Sse sse, AsyncContext answer, Optional<String> session) {
+            this.sink = sink;
+            this.sse = sse;
+            this.answer = answer;
+            this.session = session;
+            answer.addListener(this);
+        }
+
+        @Override
+        public CompletionStage<?> ended() {
+            return ended;
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            ended.complete(null);
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {
+            // RESTEasy has set no time
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            // The server completes the answer next
+        }
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {
+            // An answer that has begun does not start anew
+        }
 
         @Override
         public CompletionStage<?> send(Frame frame) {
@@ -53,13 +107,20 @@ public class EventsResource {
         }
 
         @Override
-        public boolean isClosed() {
-            return sink.isClosed();
+        public boolean isOf(String id) {
+            return session.filter(id::equals).isPresent();
         }
 
         @Override
+        public boolean isClosed() {
+            return closed || sink.isClosed();
+        }
+
+        /** RESTEasy's own close waits until the client has taken all, and a client that does not read never does. */
+        @Override
         public void close() {
-            sink.close();
+            closed = true;
+            answer.complete();
         }
     }
 }

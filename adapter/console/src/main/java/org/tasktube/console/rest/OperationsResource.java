@@ -15,6 +15,7 @@ import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
@@ -59,7 +60,7 @@ public class OperationsResource {
         List<Operation> page = tubes.with(connection -> Tubes.admin(connection).operations(from, most));
         String next =
                 page.size() < most ? null : Long.toString(page.get(most - 1).id());
-        return new OperationView.Page(page.stream().map(OperationView::of).toList(), next, Instant.now());
+        return new OperationView.Page(page.stream().map(this::view).toList(), next, Instant.now());
     }
 
     @GET
@@ -67,13 +68,14 @@ public class OperationsResource {
     @Needs(Right.VIEW)
     public OperationView get(@PathParam("id") String id) {
         long number = Numbers.id(id);
-        return OperationView.of(tubes.with(connection -> Tubes.admin(connection).operation(number)));
+        return view(tubes.with(connection -> Tubes.admin(connection).operation(number)));
     }
 
     @POST
     @Path("preview")
     @Needs(Right.OPERATE)
     public OperationView.Preview previewOperation(InputStream in) {
+        audit.changedNothing();
         Body body = Body.read(in);
         BulkAct act = act(body);
         TaskFilter filter = filter(body);
@@ -89,7 +91,10 @@ public class OperationsResource {
     public Response startOperation(InputStream in) {
         Body body = Body.read(in);
         BulkAct act = act(body);
+        // The row says which of the acts it was
+        audit.act("start" + act.name().charAt(0) + act.name().substring(1).toLowerCase(Locale.ROOT));
         TaskFilter filter = filter(body);
+        audit.filter(filter.toString());
         String reason = Sent.requiredReason(body);
         audit.reason(reason);
         audit.number(body.number("count")
@@ -106,7 +111,7 @@ public class OperationsResource {
                 .location(uri.getAbsolutePathBuilder()
                         .path(Long.toString(started.id()))
                         .build())
-                .entity(OperationView.of(started))
+                .entity(view(started))
                 .build();
     }
 
@@ -127,8 +132,12 @@ public class OperationsResource {
         Body body = Body.read(in);
         audit.reason(Sent.requiredReason(body));
         body.end();
-        return OperationView.of(tubes.change(
+        return view(tubes.change(
                 Response.Status.OK, connection -> Tubes.admin(connection).cancelOperation(number, caller.name())));
+    }
+
+    private OperationView view(Operation operation) {
+        return OperationView.of(operation, caller.may(Right.OPERATE));
     }
 
     private static BulkAct act(Body body) {

@@ -9,6 +9,7 @@ import org.tasktube.console.json.TubeRow;
 import org.tasktube.console.json.Views;
 import org.tasktube.console.live.Frame;
 import org.tasktube.console.live.FrameSource;
+import org.tasktube.console.overview.Problems.Found;
 
 /** The event with the overview and all tubes. */
 @ApplicationScoped
@@ -28,10 +29,18 @@ public class OverviewFrames implements FrameSource {
         return frame(overviews.read());
     }
 
-    /** The time of the answer is no change. */
+    /**
+     * Returns the event. Three values are no change: the time of the answer, the age of the oldest READY task, and the
+     * text of a problem. Otherwise a task that waits would send an event each second. The rows have all else that the
+     * texts say.
+     */
     static Frame frame(Views.Overview read) {
-        Views.Overview timeless =
-                new Views.Overview(null, read.adapter(), read.totals(), read.problems(), read.tubes());
+        Views.Overview timeless = new Views.Overview(
+                null,
+                read.adapter(),
+                read.totals(),
+                read.problems().stream().map(Found::textless).toList(),
+                read.tubes().stream().map(TubeRow::ageless).toList());
         return new Frame(EVENT, JSON.toJson(timeless), JSON.toJson(new Live(read, read.tubes())));
     }
 }

@@ -5,14 +5,16 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.tasktube.SessionExpiredException;
+import org.tasktube.TubeConnection;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.ProblemException;
 
 /**
- * The sessions that users have by REST, on this server. Each belongs to the user who made it, and ends after a time
- * without a call. The adapter then releases its tasks by itself.
+ * Bounds the sessions that users have by REST, on this server. The adapter knows all sessions of all servers with their
+ * owners. It ends each after a time without a call. So a request may name a session that another server has made, or
+ * this one before it was killed.
  */
 @ApplicationScoped
 public class RestSessions {
@@ -27,9 +29,17 @@ public class RestSessions {
     static final int MAX_OF_USER = 100;
 
     private final LongSupplier nanoTime;
-    private final Map<UUID, Owned> sessions = new HashMap<>();
+    private final Map<Claim, Room> rooms = new HashMap<>();
 
-    private record Owned(String user, Duration keep, long end) {}
+    /** A session that a user names. Another user may own it, who has a room of it, too. */
+    private record Claim(UUID session, String user) {}
+
+    /**
+     * The room for a session, which is free after the session's time without a call, and not while calls of it run.
+     *
+     * @param keep the time of the session; zero until it is known that the user has the session
+     */
+    private record Room(Duration keep, long end, int calls) {}
 
     RestSessions() {
         this(System::nanoTime);
@@ -39,13 +49,62 @@ public class RestSessions {
         this.nanoTime = nanoTime;
     }
 
-    /** Fails if the user, or this server, has as many sessions as it can have. */
-    synchronized void checkRoom(String user) {
+    /**
+     * Keeps room for a new session of a user, so that no other one takes it while the user waits for tasks. Returns what
+     * {@link #giveUp} needs. Fails if the user, or this server, has as many sessions as it can have.
+     */
+    synchronized UUID reserve(String user) {
+        UUID room = UUID.randomUUID();
+        begin(new Claim(room, user));
+        return room;
+    }
+
+    /** Gives room back. */
+    synchronized void giveUp(UUID room, String user) {
+        rooms.remove(new Claim(room, user));
+    }
+
+    /** Keeps the room of a call for a session that its user has, until the session has been without a call for a time. */
+    synchronized void keep(UUID id, String user, Duration keep) {
+        Claim claim = new Claim(id, user);
+        Room room = rooms.getOrDefault(claim, new Room(keep, nanoTime.getAsLong(), 0));
+        rooms.put(claim, new Room(keep, nanoTime.getAsLong() + keep.toNanos(), room.calls));
+    }
+
+    /** Makes a connection join a session. Fails unless the session belongs to the user. */
+    void join(TubeConnection connection, UUID id, String user) {
+        keep(id, user, connection.identify(id, user));
+    }
+
+    /**
+     * Does a call that {@linkplain #join joins} the session of a header. The session's room does not become free while
+     * the call runs, as the call may wait for longer than the session's time.
+     */
+    <T> T during(String header, String user, Function<UUID, T> call) {
+        Claim claim = new Claim(parse(header), user);
+        begin(claim);
+        try {
+            return call.apply(claim.session);
+        } finally {
+            end(claim);
+        }
+    }
+
+    private synchronized void begin(Claim claim) {
         removeEnded();
-        if (sessions.size() >= MAX) {
+        Room room = rooms.get(claim);
+        if (room == null) {
+            checkRoom(claim.user);
+            room = new Room(Duration.ZERO, nanoTime.getAsLong(), 0);
+        }
+        rooms.put(claim, new Room(room.keep, room.end, room.calls + 1));
+    }
+
+    private void checkRoom(String user) {
+        if (rooms.size() >= MAX) {
             throw tooMany("this server has " + MAX);
         }
-        if (sessions.values().stream().filter(owned -> owned.user.equals(user)).count() >= MAX_OF_USER) {
+        if (rooms.keySet().stream().filter(claim -> claim.user.equals(user)).count() >= MAX_OF_USER) {
             throw tooMany("the user " + user + " has " + MAX_OF_USER);
         }
     }
@@ -56,36 +115,14 @@ public class RestSessions {
                 whose + " sessions by REST, which is the most; take in one of them, or wait for its end");
     }
 
-    /** Adds a new session of a user, for which {@link #checkRoom} has found room a moment before. */
-    synchronized void add(UUID id, String user, Duration keep) {
-        sessions.put(id, new Owned(user, keep, nanoTime.getAsLong() + keep.toNanos()));
-    }
-
-    /** Returns the session of a header, whose time begins anew. Fails unless it belongs to the user. */
-    synchronized UUID use(String header, String user) {
-        UUID id = parse(header);
-        removeEnded();
-        Owned owned = sessions.get(id);
-        if (owned == null) {
-            throw new SessionExpiredException(id);
-        }
-        if (!owned.user.equals(user)) {
-            throw new ProblemException(
-                    Kind.FORBIDDEN, "the session " + id + " belongs to another user; take in a session of your own");
-        }
-        renew(id);
-        return id;
-    }
-
-    /** Begins the time of a session anew, at the end of a call. */
-    synchronized void renew(UUID id) {
-        sessions.computeIfPresent(
-                id, (key, owned) -> new Owned(owned.user, owned.keep, nanoTime.getAsLong() + owned.keep.toNanos()));
+    private synchronized void end(Claim claim) {
+        rooms.computeIfPresent(
+                claim, (key, room) -> new Room(room.keep, nanoTime.getAsLong() + room.keep.toNanos(), room.calls - 1));
     }
 
     private void removeEnded() {
         long now = nanoTime.getAsLong();
-        sessions.values().removeIf(owned -> now - owned.end >= 0);
+        rooms.values().removeIf(room -> room.calls == 0 && now - room.end >= 0);
     }
 
     private static UUID parse(String header) {

@@ -16,6 +16,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.Task;
+import org.tasktube.TaskNotFoundException;
+import org.tasktube.TaskNotTakenException;
+import org.tasktube.TaskTakenByAnotherException;
+import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.console.audit.Audit;
@@ -54,41 +58,93 @@ public class TakeResource {
     public Response take(
             @PathParam("tube") String tube, @HeaderParam(RestSessions.HEADER) String header, InputStream in) {
         TakeRequest request = TakeRequest.of(Body.read(in));
-        Optional<UUID> session = Optional.ofNullable(header).map(value -> sessions.use(value, caller.name()));
-        if (session.isEmpty()) {
-            sessions.checkRoom(caller.name());
-        }
-        TakenView taken = waits.during(
-                request.timeout(), () -> tubes.with(connection -> take(connection, tube, session, request)));
-        Optional.ofNullable(taken.session()).ifPresent(sessions::renew);
+        TakenView taken = header == null
+                ? inNewSession(tube, request)
+                : sessions.during(header, caller.name(), id -> take(tube, Optional.of(id), request));
         Response.ResponseBuilder response = Response.ok(taken);
         Optional.ofNullable(taken.session()).ifPresent(id -> response.header(RestSessions.HEADER, id));
         return response.build();
     }
 
-    /**
-     * Takes outside a transaction, because a wait in one would keep its connection. A new session is registered when it
-     * holds tasks. If anything fails before that, the close of the connection releases them.
-     */
+    private TakenView inNewSession(String tube, TakeRequest request) {
+        UUID room = sessions.reserve(caller.name());
+        try {
+            return take(tube, Optional.empty(), request);
+        } finally {
+            sessions.giveUp(room, caller.name());
+        }
+    }
+
+    private TakenView take(String tube, Optional<UUID> session, TakeRequest request) {
+        return waits.during(
+                request.timeout(), () -> tubes.with(connection -> take(connection, tube, session, request)));
+    }
+
+    /** Takes outside a transaction, because a wait in one would keep its connection. */
     private TakenView take(TubeConnection connection, String name, Optional<UUID> session, TakeRequest request) {
-        session.ifPresent(connection::identify);
+        session.ifPresent(id -> sessions.join(connection, id, caller.name()));
         Tube tube = connection.tube(name);
-        List<Task> tasks = kept(tube, tube.take(request.count(), request.timeout()));
+        List<Task> tasks = tube.take(request.count(), request.timeout());
         if (tasks.isEmpty()) {
             audit.changedNothing();
             return TakenView.of(tasks, session.orElse(null));
         }
-        audit.number(tasks.size());
+        try {
+            List<Task> kept = kept(tube, tasks);
+            UUID holder = session.orElseGet(() -> connection.identify(request.keep(), caller.name()));
+            TakenView taken = TakenView.of(kept, holder);
+            record(connection, kept.size());
+            if (session.isEmpty()) {
+                sessions.keep(holder, caller.name(), request.keep());
+            }
+            return taken;
+        } catch (RuntimeException | Error e) {
+            giveBack(connection, tube, tasks, session, e);
+            throw e;
+        }
+    }
+
+    private void record(TubeConnection connection, int tasks) {
+        audit.number(tasks);
         Tubes.admin(connection).record(audit.act(Response.Status.OK.getStatusCode()));
         audit.recorded();
-        UUID holder = session.orElseGet(() -> {
-            // Other takes may have ended first. A refusal after the session is kept would leave its tasks TAKEN
-            sessions.checkRoom(caller.name());
-            UUID id = connection.identify(request.keep());
-            sessions.add(id, caller.name(), request.keep());
-            return id;
-        });
-        return TakenView.of(tasks, holder);
+    }
+
+    /**
+     * Returns tasks to their tube that the user will not get. A session without its first answer ends with its
+     * connection. A session that goes on would hold them for ever; if it cannot release them, it ends, too.
+     */
+    private void giveBack(
+            TubeConnection connection, Tube tube, List<Task> tasks, Optional<UUID> session, Throwable why) {
+        if (session.isEmpty()) {
+            end(connection, why);
+            return;
+        }
+        try {
+            for (Task task : tasks) {
+                release(tube, task);
+            }
+        } catch (TaskTubeException e) {
+            why.addSuppressed(e);
+            end(connection, why);
+        }
+    }
+
+    /** The session's time is over with this call, on this server also if the database does not take it. */
+    private static void end(TubeConnection connection, Throwable why) {
+        try {
+            connection.identify(Duration.ZERO);
+        } catch (TaskTubeException e) {
+            why.addSuppressed(e);
+        }
+    }
+
+    private static void release(Tube tube, Task task) {
+        try {
+            tube.release(task);
+        } catch (TaskNotFoundException | TaskNotTakenException | TaskTakenByAnotherException e) {
+            // It is back already: too large for the answer, or its ttr is over
+        }
     }
 
     /** Releases the tasks that are too large for one answer. */

@@ -21,7 +21,6 @@ import java.util.function.Consumer;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.admin.EditedTask;
-import org.tasktube.admin.FilterField;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.console.audit.Audit;
@@ -79,10 +78,7 @@ public class TasksResource {
 
     /** A user who does not see a value must not find it by trying filters either. */
     private void checkSecrets(TaskFilter filter) {
-        boolean reads = filter.on(FilterField.DATA)
-                .anyMatch(condition ->
-                        condition.path().isEmpty() || condition.path().stream().anyMatch(Secrets::isSecret));
-        if (reads && !caller.may(Right.OPERATE)) {
+        if (filter.conditions().stream().anyMatch(Secrets::areReadBy) && !caller.may(Right.OPERATE)) {
             throw new ProblemException(
                     Kind.FORBIDDEN,
                     "this condition on data could read hidden values, and needs the right " + Right.OPERATE
@@ -162,12 +158,19 @@ public class TasksResource {
         Body body = Body.read(in);
         Sent.reason(body).ifPresent(audit::reason);
         Consumer<TaskAct.Target> work = act.read(body, header != null);
-        Optional<UUID> session = Optional.ofNullable(header).map(value -> sessions.use(value, caller.name()));
-        Optional<String> state = tubes.change(Response.Status.OK, connection -> {
-            work.accept(new TaskAct.Target(connection, connection.tube(tube), number, session));
-            audit.number(1);
-            return connection.tube(tube).meta(number).map(meta -> meta.state().name());
-        });
+        Optional<String> state = header == null
+                ? act(tube, number, work, Optional.empty())
+                : sessions.during(header, caller.name(), own -> act(tube, number, work, Optional.of(own)));
         return new Views.Acted(tube, Long.toString(number), act.label(), state.orElse(null));
+    }
+
+    /** Returns the state after the act; empty if the task is gone. */
+    private Optional<String> act(String tube, long id, Consumer<TaskAct.Target> work, Optional<UUID> session) {
+        return tubes.change(Response.Status.OK, connection -> {
+            session.ifPresent(own -> sessions.join(connection, own, caller.name()));
+            work.accept(new TaskAct.Target(connection, connection.tube(tube), id, session));
+            audit.number(1);
+            return connection.tube(tube).meta(id).map(meta -> meta.state().name());
+        });
     }
 }

@@ -6,9 +6,13 @@ import jakarta.inject.Inject;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
 import org.tasktube.StoreException;
+import org.tasktube.TaskTubeException;
+import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeDefinition;
@@ -25,6 +29,8 @@ import org.tasktube.console.security.Caller;
 /** The connections of the console: one per request, closed at its end. */
 @ApplicationScoped
 public class Tubes {
+
+    private static final Logger LOG = Logger.getLogger("org.tasktube.console");
 
     @Resource(lookup = "java:/TaskTube")
     private TubeConnectionFactory factory;
@@ -99,6 +105,30 @@ public class Tubes {
             throw new TubeNotFoundException(name);
         }
         return rows(found).get(0);
+    }
+
+    /**
+     * Returns a tube after an act on it. The act has committed, so a read that fails now must not make it a failure. The
+     * numbers are those of memory. If the oldest tasks cannot be read, the age is absent.
+     */
+    TubeRow changed(String name) {
+        Optional<Map<String, OldestReady>> read = oldestIfRead();
+        return with(connection -> {
+            Tube tube = connection.tube(name);
+            return TubeRow.of(
+                    tube.definition(),
+                    tube.statistics(),
+                    read.map(all -> all.get(name)).orElse(null));
+        });
+    }
+
+    private Optional<Map<String, OldestReady>> oldestIfRead() {
+        try {
+            return oldest.get();
+        } catch (TaskTubeException e) {
+            LOG.debug("The oldest tasks could not be read after an act", e);
+            return Optional.empty();
+        }
     }
 
     /** All callers share one read per second, because it costs some statements per tube. */

@@ -71,7 +71,7 @@ public class TubesResource {
         String name = tubes.change(
                 Status.CREATED,
                 connection -> connection.createTube(Sent.definition(body)).name());
-        TubeRow created = tubes.row(name);
+        TubeRow created = tubes.changed(name);
         return Response.created(
                         uri.getAbsolutePathBuilder().path(created.name()).build())
                 .entity(created)
@@ -87,7 +87,7 @@ public class TubesResource {
         audit.reason(Sent.requiredReason(body));
         TubeChange change = Sent.change(body);
         tubes.change(Status.OK, connection -> Tubes.admin(connection).changeTube(tube, change));
-        return tubes.row(tube);
+        return tubes.changed(tube);
     }
 
     @DELETE
@@ -189,6 +189,6 @@ public class TubesResource {
             audit.number(1);
             return name;
         });
-        return tubes.row(name);
+        return tubes.changed(name);
     }
 }

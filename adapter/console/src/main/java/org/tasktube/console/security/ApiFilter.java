@@ -1,5 +1,6 @@
 package org.tasktube.console.security;
 
+import jakarta.inject.Inject;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.annotation.WebFilter;
@@ -8,13 +9,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Locale;
-import org.tasktube.console.audit.AuditLog;
+import org.tasktube.console.audit.RefusedRequests;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.Problem;
 import org.tasktube.console.problem.ProblemWriter;
 
 /** Refuses requests to the REST interface that have no user, come from another site, or have a wrong type of body. */
-@WebFilter(ApiFilter.PATHS)
+@WebFilter(urlPatterns = ApiFilter.PATHS, asyncSupported = true)
 public class ApiFilter extends HttpFilter {
 
     static final String PATHS = "/api/*";
@@ -23,6 +24,9 @@ public class ApiFilter extends HttpFilter {
     private static final String JSON = "application/json";
     private static final int HTTP = 80;
     private static final int HTTPS = 443;
+
+    @Inject
+    private transient RefusedRequests refused;
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -76,13 +80,13 @@ public class ApiFilter extends HttpFilter {
                 && type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals(JSON);
     }
 
-    private static void refuse(HttpServletRequest request, HttpServletResponse response, Kind kind, String detail)
+    private void refuse(HttpServletRequest request, HttpServletResponse response, Kind kind, String detail)
             throws IOException {
         if (CrossSite.isChange(request.getMethod())) {
             String user = request.getUserPrincipal() == null
                     ? ""
                     : request.getUserPrincipal().getName();
-            AuditLog.refused(user, request.getMethod(), request.getRequestURI(), kind);
+            refused.add(user, request.getMethod(), request.getRequestURI(), request.getContextPath(), kind);
         }
         ProblemWriter.write(response, Problem.of(kind, detail, request.getRequestURI()));
     }

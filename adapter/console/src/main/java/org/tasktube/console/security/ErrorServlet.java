@@ -59,7 +59,8 @@ public class ErrorServlet extends HttpServlet {
                 Problem.of(Kind.FORBIDDEN, "the user has none of the roles of the console; ask for one", asked);
             case HttpServletResponse.SC_NOT_FOUND ->
                 Problem.of(Kind.NO_RESOURCE, "correct the address, or begin with the overview", asked);
-            case HttpServletResponse.SC_METHOD_NOT_ALLOWED ->
+            // A servlet knows the methods of its class only, and answers all others as not implemented
+            case HttpServletResponse.SC_METHOD_NOT_ALLOWED, HttpServletResponse.SC_NOT_IMPLEMENTED ->
                 Problem.of(Kind.METHOD, "use a method that the address has, as docs/console.md lists them", asked);
             case HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE ->
                 Problem.of(Kind.TOO_LARGE, "send less; the server has a bound for each request", asked);

@@ -12,7 +12,9 @@ import java.io.IOException;
 /** Has the browser run nothing but the console's own files, also for hostile data of a task. */
 @WebFilter(
         urlPatterns = "/*",
-        dispatcherTypes = {DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ERROR})
+        dispatcherTypes = {DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ERROR},
+        // Without it a stream of events would end with the method that begins it
+        asyncSupported = true)
 public class SecurityHeaders extends HttpFilter {
 
     private static final long serialVersionUID = 1;

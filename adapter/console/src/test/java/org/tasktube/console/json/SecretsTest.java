@@ -4,6 +4,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tasktube.admin.TaskFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,5 +60,13 @@ class SecretsTest {
     void headers_are_hidden_by_their_names() {
         assertThat(Secrets.hide(Map.of("X-Token", "abc"))).containsEntry("X-Token", Secrets.HIDDEN);
         assertThat(Secrets.hide(Map.of("traceparent", "00-1"))).containsEntry("traceparent", "00-1");
+    }
+
+    @Test
+    void a_filter_hides_the_values_of_those_conditions_that_could_find_a_secret() {
+        assertThat(Secrets.hide(TaskFilter.parse(
+                        "tube:orders -data.user.Password:a,b data.card.no>4111 data:*x* data.id:7 error:\"no card\"")))
+                .isEqualTo("tube:orders -data.user.Password:\"•••• hidden\" data.card.no>\"•••• hidden\""
+                        + " data:\"•••• hidden\" data.id:7 error:\"no card\"");
     }
 }

@@ -25,9 +25,13 @@ class StreamsTest {
         private final List<String> got = new ArrayList<>();
         private CompletableFuture<?> taken = CompletableFuture.completedFuture(null);
         private boolean closed;
+        private boolean refuses;
+        private String session = "";
+        private final CompletableFuture<Void> end = new CompletableFuture<>();
 
         @Override
         public CompletionStage<?> send(Frame frame) {
+            checkRefusal();
             got.add(frame.event() + " " + frame.key());
             return taken;
         }
@@ -39,13 +43,31 @@ class StreamsTest {
         }
 
         @Override
+        public boolean isOf(String id) {
+            return session.equals(id);
+        }
+
+        @Override
+        public CompletionStage<?> ended() {
+            return end;
+        }
+
+        @Override
         public boolean isClosed() {
             return closed;
         }
 
         @Override
         public void close() {
+            checkRefusal();
             closed = true;
+        }
+
+        /** As RESTEasy does for a stream that ends at this moment. */
+        private void checkRefusal() {
+            if (refuses) {
+                throw new IllegalStateException("the stream is closed");
+            }
         }
     }
 
@@ -62,6 +84,29 @@ class StreamsTest {
 
     private void tick() {
         tickAfter(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void the_streams_of_a_login_end_with_it_and_others_go_on() {
+        FakeClient ended = add();
+        ended.session = "anna's";
+        FakeClient stuck = add();
+        stuck.session = "anna's";
+        stuck.refuses = true;
+        FakeClient other = add();
+        CompletableFuture<?> end = streams.end("anna's");
+        tick();
+        assertThat(ended.closed).isTrue();
+        assertThat(ended.got).isEmpty();
+        assertThat(other.got).hasSize(2);
+        stuck.refuses = false;
+        tick();
+        assertThat(stuck.got).isEmpty();
+        ended.end.complete(null);
+        assertThat(end).as("the end of all").isNotDone();
+        stuck.end.complete(null);
+        assertThat(end).isDone();
+        assertThat(streams.end("nobody's")).isDone();
     }
 
     @Test
@@ -118,6 +163,31 @@ class StreamsTest {
         assertThat(stuck.closed).isFalse();
         tickAfter(Streams.PATIENCE);
         assertThat(stuck.closed).isTrue();
+        assertThat(streams.isEmpty()).isTrue();
+    }
+
+    @Test
+    void a_client_that_refuses_what_it_is_sent_keeps_it_from_no_other() {
+        FakeClient refusing = add();
+        FakeClient later = add();
+        refusing.refuses = true;
+        tick();
+        tick();
+        content = "2";
+        tick();
+        assertThat(later.got).containsExactly("overview 1", "operations none", "overview 2");
+        streams.close();
+        assertThat(later.closed).isTrue();
+    }
+
+    @Test
+    void a_client_that_refuses_its_end_is_forgotten_and_the_others_end() {
+        FakeClient refusing = add();
+        FakeClient later = add();
+        tick();
+        refusing.refuses = true;
+        tickAfter(Streams.LIFETIME);
+        assertThat(later.closed).isTrue();
         assertThat(streams.isEmpty()).isTrue();
     }
 

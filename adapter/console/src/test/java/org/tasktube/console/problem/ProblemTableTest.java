@@ -3,6 +3,7 @@ package org.tasktube.console.problem;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.io.StringReader;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Set;
@@ -61,11 +62,30 @@ class ProblemTableTest {
     @Test
     void a_fault_or_a_reason_of_the_database_is_not_shown() {
         for (Throwable thrown : Set.of(
-                new StoreException("SELECT password FROM t"),
+                new StoreException("SELECT password FROM t", new SQLException("password", "42000")),
                 new IllegalStateException("password"),
                 new StackOverflowError("password"))) {
             assertThat(ProblemTable.of(thrown, "/x").json()).doesNotContain("password", "Exception", "SELECT");
         }
+    }
+
+    @Test
+    void a_refusal_of_tasktube_itself_keeps_its_message_though_it_is_one_of_the_store() {
+        Problem problem = ProblemTable.of(new StoreException("3 reads are running; repeat the call"), "/x");
+        assertThat(problem.kind()).isEqualTo(Kind.BUSY);
+        assertThat(problem.kind().passes()).isTrue();
+        assertThat(problem.detail()).isEqualTo("3 reads are running; repeat the call");
+    }
+
+    @Test
+    void a_pool_without_a_free_connection_is_named_and_is_no_refusal_of_the_database() {
+        SQLException pool = new SQLException(new IllegalStateException("IJ000453: no managed connection"));
+        assertThat(ProblemTable.of(new StoreException("x", new IllegalStateException(pool)), "/x"))
+                .satisfies(problem -> assertThat(problem.kind()).isEqualTo(Kind.NO_CONNECTION))
+                .satisfies(problem -> assertThat(problem.detail()).contains("max-pool-size"));
+        SQLException unreachable = new SQLException(new SQLException("refused", "08001"));
+        assertThat(ProblemTable.of(new StoreException("x", unreachable), "/x").kind())
+                .isEqualTo(Kind.DATABASE);
     }
 
     @Test

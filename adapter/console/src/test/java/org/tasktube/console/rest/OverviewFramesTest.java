@@ -1,22 +1,45 @@
 package org.tasktube.console.rest;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeMode;
+import org.tasktube.TubeStatistics;
+import org.tasktube.admin.OldestReady;
+import org.tasktube.console.json.TubeRow;
 import org.tasktube.console.json.Views;
 import org.tasktube.console.live.Frame;
+import org.tasktube.console.overview.Problems.Found;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class OverviewFramesTest {
 
-    private static Frame at(String time, String state) {
+    private static final Instant PUT = Instant.parse("2026-11-22T11:00:00Z");
+
+    private static Frame at(String time, String state, List<Found> problems, TubeRow... rows) {
+        List<TubeRow> tubes = List.of(rows);
         return OverviewFrames.frame(new Views.Overview(
-                Instant.parse(time),
-                new Views.Adapter(state, "app-1"),
-                Views.Totals.of(List.of()),
-                List.of(),
-                List.of()));
+                Instant.parse(time), new Views.Adapter(state, "app-1"), Views.Totals.of(tubes), problems, tubes));
+    }
+
+    private static Frame at(String time, String state) {
+        return at(time, state, List.of());
+    }
+
+    /** A tube with one READY task. */
+    private static TubeRow backlog(long task, Instant put, int age) {
+        TubeStatistics one =
+                new TubeStatistics("orders", 1, 0, 0, 0, 0, 0, 1, Map.of(), TubeMode.OPEN, "app-1", Instant.EPOCH, "");
+        return TubeRow.of(
+                TubeDefinition.fifo("orders"), one, new OldestReady("orders", task, put, Duration.ofSeconds(age)));
+    }
+
+    private static List<Found> idle(String severity, String text) {
+        return List.of(new Found("idle", severity, "orders", text, "/tasks"));
     }
 
     @Test
@@ -26,5 +49,31 @@ class OverviewFramesTest {
         assertThat(one.data()).contains("\"overview\":{", "\"now\":\"2026-11-22T12:00:00Z\"", "\"tubes\":[]");
         assertThat(at("2026-11-22T12:00:01Z", "RUNNING").key()).isEqualTo(one.key());
         assertThat(at("2026-11-22T12:00:00Z", "WAITING").key()).isNotEqualTo(one.key());
+    }
+
+    @Test
+    void an_age_that_grows_is_in_the_event_and_is_no_change() {
+        Frame one = at("2026-11-22T12:00:00Z", "RUNNING", List.of(), backlog(7, PUT, 3600));
+        assertThat(one.data()).contains("\"oldestReady\":\"PT1H\"");
+        Frame later = at("2026-11-22T12:00:01Z", "RUNNING", List.of(), backlog(7, PUT, 3601));
+        assertThat(later.key()).isEqualTo(one.key());
+    }
+
+    @Test
+    void another_oldest_task_is_a_change_and_the_event_has_the_time_of_its_put() {
+        Frame one = at("2026-11-22T12:00:00Z", "RUNNING", List.of(), backlog(7, PUT, 3600));
+        Frame other = at("2026-11-22T12:00:00Z", "RUNNING", List.of(), backlog(8, PUT.plusSeconds(1), 3599));
+        assertThat(other.key()).isNotEqualTo(one.key());
+        assertThat(other.data()).contains("\"oldestReadySince\":\"2026-11-22T11:00:01Z\"");
+    }
+
+    @Test
+    void a_problem_that_lasts_longer_is_no_change_before_it_is_worse() {
+        Frame one = at("2026-11-22T12:00:00Z", "RUNNING", idle("warn", "… has taken none for 30 s."));
+        Frame later = at("2026-11-22T12:00:01Z", "RUNNING", idle("warn", "… has taken none for 31 s."));
+        Frame worse = at("2026-11-22T12:05:00Z", "RUNNING", idle("bad", "… has taken none for 5 min."));
+        assertThat(one.data()).contains("for 30 s.");
+        assertThat(later.key()).isEqualTo(one.key());
+        assertThat(worse.key()).isNotEqualTo(one.key());
     }
 }

@@ -1,12 +1,14 @@
 package org.tasktube.console.rest;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tasktube.SessionExpiredException;
+import org.tasktube.SessionOwnerException;
+import org.tasktube.TubeConnection;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.ProblemException;
 
@@ -22,38 +24,118 @@ class RestSessionsTest {
 
     private UUID add(String user) {
         UUID id = UUID.randomUUID();
-        sessions.checkRoom(user);
-        sessions.add(id, user, KEEP);
+        UUID room = sessions.reserve(user);
+        sessions.keep(id, user, KEEP);
+        sessions.giveUp(room, user);
         return id;
+    }
+
+    private UUID use(UUID id, String user) {
+        return sessions.during(id.toString(), user, used -> {
+            sessions.join(connection(), used, user);
+            return used;
+        });
+    }
+
+    /** Knows every session, each of anna. */
+    private static TubeConnection connection() {
+        return (TubeConnection) Proxy.newProxyInstance(
+                RestSessionsTest.class.getClassLoader(), new Class<?>[] {TubeConnection.class}, (proxy, called, of) -> {
+                    assertThat(called.getName()).isEqualTo("identify");
+                    if (!of[1].equals("anna")) {
+                        throw new SessionOwnerException((UUID) of[0], (String) of[1]);
+                    }
+                    return KEEP;
+                });
+    }
+
+    /** Has so many sessions more that a user has none left. */
+    private void fill(String user, int sessionsLeft) {
+        for (int i = sessionsLeft; i < RestSessions.MAX_OF_USER; i++) {
+            add(user);
+        }
     }
 
     private void pass(Duration time) {
         clock.addAndGet(time.toNanos());
     }
 
-    @Test
-    void a_session_serves_the_user_who_made_it_and_no_other() {
-        UUID id = add("anna");
-        assertThat(sessions.use(id.toString(), "anna")).isEqualTo(id);
-        assertThatThrownBy(() -> sessions.use(id.toString(), "bob"))
+    private void hasNoRoom(String user) {
+        assertThatThrownBy(() -> sessions.reserve(user))
                 .isInstanceOfSatisfying(
-                        ProblemException.class, e -> assertThat(e.kind()).isEqualTo(Kind.FORBIDDEN))
-                .hasMessage("the session " + id + " belongs to another user; take in a session of your own");
+                        ProblemException.class, e -> assertThat(e.kind()).isEqualTo(Kind.TOO_MANY))
+                .hasMessageStartingWith("the user " + user + " has 100 sessions by REST");
     }
 
     @Test
-    void each_call_begins_its_time_anew_and_after_its_time_it_has_ended() {
-        UUID id = add("anna");
-        for (int i = 0; i < 3; i++) {
-            pass(KEEP.minusMillis(1));
-            sessions.use(id.toString(), "anna");
-        }
-        pass(KEEP.minusMillis(1));
-        sessions.renew(id);
+    void a_session_that_another_server_has_made_needs_room_here_and_keeps_it_for_its_time() {
+        fill("anna", 1);
+        UUID elsewhere = use(UUID.randomUUID(), "anna");
+        hasNoRoom("anna");
+        assertThatThrownBy(() -> use(UUID.randomUUID(), "anna"))
+                .hasMessageStartingWith("the user anna has 100 sessions by REST");
+        assertThat(use(elsewhere, "anna")).isEqualTo(elsewhere);
         pass(KEEP);
-        assertThatThrownBy(() -> sessions.use(id.toString(), "anna")).isInstanceOf(SessionExpiredException.class);
-        sessions.renew(id);
-        assertThatThrownBy(() -> sessions.use(id.toString(), "anna")).isInstanceOf(SessionExpiredException.class);
+        assertThat(use(elsewhere, "anna")).isEqualTo(elsewhere);
+    }
+
+    @Test
+    void a_session_that_the_user_does_not_have_keeps_no_room() {
+        fill("bob", 1);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> use(UUID.randomUUID(), "bob")).isInstanceOf(SessionOwnerException.class);
+        }
+        assertThat(sessions.reserve("bob")).isNotNull();
+    }
+
+    @Test
+    void a_user_who_names_the_session_of_another_takes_no_room_from_it() {
+        UUID id = add("anna");
+        assertThatThrownBy(() -> use(id, "bob")).isInstanceOf(SessionOwnerException.class);
+        fill("anna", 1);
+        hasNoRoom("anna");
+        assertThat(use(id, "anna")).isEqualTo(id);
+    }
+
+    @Test
+    void each_call_begins_its_time_anew_and_after_its_time_its_room_is_free() {
+        fill("anna", 1);
+        UUID id = add("anna");
+        pass(KEEP.minusMillis(1));
+        use(id, "anna");
+        pass(Duration.ofMillis(1));
+        fill("anna", 1);
+        hasNoRoom("anna");
+        pass(KEEP.minusMillis(2));
+        hasNoRoom("anna");
+        pass(Duration.ofMillis(1));
+        assertThat(sessions.reserve("anna")).isNotNull();
+    }
+
+    @Test
+    void a_session_keeps_its_room_while_a_call_of_it_waits() {
+        UUID id = add("anna");
+        sessions.during(id.toString(), "anna", used -> {
+            pass(KEEP.multipliedBy(2));
+            fill("anna", 1);
+            hasNoRoom("anna");
+            return used;
+        });
+        pass(KEEP);
+        assertThat(sessions.reserve("anna")).isNotNull();
+    }
+
+    @Test
+    void a_take_that_has_begun_has_room_for_its_session() {
+        for (int i = 1; i < RestSessions.MAX_OF_USER; i++) {
+            add("anna");
+        }
+        UUID room = sessions.reserve("anna");
+        assertThatThrownBy(() -> add("anna")).hasMessageStartingWith("the user anna has 100 sessions by REST");
+        pass(KEEP.minusMillis(1));
+        assertThatThrownBy(() -> add("anna")).hasMessageStartingWith("the user anna has 100 sessions by REST");
+        sessions.giveUp(room, "anna");
+        assertThat(add("anna")).isNotNull();
     }
 
     @Test
@@ -76,7 +158,7 @@ class RestSessionsTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "1-1-1-1-1", "2f9c0000-0000-0000-0000-00000000000g"})
     void a_header_that_is_no_session_is_refused(String header) {
-        assertThatThrownBy(() -> sessions.use(header, "anna"))
+        assertThatThrownBy(() -> sessions.during(header, "anna", id -> id))
                 .isInstanceOfSatisfying(
                         ProblemException.class, e -> assertThat(e.kind()).isEqualTo(Kind.VALUE))
                 .hasMessageContaining("TaskTube-Session takes the id of a session");

@@ -20,6 +20,7 @@ class ErrorServletTest {
         "414, REQUEST",
         "431, REQUEST",
         "500, FAULT",
+        "501, METHOD",
         "503, FAULT"
     })
     void each_status_has_a_kind(int status, Kind kind) {

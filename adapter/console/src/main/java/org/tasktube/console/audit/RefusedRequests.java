@@ -1,0 +1,92 @@
+package org.tasktube.console.audit;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+import org.tasktube.admin.AuditAct;
+import org.tasktube.console.problem.Kind;
+
+/**
+ * Notes requests that were refused before they reached a resource: a line for each, and a row for those of a user. The
+ * rows are bounded per user and minute. Without a bound, a page of another site that a user's browser shows could fill
+ * the table in the user's name.
+ */
+@ApplicationScoped
+public class RefusedRequests {
+
+    /** The most rows per user and minute. */
+    static final int MOST_ROWS = 60;
+
+    private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+    private static final String NO_RIGHT = "none";
+
+    private final AuditRows rows;
+    private final LongSupplier nanoTime;
+
+    /** The number of refused requests per user since the begin of the minute. */
+    private final Map<String, Integer> numbers = new HashMap<>();
+
+    private long begin;
+
+    /** Is for the proxy of CDI only. */
+    RefusedRequests() {
+        this(null);
+    }
+
+    @Inject
+    RefusedRequests(AuditRows rows) {
+        this(rows, System::nanoTime);
+    }
+
+    RefusedRequests(AuditRows rows, LongSupplier nanoTime) {
+        this.rows = rows;
+        this.nanoTime = nanoTime;
+        this.begin = nanoTime.getAsLong();
+    }
+
+    /**
+     * Notes a request.
+     *
+     * @param user the name of the user; empty without a login
+     * @param context the part of the path that is the console's own
+     */
+    public void add(String user, String method, String path, String context, Kind kind) {
+        AuditLog.refused(user, method, path, kind);
+        if (user.isEmpty()) {
+            return;
+        }
+        int number = count(user);
+        if (number <= MOST_ROWS) {
+            rows.add(act(user, method, path.substring(Math.min(context.length(), path.length())), kind));
+        } else if (number == MOST_ROWS + 1) {
+            Log.LOG.rowsLeftOut(AuditLog.quoted(user), MOST_ROWS);
+        }
+    }
+
+    private synchronized int count(String user) {
+        if (nanoTime.getAsLong() - begin >= MINUTE) {
+            begin = nanoTime.getAsLong();
+            numbers.clear();
+        }
+        return numbers.merge(user, 1, Integer::sum);
+    }
+
+    /** The request has not been read, so that its act is its method and its address. */
+    private static AuditAct act(String user, String method, String path, Kind kind) {
+        return new AuditAct(
+                Audit.kept(user, AuditAct.MAX_NAME),
+                NO_RIGHT,
+                Audit.kept(method + " " + path, AuditAct.MAX_ACT),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                Optional.empty(),
+                kind.status());
+    }
+}
