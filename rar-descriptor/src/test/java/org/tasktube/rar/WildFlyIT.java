@@ -216,6 +216,24 @@ class WildFlyIT {
     }
 
     @Test
+    void a_logger_of_ones_own_stays_and_so_does_a_level_that_was_set_since() throws Exception {
+        create("own-logger");
+        server.cli("/system-property=first:add", "/system-property=first:remove");
+        String own = "/subsystem=logging/logger=io.undertow.request.io:";
+        configure();
+        assertThat(configuration()).contains("UT005088");
+        server.cli(own + "write-attribute(name=level,value=DEBUG)");
+        restore();
+        String before = configuration();
+        assertThat(before).contains("io.undertow.request.io").doesNotContain("UT005088", "tasktube");
+
+        configure();
+        assertThat(configuration()).doesNotContain("UT005088");
+        restore();
+        assertThat(configuration()).isEqualTo(before);
+    }
+
+    @Test
     void a_server_with_many_global_modules_can_be_configured_again_and_restored() throws Exception {
         create("many-modules");
         addGlobalModules("org.a", "org.b", "org.c", "org.d", "org.tasktube.apis", "my.org.tasktube.api");

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.tasktube.History;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
@@ -29,7 +30,11 @@ public class Tubes {
 
     private static final List<TubeDefinition> ALL = List.of(
             // If a page takes longer, another bean gets its task; the fetcher's own timeouts are shorter
-            TubeDefinition.utubettl(PAGES).ttr(Fetcher.TIMEOUT.multipliedBy(3)), TubeDefinition.fifottl(CHECKS));
+            TubeDefinition.utubettl(PAGES)
+                    .ttr(Fetcher.TIMEOUT.multipliedBy(3))
+                    // The console shows each move of a task, also after its end
+                    .history(History.ALL),
+            TubeDefinition.fifottl(CHECKS).history(History.ALL));
 
     @Resource(lookup = "java:/TaskTube")
     private TubeConnectionFactory factory;

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.tasktube.itest.kit.ConsoleUser;
 import org.tasktube.itest.kit.ServerOptions;
 import org.tasktube.itest.kit.WildFly;
@@ -29,6 +30,9 @@ public final class Demo {
     private static final String DOCS = "/jakartaee-docs/index.html";
     private static final List<String> HOSTS =
             List.of("http://127.0.0.11:8080", "http://127.0.0.12:8080", "http://127.0.0.13:8080");
+    /** No server listens there, so its task fails until its last attempt, and the console has a failure to show. */
+    private static final String DEAD_HOST = "http://127.0.0.14:8080/";
+
     private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
 
     private final PrintStream out = System.out;
@@ -86,7 +90,8 @@ public final class Demo {
     private static List<String> urls() {
         String urls = System.getProperty("urls", "").strip();
         return urls.isEmpty()
-                ? HOSTS.stream().map(host -> host + DOCS).toList()
+                ? Stream.concat(HOSTS.stream().map(host -> host + DOCS), Stream.of(DEAD_HOST))
+                        .toList()
                 : COMMA.splitAsStream(urls).toList();
     }
 

@@ -18,6 +18,7 @@ final class BenchDatabase implements AutoCloseable {
     private static final Duration RELOAD = Duration.ofMillis(500);
 
     private final Connection connection;
+    private long moves;
 
     BenchDatabase(Postgres postgres) {
         try {
@@ -63,6 +64,15 @@ final class BenchDatabase implements AutoCloseable {
         if (left != 0) {
             throw new IllegalStateException(left + " tasks are left in " + side.tube());
         }
+    }
+
+    /** Fails unless the histories have so many moves more than the last time. */
+    void checkHistory(long more) {
+        long now = number("SELECT count(*) + count(put_event) FROM tasktube_history");
+        if (now - moves != more) {
+            throw new IllegalStateException((now - moves) + " moves are in the history instead of " + more);
+        }
+        moves = now;
     }
 
     /** As autovacuum does when it gets to it: no statistics. */

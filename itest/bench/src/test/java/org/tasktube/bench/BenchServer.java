@@ -8,8 +8,11 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.tasktube.History;
 import org.tasktube.bench.app.Side;
+import org.tasktube.itest.kit.ConsoleUser;
 import org.tasktube.itest.kit.Datasource;
+import org.tasktube.itest.kit.EventStream;
 import org.tasktube.itest.kit.Postgres;
 import org.tasktube.itest.kit.ServerHome;
 import org.tasktube.itest.kit.ServerOptions;
@@ -19,15 +22,20 @@ import org.tasktube.itest.kit.WildFly;
 /** A WildFly with TaskTube as its scripts configure it, the bench application, and a PostgreSQL. */
 final class BenchServer implements AutoCloseable {
 
+    /** Put, take and ack. */
+    private static final int MOVES = 3;
+
     private static final int PORT_OFFSET = 300;
     private static final String WAR = "bench.war";
     private static final String WORKER = "TubeWorker";
     private static final double NANOS = 1e9;
     private static final int COLLECTIONS = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Postgres postgres;
     private final WildFly wildfly;
     private final BenchDatabase database;
+    private final ConsoleUser viewer = ConsoleUser.random("bench");
     // by HTTP/2 the server ends a connection on which it is asked nothing for a minute, answer or not
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -52,6 +60,7 @@ final class BenchServer implements AutoCloseable {
             server.configure(directory);
             wildfly.start();
             wildfly.deploy(WAR, war);
+            server.viewer.addTo(wildfly, "tasktube-viewer");
             server.post("open");
             return server;
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -104,6 +113,40 @@ final class BenchServer implements AutoCloseable {
         double rate = tasks * NANOS / Long.parseLong(post("await"));
         stopDelivery(side);
         database.checkEmpty(side);
+        return rate;
+    }
+
+    /** Puts so many and has them worked off, with an addition, and says how many a second. */
+    double putAndDrain(Extra extra, int tasks) throws IOException, InterruptedException {
+        return switch (extra) {
+            case NONE -> putAndDrain(tasks, 0);
+            case HISTORY -> withHistory(tasks);
+            case CONSOLE -> withConsole(tasks);
+        };
+    }
+
+    private double withHistory(int tasks) throws IOException, InterruptedException {
+        post("history?of=" + History.ALL);
+        try {
+            return putAndDrain(tasks, (long) MOVES * tasks);
+        } finally {
+            // What is measured next has none
+            post("history?of=" + History.OFF);
+        }
+    }
+
+    private double withConsole(int tasks) throws IOException, InterruptedException {
+        try (EventStream console = new EventStream(wildfly.http("/tasktube/api/v1/events"), viewer)) {
+            if (console.next(PATIENCE).isEmpty()) {
+                throw new IllegalStateException("The console answered " + console.status() + " and sent no event");
+            }
+            return putAndDrain(tasks, 0);
+        }
+    }
+
+    private double putAndDrain(int tasks, long moves) throws IOException, InterruptedException {
+        double rate = 1 / (1 / put(Side.TASKTUBE, tasks) + 1 / drain(Side.TASKTUBE, tasks));
+        database.checkHistory(moves);
         return rate;
     }
 

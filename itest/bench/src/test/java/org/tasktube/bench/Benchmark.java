@@ -11,7 +11,8 @@ import org.tasktube.bench.app.IdleWorker;
 import org.tasktube.bench.app.Side;
 
 /**
- * Measures TaskTube and, by turns, the same statements by plain JDBC in one server, and writes {@code performance.md}.
+ * Measures TaskTube and, by turns, the same statements by plain JDBC in the same server, and writes
+ * {@code performance.md}.
  * {@code -Dbench.quick} does little of everything, to see that it runs.
  */
 public final class Benchmark {
@@ -24,11 +25,12 @@ public final class Benchmark {
 
     private final BenchServer server;
     private final Sizes sizes;
-    private final Figures figures = new Figures();
+    private final Figures figures;
 
-    private Benchmark(BenchServer server, Sizes sizes) {
+    private Benchmark(BenchServer server, Sizes sizes, Figures figures) {
         this.server = server;
         this.sizes = sizes;
+        this.figures = figures;
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
@@ -45,27 +47,48 @@ public final class Benchmark {
     static Path run(Sizes sizes) throws IOException, InterruptedException {
         Path target = Path.of(System.getProperty("bench.directory"));
         Path directory = target.resolve("bench");
+        Path war = target.resolve("tasktube-bench.war");
         Report report = Report.begun(sizes);
-        step("Setting up PostgreSQL and WildFly");
-        try (BenchServer server = BenchServer.start(directory, target.resolve("tasktube-bench.war"))) {
-            Benchmark benchmark = new Benchmark(server, sizes);
+        Figures figures = new Figures();
+        for (int start = 1; start < sizes.starts(); start++) {
+            try (BenchServer server = started(directory, war)) {
+                new Benchmark(server, sizes, figures).compare();
+            }
+        }
+        try (BenchServer server = started(directory, war)) {
+            Benchmark benchmark = new Benchmark(server, sizes, figures);
+            benchmark.compare();
             benchmark.measure();
             Path file = directory.resolve("performance.md");
-            Files.writeString(file, report.text(benchmark.figures, server.database()));
+            Files.writeString(file, report.text(figures, server.database()));
             return file;
         }
     }
 
-    private void measure() throws IOException, InterruptedException {
+    private static BenchServer started(Path directory, Path war) throws IOException, InterruptedException {
+        step("Setting up PostgreSQL and WildFly");
+        return BenchServer.start(directory, war);
+    }
+
+    /** Measures the two sides: in each start anew, because starts of the same code differ by as much as the sides do. */
+    private void compare() throws IOException, InterruptedException {
         warmUp();
-        for (int round = 0; round < sizes.rounds(); round++) {
+        for (int round = 0; round < sizes.roundsPerStart(); round++) {
             for (Side side : ORDERS.get(round % ORDERS.size())) {
                 putAndDrain(side);
             }
         }
-        for (int round = 0; round < sizes.rounds(); round++) {
+        for (int round = 0; round < sizes.roundsPerStart(); round++) {
             for (Side side : ORDERS.get(round % ORDERS.size())) {
                 flow(side);
+            }
+        }
+    }
+
+    private void measure() throws IOException, InterruptedException {
+        for (int round = 0; round < sizes.rounds(); round++) {
+            for (Extra extra : Extra.order(round)) {
+                putAndDrain(extra);
             }
         }
         idle();
@@ -90,6 +113,12 @@ public final class Benchmark {
         figures.put.get(side).add(put);
         figures.drain.get(side).add(drain);
         step("%s: put %,.0f/s, drain %,.0f/s".formatted(side, put, drain));
+    }
+
+    private void putAndDrain(Extra extra) throws IOException, InterruptedException {
+        double rate = server.putAndDrain(extra, sizes.tasks());
+        figures.extra.get(extra).add(rate);
+        step("%s: put and drain %,.0f/s".formatted(extra, rate));
     }
 
     private void flow(Side side) throws IOException, InterruptedException {

@@ -7,11 +7,12 @@ import org.tasktube.bench.app.Side;
 /** All that was measured. */
 final class Figures {
 
-    final Map<Side, Series> put = both();
-    final Map<Side, Series> drain = both();
-    final Map<Side, Series> flow = both();
-    final Map<Side, Series> medianLatency = both();
-    final Map<Side, Series> slowLatency = both();
+    final Map<Side, Series> put = each(Side.class);
+    final Map<Side, Series> drain = each(Side.class);
+    final Map<Side, Series> flow = each(Side.class);
+    final Map<Side, Series> medianLatency = each(Side.class);
+    final Map<Side, Series> slowLatency = each(Side.class);
+    final Map<Extra, Series> extra = each(Extra.class);
     final Series drainOfFew = new Series();
     final Series drainOfMany = new Series();
     final Series fewSubQueues = new Series();
@@ -27,11 +28,11 @@ final class Figures {
     long heapOfNone;
     long heapOfMany;
 
-    private static Map<Side, Series> both() {
-        Map<Side, Series> both = new EnumMap<>(Side.class);
-        for (Side side : Side.values()) {
-            both.put(side, new Series());
+    private static <K extends Enum<K>> Map<K, Series> each(Class<K> kind) {
+        Map<K, Series> each = new EnumMap<>(kind);
+        for (K key : kind.getEnumConstants()) {
+            each.put(key, new Series());
         }
-        return both;
+        return each;
     }
 }

@@ -5,7 +5,9 @@ import java.time.Duration;
 /**
  * How much of everything.
  *
- * @param rounds how often each side is measured
+ * @param starts how often the server is started to compare the two sides
+ * @param roundsPerStart how often each side is measured after a start
+ * @param rounds how often everything else is measured, after the last start
  * @param warmUp tasks that each side puts and drains first, in flow
  * @param tasks put and drained in a round
  * @param flow put and drained at once in a round
@@ -18,6 +20,8 @@ import java.time.Duration;
  * @param blocked tasks that are blocked by held ones
  */
 record Sizes(
+        int starts,
+        int roundsPerStart,
         int rounds,
         int warmUp,
         int tasks,
@@ -34,8 +38,21 @@ record Sizes(
 
     /** WildFly needs 30,000 tasks until its figures are steady. */
     static final Sizes FULL = new Sizes(
-            5, 30_000, 30_000, 15_000, 1_000, 1_000_000, 100_000, Duration.ofSeconds(20), 1_500_000, 100_000, 100_000);
+            3,
+            3,
+            5,
+            30_000,
+            30_000,
+            15_000,
+            1_000,
+            1_000_000,
+            100_000,
+            Duration.ofSeconds(20),
+            1_500_000,
+            100_000,
+            100_000);
 
     /** To see that it runs; the figures mean nothing. */
-    static final Sizes QUICK = new Sizes(2, 100, 200, 100, 20, 2_000, 200, Duration.ofSeconds(2), 2_000, 200, 500);
+    static final Sizes QUICK =
+            new Sizes(2, 2, 2, 100, 200, 100, 20, 2_000, 200, Duration.ofSeconds(2), 2_000, 200, 500);
 }

@@ -11,9 +11,12 @@ import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.tasktube.AdapterState;
+import org.tasktube.History;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeDefinition;
+import org.tasktube.admin.TaskAdmin;
+import org.tasktube.admin.TubeChange;
 
 /** Where the benchmark says what to do: one POST, one answer in plain text. */
 @WebServlet("/*")
@@ -59,6 +62,7 @@ public class BenchServlet extends HttpServlet {
                 String.valueOf(batches.workOff(request.getParameter("tube"), number(request, "batch"), tasks(request)));
             case "/takes" -> percentiles(batches.takes(tasks(request)));
             case "/takes-behind-busy" -> percentiles(batches.takesBehindBusy(tasks(request)));
+            case "/history" -> history(History.valueOf(request.getParameter("of")));
             case "/expect" -> expect(tasks(request));
             case "/await" -> String.valueOf(meter.await());
             case "/start-jdbc" -> startJdbc();
@@ -97,6 +101,13 @@ public class BenchServlet extends HttpServlet {
             connection.createTubeIfNotExists(TubeDefinition.fifo("last")).put("x");
         }
         jdbcTasks.open();
+        return "";
+    }
+
+    private String history(History of) {
+        try (TubeConnection connection = tubes.getConnection()) {
+            connection.unwrap(TaskAdmin.class).changeTube(Side.TASKTUBE.tube(), TubeChange.NONE.history(of));
+        }
         return "";
     }
 

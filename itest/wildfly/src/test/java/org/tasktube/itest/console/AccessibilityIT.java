@@ -24,7 +24,13 @@ class AccessibilityIT {
     private static final String MOVES_NOT = "() => document.getAnimations().every(a => a.playState !== 'running'"
             + " || a.effect.getComputedTiming().endTime === Infinity)";
 
+    private static final String OPERATION =
+            "{\"act\":\"RETRY\",\"filter\":\"tube:shown\",\"reason\":\"the printer works again\",\"count\":1}";
+
     private static String buried;
+    private static String failed;
+    private static String gone;
+    private static String waiting;
 
     private final ConsoleServer console;
     private final Visitor visitor;
@@ -39,19 +45,32 @@ class AccessibilityIT {
         console.freshTube("shown", "fifottl");
         Rest rest = console.rest(console.admin());
         rest.put("shown", "{\"data\":\"delayed\",\"delay\":\"1d\"}");
-        rest.putText("shown", "ready");
+        String ready = rest.putText("shown", "ready");
         buried = rest.put(
                 "shown",
                 "{\"data\":{\"order\":[1,true,null,\"text\"]},\"key\":\"k\",\"headers\":{\"trace\":\"00-ab\"}}");
         rest.post("tasks/shown/" + buried + "/bury", "{\"reason\":\"test\"}");
-        rest.putText("work", "fail the printer is broken");
+        rest.send("PATCH", "tubes/work", "{\"history\":\"ALL\",\"reason\":\"test\"}");
+        failed = rest.put("work", "{\"data\":\"fail the printer is broken\",\"contentType\":\"text/plain\"}");
+        gone = rest.putText("work", "at once");
         rest.post("tubes/shown/pause", "{\"reason\":\"the printer is broken\"}");
+        console.sql("INSERT INTO tasktube_flow (bucket, tube_id, node, puts, ends, failures)"
+                + " SELECT floor(extract(epoch FROM statement_timestamp()) / 300) - n, id, 9999, n, 300 - n, n % 7"
+                + " FROM tasktube_tube, generate_series(1, 280) AS n WHERE name = 'shown'");
+        // The first one makes the tube of the operations
+        rest.post("operations", OPERATION.replace("RETRY", "BURY").replace("tube:shown", "id:" + ready));
+        rest.post("tubes/tasktube-operations/pause", "{\"reason\":\"test\"}");
+        waiting = rest.post("operations", OPERATION).getString("id");
     }
 
     @AfterAll
     static void drop(ConsoleServer console) {
         console.drop("shown");
-        console.rest(console.admin()).post("tubes/work/truncate", "{\"reason\":\"test\",\"confirm\":\"work\"}");
+        console.sql("DELETE FROM tasktube_flow WHERE node = 9999");
+        Rest rest = console.rest(console.admin());
+        rest.post("tubes/tasktube-operations/resume", "{}");
+        rest.send("PATCH", "tubes/work", "{\"history\":\"OFF\",\"reason\":\"test\"}");
+        rest.post("tubes/work/truncate", "{\"reason\":\"test\",\"confirm\":\"work\"}");
     }
 
     @ParameterizedTest
@@ -83,7 +102,7 @@ class AccessibilityIT {
         visitor.open("tasks?filter=colour:red");
         visitor.awaitText(".filter-error", "colour");
         assertAccessible("tasks-refused", view);
-        visitor.open("tasks?filter=tube:shown%20id:1");
+        visitor.open("tasks?filter=tube:shown%20id:4711000000");
         visitor.awaitText("main h2", "No task fits");
         assertAccessible("tasks-none", view);
     }
@@ -98,7 +117,7 @@ class AccessibilityIT {
         visitor.find("a", "Sample").first().click();
         visitor.page().waitForSelector("pre.trace");
         assertAccessible("task-failed", view);
-        visitor.open("tasks/shown/1");
+        visitor.open("tasks/shown/4711000000");
         visitor.awaitText("main h2", "No such task");
         assertAccessible("task-missing", view);
     }
@@ -138,6 +157,72 @@ class AccessibilityIT {
         visitor.open("tubes/a/b/c");
         visitor.awaitText("main", "Nothing is at this address");
         assertAccessible("missing", view);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_timeline_an_edit_and_a_task_that_is_gone(View view) {
+        visitor.use(view).login(console.admin(), "tasks/work/" + failed);
+        visitor.awaitText(".timeline", "Failed");
+        visitor.find(".timeline summary").click();
+        assertAccessible("timeline", view);
+        visitor.find("[data-act=edit]").click();
+        visitor.find("#f-data").fill("{\n  \"order\": 2\n}");
+        visitor.page().waitForSelector("dialog .diff");
+        assertAccessible("task-edit", view);
+        visitor.press("Escape");
+        visitor.open("tasks/work/" + gone);
+        visitor.awaitText("main h1", "gone");
+        assertAccessible("task-gone", view);
+        visitor.open("tasks/shown/" + buried);
+        visitor.find("[data-act=keep-history]").click();
+        assertAccessible("task-history", view);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_operations_with_an_act_on_many_and_a_cancel(View view) {
+        visitor.use(view).login(console.admin(), "failures");
+        visitor.find("[data-act=delete-all]").first().click();
+        visitor.page().waitForSelector("dialog .samples");
+        assertAccessible("mass", view);
+        visitor.press("Escape");
+        visitor.open("operations/" + waiting);
+        visitor.page().waitForSelector("main dl");
+        assertAccessible("operation", view);
+        visitor.find("[data-act=cancel]").click();
+        assertAccessible("operation-cancel", view);
+        visitor.press("Escape");
+        visitor.open("operations");
+        visitor.page().waitForSelector("tbody tr");
+        assertAccessible("operations", view);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_servers_and_the_audit(View view) {
+        visitor.use(view).login(console.admin(), "servers");
+        visitor.page().waitForSelector("tbody tr");
+        assertAccessible("servers", view);
+        visitor.open("audit");
+        visitor.page().waitForSelector("tbody tr");
+        assertAccessible("audit", view);
+        visitor.open("audit?act=none");
+        visitor.awaitText("main h2", "No acts");
+        assertAccessible("audit-none", view);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_charts_of_a_day(View view) {
+        visitor.use(view).login(console.admin(), "tubes/shown");
+        visitor.find(".day summary").click();
+        assertAccessible("tube-day", view);
+        visitor.find("[data-act=change]").click();
+        assertAccessible("tube-change", view);
+        visitor.open("?span=24h");
+        visitor.awaitText("tbody", "shown");
+        assertAccessible("overview-day", view);
     }
 
     private void assertAccessible(String name, View view) {

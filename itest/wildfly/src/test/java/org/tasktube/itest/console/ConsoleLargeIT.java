@@ -1,8 +1,6 @@
 package org.tasktube.itest.console;
 
-import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -18,15 +16,11 @@ import org.tasktube.itest.app.Eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The figures of the console: how fast it answers over 1,000,000 tasks, and how much throughput it costs. */
+/** The figure of the console that needs a quiet machine: how much throughput an open one costs. */
 @Tag("console-large")
 @ExtendWith(ConsoleServer.Extension.class)
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ConsoleLargeIT {
-
-    private static final int TASKS = 1_000_000;
-    private static final int TIMES = 21;
-    private static final double MOST_MILLIS = 300;
 
     private static final int LOAD = Integer.getInteger("console.load", 20_000);
     private static final int TURNS = Integer.getInteger("console.turns", 7);
@@ -36,70 +30,6 @@ class ConsoleLargeIT {
 
     ConsoleLargeIT(ConsoleServer console) {
         this.console = console;
-    }
-
-    @Test
-    void a_tube_of_1000000_tasks_shows_each_page_within_300_ms() {
-        fill();
-        String id = console.read("SELECT max(id) FROM tasktube_task WHERE state = 'r'");
-        List<String> slow = new ArrayList<>();
-        for (String path : List.of(
-                "tasks",
-                "tasks?filter=tube:large",
-                "tasks?filter=tube:large%20state:ready",
-                "tasks?filter=tube:large%20state:buried",
-                "tasks?filter=state:buried",
-                "tasks?filter=state:taken",
-                "tasks?filter=tube:large%20key:the-key",
-                "tasks?filter=id:" + id,
-                "tasks?filter=tube:large&limit=200",
-                "tasks/large/" + id,
-                "tubes/large",
-                "overview",
-                "failures",
-                secondPage())) {
-            double median = median(path);
-            System.out.printf("%,d tasks: %s: %.0f ms%n", TASKS, path, median);
-            if (median > MOST_MILLIS) {
-                slow.add(path + ": " + median + " ms");
-            }
-        }
-        console.drop("large");
-        assertThat(slow).isEmpty();
-    }
-
-    private void fill() {
-        console.freshTube("large", "fifottl");
-        Rest rest = console.rest(console.admin());
-        Rows rows = Rows.of(console);
-        String buried = rest.putText("large", "buried");
-        rest.post("tasks/large/" + buried + "/bury", "{\"reason\":\"test\"}");
-        rows.copy(rest.putText("large", "ready"), TASKS - 100_001);
-        rows.copy(buried, 100_000 - 1);
-        rest.put("large", "{\"data\":\"x\",\"key\":\"the-key\"}");
-        console.sql("VACUUM ANALYZE tasktube_task");
-    }
-
-    private String secondPage() {
-        String first = "tasks?filter=tube:large";
-        return first + "&from=" + console.rest(console.viewer()).get(first).getString("next");
-    }
-
-    private double median(String path) {
-        Rest rest = console.rest(console.viewer());
-        double[] millis = new double[TIMES];
-        for (int i = 0; i < TIMES; i++) {
-            long begin = System.nanoTime();
-            HttpResponse<String> answer = rest.send("GET", path, "");
-            millis[i] = (System.nanoTime() - begin) / 1e6;
-            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        }
-        return median(millis);
-    }
-
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        return values[values.length / 2];
     }
 
     @Test
@@ -115,6 +45,11 @@ class ConsoleLargeIT {
         double cost = 1 - median(with) / median(without);
         System.out.printf("the console costs %.1f %% of %.0f tasks/s%n", cost * 100, median(without));
         assertThat(cost).isLessThan(MOST_COST);
+    }
+
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        return values[values.length / 2];
     }
 
     private double withConsole() {

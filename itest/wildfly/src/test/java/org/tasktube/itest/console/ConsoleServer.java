@@ -24,6 +24,9 @@ final class ConsoleServer implements AutoCloseable {
 
     private static final Path DIRECTORY = Path.of(System.getProperty("target"), "of-the-console");
 
+    /** The path of Prometheus' text from Micrometer's registry. */
+    private static final String MICROMETER = "/prometheus";
+
     private final Postgres postgres;
     private final WildFly server;
     private final ConsoleUser guest = ConsoleUser.random("guest");
@@ -62,7 +65,12 @@ final class ConsoleServer implements AutoCloseable {
         Postgres postgres = new Postgres(DIRECTORY.resolve("data"));
         postgres.start();
         try {
-            ConsoleServer console = new ConsoleServer(postgres, Servers.onPostgres(DIRECTORY, postgres));
+            WildFly server = Servers.onPostgres(DIRECTORY, postgres);
+            server.cli(
+                    "/extension=org.wildfly.extension.micrometer:add",
+                    "/subsystem=micrometer:add(exposed-subsystems=[resource-adapters])",
+                    "/subsystem=micrometer/registry=prometheus:add(security-enabled=false,context=" + MICROMETER + ")");
+            ConsoleServer console = new ConsoleServer(postgres, server);
             console.begin();
             return console;
         } catch (RuntimeException | Error e) {
@@ -125,6 +133,11 @@ final class ConsoleServer implements AutoCloseable {
     /** The address of a page; the overview has the empty path. */
     URI page(String path) {
         return server.http("/tasktube/" + path);
+    }
+
+    /** The address at which the server's subsystem micrometer shows its registry. */
+    URI micrometer() {
+        return URI.create("http://127.0.0.1:" + server.managementPort() + MICROMETER);
     }
 
     Rest rest(ConsoleUser user) {

@@ -2,6 +2,7 @@ package org.tasktube.itest.console;
 
 import com.microsoft.playwright.Locator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
@@ -54,7 +55,9 @@ class FailuresIT {
 
     @AfterAll
     static void clear(ConsoleServer console) {
-        console.rest(console.admin()).post("tubes/work/truncate", "{\"reason\":\"test\",\"confirm\":\"work\"}");
+        Rest admin = console.rest(console.admin());
+        admin.post("tubes/work/truncate", "{\"reason\":\"test\",\"confirm\":\"work\"}");
+        admin.post("tubes/work/resume", "{}");
     }
 
     private static int buried(ConsoleServer console) {
@@ -71,11 +74,7 @@ class FailuresIT {
 
         visitor.awaitText(".page-head", "10,000 tasks in 12 kinds");
         Map<String, Integer> shown = new TreeMap<>();
-        for (String word : WORDS) {
-            String number =
-                    visitor.find("tr", word).locator("[data-label=tasks]").textContent();
-            shown.put(word, Integer.parseInt(number.replace(",", "")));
-        }
+        WORDS.forEach(word -> shown.put(word, shown(word, "tasks")));
         assertThat(shown).isEqualTo(COUNTS);
     }
 
@@ -120,5 +119,62 @@ class FailuresIT {
         visitor.awaitText("main h1", "Tasks");
         visitor.page().waitForSelector("tbody tr");
         assertThat(visitor.address()).contains("state%3Aburied");
+    }
+
+    @Test
+    void a_retry_of_one_kind_makes_its_tasks_ready_and_changes_no_other() {
+        // The bean would take the tasks again, and fail again
+        console.rest(console.operator()).post("tubes/work/pause", "{\"reason\":\"the tasks are counted\"}");
+        int tasks = COUNTS.get("green");
+        String others = others();
+        visitor.login(console.operator(), "failures");
+        Locator row = visitor.find("tr", "green");
+        row.locator("[data-act=retry-all]").click();
+
+        visitor.awaitText("dialog .filtertext", "state:buried");
+        String number = String.format(Locale.ROOT, "%,d", tasks);
+        visitor.awaitText("dialog .note", "Retry " + number + " tasks that match.");
+        assertThat(visitor.find("dialog .chip").allTextContents()).containsExactly(" work " + number);
+        assertThat(visitor.find("dialog .samples li").allTextContents())
+                .hasSize(10)
+                .allMatch(sample -> sample.contains("the green printer of order 4711 is broken"));
+        Locator submit = visitor.find("dialog button[type=submit]");
+        assertThat(submit.textContent()).isEqualTo("Retry " + number + " tasks");
+        submit.click();
+        visitor.awaitText("dialog .outcome", "An act needs a reason.");
+        assertThat(states("green")).isEqualTo("! " + tasks);
+        visitor.page().getByLabel("Reason").fill("the green printer works again");
+        submit.click();
+
+        visitor.awaitText("main .panel", "Done: " + number + " tasks changed");
+        assertThat(states("green")).isEqualTo("r " + tasks);
+        assertThat(others()).as("each row of another kind").isEqualTo(others);
+        visitor.press("g", "f");
+        visitor.awaitText("main .page-head", "10,000 tasks in 12 kinds");
+        for (String word : WORDS) {
+            boolean isRetried = word.equals("green");
+            assertThat(shown(word, "buried")).isEqualTo(isRetried ? 0 : COUNTS.get(word));
+            assertThat(shown(word, "will retry")).isEqualTo(isRetried ? tasks : 0);
+            assertThat(shown(word, "tasks")).isEqualTo(COUNTS.get(word));
+        }
+        assertThat(row.locator("[data-act=retry-all]").count()).isZero();
+    }
+
+    /** Each row of the table as the database has it: any change of a row gives it another transaction. */
+    private String others() {
+        return console.read("SELECT count(*) || ' ' || md5(string_agg(id || ' ' || xmin, ',' ORDER BY id))"
+                + " FROM tasktube_task WHERE error_message NOT LIKE '%green%'");
+    }
+
+    private String states(String word) {
+        return console.read("SELECT string_agg(state || ' ' || n, ',') FROM (SELECT state, count(*) AS n"
+                + " FROM tasktube_task WHERE error_message LIKE '%" + word + "%' GROUP BY state) AS states");
+    }
+
+    private int shown(String word, String column) {
+        return Integer.parseInt(visitor.find("tr", word)
+                .locator("[data-label='" + column + "']")
+                .textContent()
+                .replace(",", ""));
     }
 }

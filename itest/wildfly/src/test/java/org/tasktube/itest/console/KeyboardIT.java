@@ -45,11 +45,13 @@ class KeyboardIT {
 
     private void loginByKeys(String path) {
         visitor.page().navigate(console.page(path).toString());
+        // Keys before the focus would be lost
+        visitor.awaitThat("() => document.activeElement.id === 'user'");
         visitor.type(console.admin().name());
         visitor.press("Tab");
         visitor.type(console.admin().password());
         visitor.press("Enter");
-        visitor.page().waitForSelector("main h1");
+        visitor.page().waitForSelector("body:not(.login) main h1");
     }
 
     private void act(String name, String... fields) {
@@ -159,6 +161,130 @@ class KeyboardIT {
         assertThat(console.read("SELECT count(*) FROM tasktube_task t JOIN tasktube_tube u ON u.id = t.tube_id"
                         + " WHERE u.name = '" + TUBE + "' AND t.state = '!'"))
                 .isEqualTo("2");
+    }
+
+    @Test
+    void a_task_is_edited_and_retried() {
+        String id = put();
+        loginByKeys("tasks/" + TUBE + "/" + id);
+        visitor.page().waitForSelector("[data-act=edit]");
+        visitor.tabTo("[data-act=edit]").press("Enter");
+        visitor.page().waitForSelector("dialog[open]");
+        visitor.press("Control+A");
+        visitor.type("y");
+        visitor.page().waitForSelector("dialog .diff");
+        visitor.tabTo("#f-reason").type("by keys");
+        visitor.press("Enter");
+        visitor.awaitText("dd a", TUBE + " / " + id);
+        assertThat(state(id)).isEqualTo("gone");
+    }
+
+    @Test
+    void all_tasks_that_match_are_buried_and_their_operation_is_reached() {
+        console.freshTube(TUBE, "fifottl");
+        String id = put();
+        loginByKeys("tasks?filter=tube:" + TUBE + "%20state:ready");
+        visitor.page().waitForSelector("tbody tr");
+        massAct("mass-bury");
+        visitor.awaitText("main h1", "done");
+        assertThat(state(id)).isEqualTo("!");
+
+        visitor.press("g", "p");
+        visitor.awaitText("main h1", "Operations");
+        visitor.page().waitForSelector("tbody tr");
+        visitor.press("j", "Enter");
+        visitor.awaitText("main h1", "Bury no. ");
+    }
+
+    /** The dialog of an act on many tasks begins with the choice of the act. */
+    private void massAct(String name) {
+        visitor.tabTo("[data-act=" + name + "]").press("Enter");
+        visitor.page().waitForSelector("dialog .samples");
+        visitor.tabTo("#f-reason").type("by keys");
+        visitor.press("Enter");
+    }
+
+    @Test
+    void a_kind_of_failures_is_retried() {
+        Rest rest = console.rest(console.operator());
+        String id = rest.putText("work", "fail by keys");
+        Eventually.holds(() -> state(id).equals("!"), "the bean has failed");
+        rest.post("tubes/work/pause", "{\"reason\":\"the bean would fail again\"}");
+        try {
+            loginByKeys("failures?q=by%20keys");
+            visitor.page().waitForSelector("[data-act=retry-all]");
+            massAct("retry-all");
+            visitor.awaitText("main h1", "done");
+            assertThat(state(id)).isEqualTo("r");
+        } finally {
+            rest.post("tasks/work/" + id + "/delete", "{\"reason\":\"test\"}");
+            rest.post("tubes/work/resume", "{}");
+        }
+    }
+
+    @Test
+    void an_operation_that_waits_is_cancelled() {
+        Rest rest = console.rest(console.operator());
+        String filter = "\"filter\":\"id:" + put() + "\",\"reason\":\"test\",\"count\":1}";
+        String first = rest.post("operations", "{\"act\":\"BURY\"," + filter).getString("id");
+        Eventually.holds(
+                () -> rest.get("operations/" + first).getString("state").equals("DONE"),
+                "the tube of the operations is there");
+        rest.post("tubes/tasktube-operations/pause", "{\"reason\":\"test\"}");
+        try {
+            String id = rest.post("operations", "{\"act\":\"RETRY\"," + filter).getString("id");
+            loginByKeys("operations/" + id);
+            act("cancel", "by keys");
+            visitor.awaitText("main h1", "cancelled");
+        } finally {
+            rest.post("tubes/tasktube-operations/resume", "{}");
+        }
+    }
+
+    @Test
+    void the_history_and_the_defaults_of_a_tube_are_changed() {
+        console.freshTube("typed", "fifottl");
+        String id = console.rest(console.operator()).putText("typed", "x");
+        loginByKeys("tasks/typed/" + id);
+        visitor.page().waitForSelector("[data-act=keep-history]");
+        visitor.tabTo("[data-act=keep-history]").press("Enter");
+        visitor.page().waitForSelector("dialog[open]");
+        visitor.tabTo("#f-reason").type("by keys");
+        visitor.press("Enter");
+        visitor.awaitThat("() => !document.querySelector('dialog[open]')");
+
+        visitor.open("tubes/typed");
+        visitor.page().waitForSelector("[data-act=change]");
+        visitor.tabTo("[data-act=change]").press("Enter");
+        visitor.page().waitForSelector("dialog[open]");
+        visitor.tabTo("#f-time-to-live").type("90s");
+        visitor.tabTo("#f-reason").type("by keys");
+        visitor.press("Enter");
+        visitor.awaitText("dd", "1 min 30 s");
+        visitor.awaitText("dd", "all, kept for 7 d");
+    }
+
+    @Test
+    void the_audit_is_searched_and_a_page_of_numbers_is_read() {
+        put();
+        loginByKeys("audit");
+        visitor.page().waitForSelector("tbody tr");
+        visitor.press("/");
+        visitor.type(console.operator().name());
+        visitor.press("Tab");
+        visitor.type("put");
+        visitor.press("Enter");
+        visitor.awaitThat("() => [...document.querySelectorAll('tbody tr')].every("
+                + "r => r.textContent.startsWith('put') && r.textContent.includes('operator'))");
+        assertThat(visitor.address()).isEqualTo("audit?who=operator&act=put");
+        visitor.press("Escape");
+        visitor.press("g", "s");
+        visitor.awaitText("main h1", "Servers");
+
+        visitor.open("");
+        visitor.page().waitForSelector(".switch");
+        visitor.tabTo(".switch button:last-child").press("Enter");
+        visitor.awaitThat("() => location.search === '?span=24h'");
     }
 
     @Test

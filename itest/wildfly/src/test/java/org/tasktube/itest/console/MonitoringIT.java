@@ -5,6 +5,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -123,6 +127,41 @@ class MonitoringIT {
 
     private long sessions() {
         return console.server().read("sessions-created", SESSIONS).asLong();
+    }
+
+    /** The numbers that change by themselves are compared by their names only. */
+    @Test
+    void the_registry_of_micrometer_has_the_numbers_of_the_page() {
+        console.freshTube("metered", "fifo");
+        console.fill("metered", 3);
+        String number = "tasktube_tasks{state=\"ready\",temporary=\"false\",tube=\"metered\"} 3.0";
+        Eventually.holds(() -> micrometer().contains(number), this::micrometer);
+        assertThat(names(micrometer())).isEqualTo(names(page()));
+
+        console.drop("metered");
+        Eventually.holds(() -> !micrometer().contains("tube=\"metered\""), this::micrometer);
+    }
+
+    /** Returns the names of TaskTube's metrics, without those of the buckets, which Micrometer does not get. */
+    private static SortedSet<String> names(String text) {
+        return Pattern.compile("(?m)^(tasktube_[a-z_]+)[ {]")
+                .matcher(text)
+                .results()
+                .map(found -> found.group(1))
+                .filter(name -> !name.endsWith("_bucket"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private String page() {
+        return send(new Row("", "GET", "metrics", "Bearer " + KEY, 0)).body();
+    }
+
+    /** Returns the samples of TaskTube as Prometheus gets them, without the label by which WildFly names the war. */
+    private String micrometer() {
+        HttpRequest request = HttpRequest.newBuilder(console.micrometer())
+                .timeout(Duration.ofSeconds(30))
+                .build();
+        return Rest.send(request).body().replace("WF_DEPLOYMENT=\"tasktube-console.war\",", "");
     }
 
     @Test

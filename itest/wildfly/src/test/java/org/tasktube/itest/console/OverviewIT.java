@@ -70,6 +70,21 @@ class OverviewIT {
         console.drop("still");
     }
 
+    /** No event comes for it: the page knows the time since when the task waits. */
+    @Test
+    void the_age_of_a_task_that_waits_grows() {
+        console.freshTube("ageing", "fifottl");
+        console.rest(console.operator()).putText("ageing", "x");
+        visitor.login(console.viewer(), "");
+        String sub = "tr:has(th a[href$='tubes/ageing']) .sub";
+        visitor.awaitText(sub, "oldest");
+        for (int i = 0; i < 2; i++) {
+            String before = visitor.find(sub).textContent();
+            visitor.awaitThat("([s, t]) => document.querySelector(s).textContent !== t", sub, before);
+        }
+        console.drop("ageing");
+    }
+
     @Test
     void buried_tasks_are_a_problem_that_leads_to_them() {
         console.freshTube("trouble", "fifottl");

@@ -77,6 +77,9 @@ class TasksIT {
         visitor.login(console.viewer(), "tasks");
         visitor.page().waitForSelector("#filter");
         visitor.press("/");
+        visitor.type("fail");
+        visitor.awaitText("#filter-list", "failure:");
+        visitor.press("Control+A");
         visitor.type("stat");
         visitor.awaitText("#filter-list", "state:buried");
         visitor.press("ArrowDown", "Enter");

@@ -75,7 +75,11 @@ final class ConsoleClient {
     }
 
     Request page(String path) {
-        return new Request(this, "GET", ROOT + path, BodyPublishers.noBody());
+        return pageBy("GET", path);
+    }
+
+    Request pageBy(String method, String path) {
+        return new Request(this, method, ROOT + path, BodyPublishers.noBody());
     }
 
     /** Without a body, as GET and DELETE are. */

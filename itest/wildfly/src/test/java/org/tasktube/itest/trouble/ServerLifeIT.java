@@ -144,12 +144,43 @@ class ServerLifeIT {
         probe.ask("fill?tube=shown-a");
         probe.ask("fill?tube=shown-b");
         String numbers = "ready=2 delayed=1 taken=0 buried=1 results=1 total=5 done=2"
-                + " calls-put=6 calls-take=3 calls-ack=1 calls-done=1 calls-bury=1 mode=OPEN";
-        assertThat(tubes().lines()).contains("shown-a: " + numbers, "shown-b: " + numbers);
+                + " calls-put=6 calls-take=3 calls-ack=1 calls-done=1 calls-bury=1 beans=0 waiting=0";
+        String age = " oldest-ready-seconds=[0-9]+[.][0-9]{3} mode=OPEN";
+        assertThat(tubes().lines())
+                .anyMatch(line -> line.matches("shown-a: " + numbers + age))
+                .anyMatch(line -> line.matches("shown-b: " + numbers + age))
+                .anyMatch(
+                        line -> line.matches("probe: .* beans=1 waiting=[01] oldest-ready-seconds=0[.]000 mode=OPEN"));
 
         probe.ask("drop?tube=shown-a");
         probe.ask("drop?tube=shown-b");
         assertThat(tubes()).doesNotContain("shown-").contains("probe: ready=0 ");
+    }
+
+    @Test
+    void each_tube_is_an_mbean_from_its_creation_to_its_drop() {
+        try (Jmx jmx = new Jmx(server)) {
+            probe.ask("fill?tube=jmx-a");
+            probe.ask("fill?tube=jmx-b");
+            Eventually.holds(() -> jmx.tubes().containsAll(List.of("jmx-a", "jmx-b", "probe")), "the tubes are shown");
+            assertThat(jmx.read("jmx-a", "Ready")).isEqualTo(2L);
+            assertThat(jmx.read("jmx-a", "Mode")).isEqualTo("OPEN");
+            Eventually.holds(() -> (Double) jmx.read("jmx-a", "OldestReadySeconds") > 0, "its oldest task has an age");
+            assertThat(jmx.read("probe", "Beans")).isEqualTo(1);
+
+            probe.ask("drop?tube=jmx-a");
+            Eventually.holds(() -> !jmx.tubes().contains("jmx-a"), "the dropped tube is gone");
+            assertThat(jmx.tubes()).contains("jmx-b");
+
+            // An MBean that the first adapter left behind would refuse that of the second
+            assertThat(jmx.read("jmx-b", "Done")).isEqualTo(2L);
+            server.redeploy("tasktube.rar");
+            Eventually.holds(() -> "RUNNING".equals(probe.tryToAsk("state")), "the adapter runs again");
+            Eventually.holds(() -> jmx.tubes().contains("jmx-b"), "the tubes are shown again");
+            assertThat(jmx.read("jmx-b", "Done")).isEqualTo(0L);
+            assertThat(server.log().lines()).noneMatch(line -> line.contains("TASKTUBE0402"));
+            probe.ask("drop?tube=jmx-b");
+        }
     }
 
     /** As an administrator sees it. */

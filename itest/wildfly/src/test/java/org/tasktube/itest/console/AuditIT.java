@@ -1,0 +1,165 @@
+package org.tasktube.itest.console;
+
+import jakarta.json.JsonValue;
+import java.net.http.HttpRequest;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.tasktube.itest.app.Eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The page of the audit: the acts of this test, by user, act and tube. */
+@InBrowser
+class AuditIT {
+
+    private static final String TUBE = "audited";
+    private static final String FILTER = "tube:" + TUBE + " state:ready";
+    private static final String REASON = "the <b>printer</b> is broken";
+
+    private static String task;
+    private static String many;
+    private static String operation;
+
+    private final ConsoleServer console;
+    private final Visitor visitor;
+
+    AuditIT(ConsoleServer console, Visitor visitor) {
+        this.console = console;
+        this.visitor = visitor;
+    }
+
+    @BeforeAll
+    static void act(ConsoleServer console) {
+        console.freshTube(TUBE, "fifottl");
+        Rest operator = console.rest(console.operator());
+        task = operator.putText(TUBE, "x");
+        operator.post("tasks/" + TUBE + "/" + task + "/bury", "{\"reason\":\"" + REASON + "\"}");
+        console.rest(console.viewer()).send("POST", "tubes/" + TUBE + "/pause", "{\"reason\":\"test\"}");
+        many = operator.putText(TUBE, "y");
+        operator.post("operations/preview", "{\"act\":\"BURY\",\"filter\":\"" + FILTER + "\"}");
+        operation = operator.post(
+                        "operations",
+                        "{\"act\":\"BURY\",\"filter\":\"" + FILTER + "\",\"reason\":\"many\",\"count\":7}")
+                .getString("id");
+        Eventually.holds(
+                () -> operator.get("operations/" + operation).getString("state").equals("DONE"),
+                "the operation is over");
+        operator.send("POST", "operations/" + operation + "/cancel", "{\"reason\":\"too late\"}");
+    }
+
+    @AfterAll
+    static void drop(ConsoleServer console) {
+        console.drop(TUBE);
+    }
+
+    /** The rows as the page shows them: act, object, user and right, reason, number, answer. */
+    private List<String> rows() {
+        return visitor.find("tbody tr").all().stream()
+                .map(row -> String.join(
+                        " | ", row.locator("th, td").allTextContents().subList(0, 6)))
+                .toList();
+    }
+
+    @Test
+    void each_act_on_a_tube_is_a_row_also_a_refused_one() {
+        visitor.login(console.operator(), "audit?tube=" + TUBE);
+        visitor.page().waitForSelector("tbody tr");
+
+        assertThat(rows())
+                .containsSequence(
+                        "put | audited / " + many + " | operator operate | – | 1 | 201",
+                        "pause | audited | viewer operate | – | – | 403",
+                        "bury | audited / " + task + " | operator operate | " + REASON + " | 1 | 200",
+                        "put | audited / " + task + " | operator operate | – | 1 | 201",
+                        "create | audited | admin admin | – | – | 201");
+        assertThat(visitor.find("main b").count()).as("elements of the reason").isZero();
+        visitor.find("tbody tr a", "audited / " + task).first().click();
+        visitor.awaitText("main h1", task);
+    }
+
+    /** By the operator: the generated requests have used up the rows that the administrator has in this minute. */
+    @Test
+    void a_change_that_another_site_asks_for_is_a_row_and_so_is_a_body_of_another_type() {
+        String address = "tasks/" + TUBE + "/" + task + "/kick";
+        Rest admin = console.rest(console.admin());
+        assertThat(Rest.send(change(address, "Sec-Fetch-Site", "cross-site")).statusCode())
+                .isEqualTo(403);
+        assertThat(Rest.send(change(address, "Content-Type", "text/plain")).statusCode())
+                .isEqualTo(415);
+
+        assertThat(admin.get("audit?who=operator&limit=2").getJsonArray("entries").stream()
+                        .map(JsonValue::asJsonObject)
+                        .map(row -> row.getString("act") + " " + row.getInt("status"))
+                        .toList())
+                .containsExactly("POST /api/v1/" + address + " 415", "POST /api/v1/" + address + " 403");
+    }
+
+    private HttpRequest change(String path, String header, String value) {
+        return HttpRequest.newBuilder(console.page("api/v1/" + path))
+                .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                .header("Authorization", Rest.authorization(console.operator()))
+                .header(header, value)
+                .build();
+    }
+
+    @Test
+    void an_act_on_many_tasks_is_a_row_with_its_filter_and_its_operation_and_a_preview_is_none() {
+        visitor.login(console.operator(), "audit?who=operator");
+        visitor.page().waitForSelector("tbody tr");
+
+        assertThat(rows())
+                .containsSequence(
+                        "cancelOperation | operation " + operation + " | operator operate | too late | – | 409",
+                        "startBury | operation " + operation + FILTER + " | operator operate | many | 7 | 202",
+                        "put | audited / " + many + " | operator operate | – | 1 | 201");
+        visitor.find("tbody tr a", "operation " + operation).first().click();
+        visitor.awaitText("main h1", "no. " + operation);
+    }
+
+    @Test
+    void the_form_selects_by_user_act_and_tube_and_the_address_keeps_them() {
+        visitor.login(console.operator(), "audit");
+        visitor.page().waitForSelector("tbody tr");
+        visitor.page().getByLabel("User").fill("viewer");
+        visitor.page().getByLabel("Tube").fill(TUBE);
+        visitor.button("Find").click();
+
+        visitor.awaitThat("() => document.querySelectorAll('tbody tr').length === 1");
+        assertThat(visitor.address()).isEqualTo("audit?who=viewer&tube=" + TUBE);
+        assertThat(rows()).containsExactly("pause | audited | viewer operate | – | – | 403");
+
+        visitor.open(visitor.address());
+        visitor.awaitThat("() => document.querySelectorAll('tbody tr').length === 1");
+        visitor.find("main a", "Clear").click();
+        visitor.page().getByLabel("Act").fill("startBury");
+        visitor.press("Enter");
+        visitor.awaitText("tbody tr:first-child", "operation " + operation);
+        visitor.page().getByLabel("Act").fill("no such act");
+        visitor.press("Enter");
+        visitor.awaitText("main h2", "No acts");
+    }
+
+    @Test
+    void new_acts_are_counted_and_shown_when_asked() {
+        visitor.login(console.admin(), "audit?tube=" + TUBE);
+        visitor.page().waitForSelector("tbody tr");
+        int before = rows().size();
+        console.rest(console.operator()).post("tasks/" + TUBE + "/" + task + "/dig", "{\"reason\":\"test\"}");
+
+        visitor.awaitText(".news", "1 new");
+        assertThat(rows()).hasSize(before);
+        visitor.find(".news button").click();
+        visitor.awaitText("tbody tr:first-child", "dig");
+    }
+
+    @Test
+    void a_viewer_has_no_link_to_the_audit_and_reads_nothing_of_it() {
+        visitor.login(console.viewer(), "audit?tube=" + TUBE);
+
+        visitor.awaitText("main h2", "You have no right to this");
+        assertThat(visitor.find("#nav a", "Audit").count()).isZero();
+        assertThat(visitor.find("tbody tr").count()).isZero();
+    }
+}

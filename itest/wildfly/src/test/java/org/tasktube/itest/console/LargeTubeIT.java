@@ -1,0 +1,141 @@
+package org.tasktube.itest.console;
+
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.tasktube.itest.app.Eventually;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A tube of 1,000,000 tasks, 100,000 of them BURIED with one kind of failure: each filter that an index serves is fast. */
+@InBrowser
+class LargeTubeIT {
+
+    private static final int TASKS = 1_000_000;
+    private static final int BURIED = 100_000;
+    private static final int TIMES = 21;
+    private static final double MOST_MILLIS = 300;
+
+    private static String kind;
+
+    private final ConsoleServer console;
+    private final Visitor visitor;
+    private final Rest rest;
+
+    LargeTubeIT(ConsoleServer console, Visitor visitor) {
+        this.console = console;
+        this.visitor = visitor;
+        this.rest = console.rest(console.viewer());
+    }
+
+    @BeforeAll
+    static void fill(ConsoleServer console) {
+        console.freshTube("large", "fifottl");
+        Rest rest = console.rest(console.operator());
+        String buried = failed(console, rest);
+        Rows rows = Rows.of(console);
+        rows.copy(buried, BURIED - 1);
+        rows.copy(rest.putText("large", "ready"), TASKS - BURIED - 2);
+        rest.put("large", "{\"data\":\"x\",\"key\":\"the-key\"}");
+        console.sql("VACUUM ANALYZE tasktube_task");
+    }
+
+    /** Returns the id of a task of the large tube that a bean has failed. */
+    private static String failed(ConsoleServer console, Rest rest) {
+        String id = rest.putText("work", "fail the large printer is broken");
+        Eventually.holds(
+                () -> console.read("SELECT state FROM tasktube_task WHERE id = " + id)
+                        .equals("!"),
+                "the bean has failed");
+        kind = rest.get("tasks/work/" + id).getJsonObject("failure").getString("fingerprint");
+        console.sql("UPDATE tasktube_task SET tube_id = (SELECT id FROM tasktube_tube WHERE name = 'large') WHERE id = "
+                + id);
+        return id;
+    }
+
+    @AfterAll
+    static void drop(ConsoleServer console) {
+        console.drop("large");
+        // The other tests have small tables
+        console.sql("VACUUM tasktube_task");
+    }
+
+    @Test
+    void each_page_and_each_filter_that_an_index_serves_is_there_within_300_ms() {
+        String id = console.read("SELECT max(id) FROM tasktube_task WHERE state = 'r'");
+        List<String> slow = new ArrayList<>();
+        for (String path : List.of(
+                "tasks",
+                search("tube:large"),
+                search("tube:large") + "&limit=200",
+                search("tube:large state:ready"),
+                search("tube:large state:buried"),
+                search("state:buried"),
+                search("state:taken"),
+                search("key:the-key"),
+                search("tube:large key:the-key"),
+                search("id:" + id),
+                search("failure:" + kind),
+                search("failure:" + kind + " state:buried tube:large"),
+                secondPage("tube:large"),
+                secondPage("tube:large state:buried"),
+                secondPage("failure:" + kind),
+                "tasks/large/" + id,
+                "tasks/large/" + id + "/history",
+                "tubes/large",
+                "overview",
+                "failures",
+                "flow",
+                "servers",
+                "operations")) {
+            double median = median(path);
+            System.out.printf("%,d tasks: %s: %.0f ms%n", TASKS, path, median);
+            if (median > MOST_MILLIS) {
+                slow.add(path + ": " + median + " ms");
+            }
+        }
+        assertThat(slow).isEmpty();
+    }
+
+    private static String search(String filter) {
+        return "tasks?filter=" + URLEncoder.encode(filter, UTF_8);
+    }
+
+    private String secondPage(String filter) {
+        String first = search(filter);
+        return first + "&from=" + URLEncoder.encode(rest.get(first).getString("next"), UTF_8);
+    }
+
+    private double median(String path) {
+        double[] millis = new double[TIMES];
+        for (int i = 0; i < TIMES; i++) {
+            long begin = System.nanoTime();
+            HttpResponse<String> answer = rest.send("GET", path, "");
+            millis[i] = (System.nanoTime() - begin) / 1e6;
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        }
+        Arrays.sort(millis);
+        return millis[TIMES / 2];
+    }
+
+    @Test
+    void its_tasks_are_opened_page_by_page_and_its_failures_are_counted_exactly() {
+        visitor.login(console.viewer(), "tasks?filter=tube:large");
+        visitor.awaitThat("() => document.querySelectorAll('tbody tr').length === 50");
+        visitor.find(".pager a", "Next").click();
+        visitor.awaitThat(
+                "() => location.search.includes('from=')" + " && document.querySelectorAll('tbody tr').length === 50");
+        visitor.open("failures");
+        visitor.awaitText("tbody", "the large printer is broken");
+        assertThat(visitor.find("tr", "the large printer")
+                        .locator("[data-label=tasks]")
+                        .textContent())
+                .isEqualTo("100,000");
+    }
+}

@@ -1,0 +1,158 @@
+package org.tasktube.itest.console;
+
+import com.microsoft.playwright.Page.GetByLabelOptions;
+import jakarta.json.JsonObject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.tasktube.itest.app.Eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The pages of acts on many tasks. A lock on an operation's row keeps it where it is, so that its progress can be read. */
+@InBrowser
+class OperationsIT {
+
+    private static final String TUBE = "operated";
+    private static final int TASKS = 20_000;
+
+    private final ConsoleServer console;
+    private final Visitor visitor;
+    private final Rest rest;
+
+    OperationsIT(ConsoleServer console, Visitor visitor) {
+        this.console = console;
+        this.visitor = visitor;
+        this.rest = console.rest(console.operator());
+    }
+
+    @BeforeAll
+    static void fill(ConsoleServer console) {
+        console.freshTube(TUBE, "fifottl");
+        Rows.of(console).copy(console.rest(console.operator()).putText(TUBE, "x"), TASKS - 1);
+    }
+
+    @AfterAll
+    static void drop(ConsoleServer console) {
+        console.drop(TUBE);
+    }
+
+    private String start(String act, String filter) {
+        return rest.post(
+                        "operations",
+                        "{\"act\":\"" + act + "\",\"filter\":\"" + filter
+                                + "\",\"reason\":\"the printer\",\"count\":1}")
+                .getString("id");
+    }
+
+    private JsonObject operation(String id) {
+        return rest.get("operations/" + id);
+    }
+
+    private String number(String selector) {
+        return visitor.find(selector).textContent().replace(",", "");
+    }
+
+    @Test
+    void progress_is_shown_and_a_cancel_leaves_the_rest_as_it_was() throws SQLException {
+        String id = start("BURY", "tube:" + TUBE + " state:ready");
+        Eventually.holds(() -> operation(id).getInt("changed") > 0, "the first batch is done");
+        try (Connection connection = console.connect();
+                Statement lock = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            lock.execute("SELECT * FROM tasktube_operation WHERE id = " + id + " FOR UPDATE");
+            visitor.login(console.operator(), "operations/" + id);
+            int changed = operation(id).getInt("changed");
+            assertThat(changed).isBetween(1, TASKS - 1);
+            visitor.awaitThat(
+                    "([n]) => document.querySelectorAll('.stat .n')[2]?.textContent.replace(',', '') === n",
+                    Integer.toString(changed));
+            visitor.awaitText("main h1", "running");
+            int expected = operation(id).getInt("expected");
+            visitor.awaitText(".panel .soft", String.format(Locale.ROOT, "of %,d", expected));
+            double share = ((Number) visitor.find("progress").evaluate("e => e.value")).doubleValue();
+            assertThat(share).isEqualTo((double) operation(id).getInt("looked") / expected);
+
+            visitor.find("[data-act=cancel]").click();
+            visitor.awaitText("dialog[open]", "tube:" + TUBE + " state:ready");
+            visitor.page().getByLabel("Reason").fill("a wrong filter");
+            visitor.button("Cancel the operation").click();
+            Eventually.holds(
+                    () -> console.read("SELECT count(*) >= 2 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                    + " AND query LIKE '%tasktube_operation%'")
+                            .equals("t"),
+                    "the next batch and the cancel wait for the row");
+            connection.rollback();
+        }
+
+        visitor.awaitText("main h1", "cancelled");
+        int changed = operation(id).getInt("changed");
+        visitor.awaitText(".panel .soft", "Cancelled after");
+        assertThat(changed).isLessThan(TASKS);
+        assertThat(number(".stats .stat:nth-child(3) .n")).isEqualTo(Integer.toString(changed));
+        assertThat(console.read("SELECT count(*) FROM tasktube_task t JOIN tasktube_tube u ON u.id = t.tube_id"
+                        + " WHERE u.name = '" + TUBE + "' AND t.state = '!'"))
+                .isEqualTo(Integer.toString(changed));
+        visitor.awaitText("dd", "operator");
+        assertThat(visitor.find("[data-act=cancel]").count()).isZero();
+
+        visitor.find(".page-head a", "Operations").click();
+        visitor.awaitText("tbody tr:first-child", "no. " + id);
+        assertThat(visitor.find("tbody tr").first().textContent())
+                .contains("Bury", "cancelled", "tube:" + TUBE + " state:ready", "operator");
+        assertThat(number("tbody tr:first-child [data-label=changed]")).isEqualTo(Integer.toString(changed));
+    }
+
+    @Test
+    void a_row_that_runs_goes_on_and_a_new_one_is_only_counted() {
+        visitor.login(console.viewer(), "operations");
+        visitor.awaitText("main h1", "Operations");
+        String task = rest.putText(TUBE, "one");
+        String first = start("BURY", "id:" + task);
+        Eventually.holds(() -> operation(first).getString("state").equals("DONE"), "the first has ended");
+        visitor.open("operations");
+        visitor.awaitText("tbody tr:first-child", "no. " + first);
+
+        String second = start("RETRY", "id:" + task);
+        visitor.awaitText(".news", "1 new");
+        visitor.awaitText("tbody tr:first-child", "no. " + first);
+        visitor.find(".news button").click();
+        visitor.awaitText("tbody tr:first-child", "no. " + second);
+        visitor.awaitText("tbody tr:first-child", "done");
+    }
+
+    @Test
+    void an_act_that_fits_no_task_cannot_be_started() {
+        visitor.login(console.operator(), "tasks?filter=tube:" + TUBE + "%20id:9007199254740991");
+        visitor.find("[data-act=mass-retry]").click();
+        visitor.awaitText("dialog", "No task matches the filter.");
+        assertThat(visitor.find("dialog button[type=submit]").isDisabled()).isTrue();
+    }
+
+    @Test
+    void an_operator_has_no_delete_of_many_and_an_administrator_types_the_number() {
+        console.freshTube("deleted", "fifottl");
+        console.fill("deleted", 12);
+        visitor.login(console.operator(), "tasks?filter=tube:deleted");
+        visitor.find("[data-act=mass-retry]").click();
+        assertThat(visitor.find("dialog option").allTextContents()).containsExactly("Retry", "Bury", "Release");
+
+        visitor.use(View.WIDE_LIGHT).login(console.admin(), "tasks?filter=tube:deleted");
+        visitor.find("[data-act=mass-retry]").click();
+        visitor.page().getByLabel("Act", new GetByLabelOptions().setExact(true)).selectOption("DELETE");
+        visitor.awaitText("dialog .note", "Delete 12 tasks");
+        assertThat(visitor.find("dialog .samples li").count()).isEqualTo(10);
+        visitor.page().getByLabel("Reason").fill("test");
+        visitor.find("dialog button[type=submit]").click();
+        visitor.awaitText("dialog .outcome .note", "The number of the tasks is 12.");
+        visitor.page().getByLabel("Number of the tasks").fill("12");
+        visitor.find("dialog button[type=submit]").click();
+        visitor.awaitText("main h1", "done");
+        assertThat(rest.get("tubes/deleted").getInt("ready")).isZero();
+        console.drop("deleted");
+    }
+}
