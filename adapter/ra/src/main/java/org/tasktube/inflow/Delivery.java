@@ -180,7 +180,7 @@ final class Delivery {
             return new DeliveryOutcome.Failed(new RolledBackException(noCommit.get()));
         }
         // The bean may have acked, released or buried the task itself
-        return finished || tube.held().ack(client.session(), task)
+        return finished || tube.held().ackDelivered(client.session(), task)
                 ? new DeliveryOutcome.Acked()
                 : lost(tube.name(), task.id());
     }

@@ -358,7 +358,7 @@ final class OperationWorker implements Runnable {
         /** Acks the task of the operation, in the same manner. */
         private void ack() {
             close();
-            tube.held().ack(client.session(), task);
+            tube.held().ackDelivered(client.session(), task);
         }
 
         private void over() {

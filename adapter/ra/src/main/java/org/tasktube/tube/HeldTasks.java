@@ -25,8 +25,13 @@ public final class HeldTasks {
     }
 
     /** Deletes a task because its work is done. */
-    public boolean ack(Session session, Task task) {
-        boolean acked = apply(session, task, Change.of(Transition.ACK));
+    boolean ack(Session session, Task task) {
+        return apply(session, task, Change.of(Transition.ACK));
+    }
+
+    /** The same at the end of a delivery. This take is not ended again, so the session forgets it in any case. */
+    public boolean ackDelivered(Session session, Task task) {
+        boolean acked = ack(session, task);
         if (!acked) {
             session.removeHeld(task);
         }
@@ -70,6 +75,14 @@ public final class HeldTasks {
                 .map(HeldTasks::notAttempted)
                 .toList();
         runtime.afterCommit(effects().transitioned(returned, () -> observed).sessionForgets(session, tasks));
+    }
+
+    /** Makes a session forget a take that is not this tube's any more. A rollback may bring the take back. */
+    void forget(Session session, Task task) {
+        Session.Held take = session.held().get(task.id());
+        if (take != null && take.tube().id() == runtime.stored().id()) {
+            context.transactions().afterCommit(() -> session.removeHeld(task));
+        }
     }
 
     private static Task notAttempted(Task task) {

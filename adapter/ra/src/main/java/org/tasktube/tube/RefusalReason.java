@@ -29,7 +29,7 @@ final class RefusalReason {
 
     /** Returns the exception for an operation of a session that does not hold the task. */
     TaskTubeException notHeld(Session session, Task task) {
-        session.removeHeld(task);
+        tube.held().forget(session, task);
         Optional<UUID> holder = tube.holder(task.id());
         if (holder.isPresent()) {
             return new TaskTakenByAnotherException(tube.name(), task.id(), holder.get(), session.id());

@@ -38,7 +38,7 @@ class BeanAsHolderTest {
             List<Task> tasks = claim(tube, claimed, "acked by the bean", "acked for it", "left");
             running.node().identify(bean, activation.id().toString());
             tube.ack(tasks.get(0));
-            claimed.held().ack(activation.session(), tasks.get(1));
+            claimed.held().ackDelivered(activation.session(), tasks.get(1));
             assertThat(tasks).extracting(activation::wasFinished).containsExactly(true, false, false);
             assertThat(activation.wasFinished(tasks.get(0))).isFalse();
             assertThat(tube.statistics().taken()).isOne();

@@ -388,7 +388,8 @@ class CustodyTest {
                     Task put = tube.put("a");
                     Task taken = node.claimOn(client, 1).get(0);
                     tube.delete(put.id());
-                    assertThat(node.held().ack(client.session(), taken)).isFalse();
+                    assertThat(node.held().ackDelivered(client.session(), taken))
+                            .isFalse();
                 }
                 assertThat(client.session().held()).isEmpty();
             }

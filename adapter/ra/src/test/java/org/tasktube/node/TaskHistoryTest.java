@@ -103,7 +103,7 @@ class TaskHistoryTest {
         @Test
         void a_task_that_is_gone_has_its_history() {
             long id = orders.put("x").id();
-            assertThat(engine(orders).held().ack(bean.session(), claimed(orders)))
+            assertThat(engine(orders).held().ackDelivered(bean.session(), claimed(orders)))
                     .isTrue();
             assertThat(orders.peek(id)).isEmpty();
             TaskHistory history = history(orders, id);

@@ -58,7 +58,7 @@ class TimedOutBeanTest {
             execute(pool, "INSERT INTO work VALUES (1)");
             tube.put("undone");
             awaitReaper();
-            assertThatThrownBy(() -> engine.held().ack(activation.session(), task))
+            assertThatThrownBy(() -> engine.held().ackDelivered(activation.session(), task))
                     .isInstanceOf(TransactionNotActiveException.class)
                     .hasMessageContaining("timeout");
             assertThatThrownBy(() -> tube.put("too late")).isInstanceOf(TransactionNotActiveException.class);
@@ -68,7 +68,7 @@ class TimedOutBeanTest {
             assertThat(tube.peek(task.id()).map(Task::state)).contains(TaskState.TAKEN);
             assertThat(tube.tasks(TaskState.READY, 0, 10)).isEmpty();
             assertThat(tube.statistics().total()).isOne();
-            assertThat(engine.held().ack(activation.session(), task))
+            assertThat(engine.held().ackDelivered(activation.session(), task))
                     .as("it is still held by the bean's session")
                     .isTrue();
         }
