@@ -37,12 +37,13 @@ public final class Counters {
 
     /** Counts tasks that went through a transition together; {@code from} is empty for new tasks. */
     void count(Transition transition, long happened, Optional<TaskState> from, long count) {
-        events.get(transition.event()).add(happened);
         from.ifPresent(state -> tasks.get(state).add(-count));
         transition.to().ifPresent(state -> tasks.get(state).add(count));
         if (transition.endsTask()) {
             done.add(count);
         }
+        // Last, so that a reader who sees the event sees its effect
+        events.get(transition.event()).add(happened);
     }
 
     void happened(TubeEvent event) {

@@ -158,7 +158,7 @@ final class StatisticsRules implements RuleGroup {
 
     private void what_happens_by_itself_is_counted(Scenario scenario) {
         Tube tube = scenario.tube();
-        tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofSeconds(2)));
+        tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofSeconds(4)));
         assertThat(tube.take(Scenario.LONG)).isPresent();
         Eventually.holds(() -> calls(tube, TubeEvent.TTL) == 1, "its ttl is over");
         counted(
