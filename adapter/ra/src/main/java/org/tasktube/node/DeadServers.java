@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.tasktube.store.Peer;
 import org.tasktube.store.Registry;
 import org.tasktube.store.Transition;
@@ -12,7 +13,7 @@ final class DeadServers {
     private final FailureDetector detector;
     private final MaintenanceEffects effects;
 
-    private volatile Runnable onLeave = () -> {};
+    private final List<Runnable> onLeave = new CopyOnWriteArrayList<>();
 
     DeadServers(Settings settings, MaintenanceEffects effects) {
         this.settings = settings;
@@ -20,9 +21,9 @@ final class DeadServers {
         this.effects = effects;
     }
 
-    /** Sets an action for each time that a server has stopped or died. It must not wait. */
+    /** Adds an action for each time that a server has stopped or died. It must not wait. */
     void onLeave(Runnable action) {
-        onLeave = action;
+        onLeave.add(action);
     }
 
     /** Returns whether other servers were up at the last check. */
@@ -38,17 +39,19 @@ final class DeadServers {
     void release(Registry registry, int number, boolean atStart) {
         List<Peer> now = registry.peers(settings.nodeName(), detector.ownTimeout(), settings.nodeTimeout());
         boolean someAreDead = now.stream().anyMatch(Peer::dead);
+        boolean someDiedNow = false;
         for (Peer silent : detector.dead(now, settings.nodeName(), number, atStart)) {
             if (registry.markDead(silent)) {
                 Log.LOG.peerIsDead(silent.name(), silent.node());
                 someAreDead = true;
+                someDiedNow = true;
             }
         }
         if (someAreDead) {
             effects.released(Transition.SERVER_END, registry.releaseDead(settings.sessionTtr()));
         }
-        if (detector.hasSomeLeft()) {
-            onLeave.run();
+        if (detector.hasSomeLeft() || someDiedNow) {
+            onLeave.forEach(Runnable::run);
         }
     }
 }

@@ -47,6 +47,8 @@ final class Recount {
         this.memory = memory;
         this.peers = peers;
         this.background = background;
+        // A server that is alone from now on has not counted what the other did last
+        peers.onLeave(this::soon);
     }
 
     /** Sets an action for the end of each count. It must not wait. */
@@ -54,13 +56,14 @@ final class Recount {
         afterCount = action;
     }
 
-    /** Returns whether tasks changed during the last count, so that its result may be wrong. */
+    /** Returns whether the last count may be wrong, because tasks changed during it or it failed. */
     boolean isUncertain() {
         return uncertain;
     }
 
     /** Reads all tubes and counts all tasks, soon. A count that is under way may have read too early, so another follows. */
     void soon() {
+        uncertain = true;
         if (wanted.getAndIncrement() == 0) {
             background.execute(this::whileWanted);
         }

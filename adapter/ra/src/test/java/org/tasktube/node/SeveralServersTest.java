@@ -12,6 +12,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.Tube;
@@ -102,6 +104,26 @@ class SeveralServersTest {
         try (RunningNode other = new RunningNode(database, "other")) {
             Tube here = other.node().tube(new ClientConnection(), there.name());
             assertThat(here.take(Duration.ofSeconds(20)).map(Task::text)).contains("a");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_server_that_is_left_alone_counts_what_the_other_did_last(boolean killed) {
+        RunningNode leaving = new RunningNode(database, "leaving");
+        try (RunningNode other = new RunningNode(database, "other")) {
+            Tube there = leaving.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube here = other.node().tube(new ClientConnection(), there.name());
+            there.putAll(List.of("a", "b", "c"), PutOptions.defaults());
+            assertThat(there.take(Duration.ZERO)).isPresent();
+            if (killed) {
+                leaving.kill();
+            } else {
+                leaving.close();
+            }
+            Eventually.holds(
+                    () -> here.statistics().ready() == 3 && here.statistics().total() == 3,
+                    "all tasks are counted, and READY");
         }
     }
 
