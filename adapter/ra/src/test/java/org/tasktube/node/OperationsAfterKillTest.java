@@ -1,6 +1,8 @@
 package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
+import jakarta.transaction.Transaction;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,7 +13,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Filter;
@@ -22,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.AdapterState;
 import org.tasktube.PutOptions;
+import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.BulkAct;
@@ -33,6 +39,7 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
+import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -118,6 +125,62 @@ class OperationsAfterKillTest {
             }
             endsOnceEach(other, id);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_operation_goes_on_elsewhere_though_an_earlier_one_was_committed_meanwhile(TestDatabase kind)
+            throws Exception {
+        database = kind.create();
+        CountDownLatch inBatch = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicInteger batches = new AtomicInteger();
+        long early;
+        long late;
+        try (AgroalDataSource pool = Jta.pool(database)) {
+            RunningNode stopped = new RunningNode(
+                    HookedDataSource.of(pool, statement -> {
+                        if (statement.contains("SET looked = looked") && batches.incrementAndGet() == 2) {
+                            inBatch.countDown();
+                            await(goOn);
+                        }
+                    }),
+                    Jta.TRANSACTIONS,
+                    "stopped");
+            fill(stopped);
+            // Creates the tube of the operations
+            Tube small = stopped.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            long first = delete(stopped, small.put("a"));
+            Eventually.holds(() -> operation(stopped, first).state().isEnded(), "the end of the first operation");
+            Task earlyTask = small.put("b");
+            batches.set(0);
+            Jta.MANAGER.begin();
+            early = delete(stopped, earlyTask);
+            Transaction open = Jta.MANAGER.suspend();
+            late = start(stopped, BulkAct.BURY, "tube:" + tube.name());
+            await(inBatch);
+            Jta.MANAGER.resume(open);
+            Jta.MANAGER.commit();
+            CompletableFuture<Void> stop = CompletableFuture.runAsync(stopped::close);
+            Eventually.holds(() -> stopped.node().state() != AdapterState.RUNNING, "it is stopping");
+            goOn.countDown();
+            stop.get(20, TimeUnit.SECONDS);
+        }
+        try (RunningNode other = new RunningNode(database, "other")) {
+            endsOnceEach(other, late);
+            Eventually.holds(() -> operation(other, early).state().isEnded(), "the end of the early operation");
+        }
+    }
+
+    private static long delete(RunningNode server, Task task) {
+        return start(server, BulkAct.DELETE, "id:" + task.id());
+    }
+
+    private static long start(RunningNode server, BulkAct act, String filter) {
+        return server.node()
+                .admin(new ClientConnection())
+                .startOperation(act, TaskFilter.parse(filter), "anna", "test")
+                .id();
     }
 
     private boolean anUpdateWaits() {

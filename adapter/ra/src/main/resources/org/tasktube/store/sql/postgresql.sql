@@ -921,10 +921,11 @@ SELECT {operation_columns} FROM tasktube_operation WHERE id < :before ORDER BY i
 SELECT {operation_columns} FROM tasktube_operation WHERE id = :id AND state = 'r' FOR UPDATE
 
 -- name: begin_operation
--- Fails by the unique column if another operation runs. An earlier one that has not begun goes first.
+-- Fails by the unique column if another operation runs. An earlier one that has not begun goes first, but not before one
+-- that runs: its start may have committed later.
 UPDATE tasktube_operation SET state = 'r', running = true, started_at = COALESCE(started_at, statement_timestamp()), server = :server
 WHERE id = :id AND state IN ('w', 'r')
-AND (SELECT min(id) FROM tasktube_operation WHERE ended_at IS NULL) = :id
+AND (state = 'r' OR (SELECT min(id) FROM tasktube_operation WHERE ended_at IS NULL) = :id)
 
 -- name: progress_of_operation
 UPDATE tasktube_operation SET looked = looked + :looked, changed = changed + :changed, skipped = skipped + :skipped,
