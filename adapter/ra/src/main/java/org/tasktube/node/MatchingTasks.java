@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.tasktube.TaskState;
 import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.node.SearchStep.Place;
@@ -17,9 +18,17 @@ import org.tasktube.store.TaskStore;
 
 /**
  * The tasks of the database that fit a filter, part by part, for an act on all of them. Tasks in states that the act is
- * not for come first. So a task that the act moves into such a state is not read again there.
+ * not for come first. So a task that the act moves into such a state is not read again there. The other states come in
+ * the order in which tasks move by themselves. So a task that moves during the act is read in its new state.
  */
 final class MatchingTasks {
+
+    /** A delay ends, a buried task is retried, and a blocked task becomes the head of its sub-queue. */
+    private static final List<TaskState> ORDER =
+            List.of(TaskState.DELAYED, TaskState.TAKEN, TaskState.BURIED, TaskState.READY, TaskState.DONE);
+
+    /** The number of characters before the name of a step in a position. */
+    private static final int ORDERED = 3;
 
     /** The number of tasks per statement. */
     private static final int STEP = 2_000;
@@ -58,7 +67,8 @@ final class MatchingTasks {
     }
 
     private static String order(BulkAct act, SearchStep step) {
-        return step.tube().isEmpty() || act.from().contains(step.state()) ? "b" : "a";
+        boolean isForAct = step.equals(SearchStep.newest()) || act.from().contains(step.state());
+        return (isForAct ? "b" : "a") + ORDER.indexOf(step.state()) + (step.blocked() ? "a" : "b");
     }
 
     /**
@@ -108,20 +118,18 @@ final class MatchingTasks {
                 if (order > 0) {
                     continue;
                 }
-                Place from = order == 0 ? Place.parse(place.substring(1)) : step.search.start();
+                Place from = order == 0 ? Place.parse(place.substring(ORDERED)) : step.search.start();
                 Optional<Place> next = read(step.search, from);
                 if (next.isPresent()) {
-                    return new Part(
-                            tasks,
-                            read,
-                            Optional.of(step.order.charAt(0) + next.get().toString()));
+                    return new Part(tasks, read, Optional.of(step.order.substring(0, ORDERED) + next.get()));
                 }
             }
             return new Part(tasks, read, Optional.empty());
         }
 
         private static String stepOf(String place) {
-            return place.charAt(0) + Place.parse(place.substring(1)).step();
+            return place.substring(0, ORDERED)
+                    + Place.parse(place.substring(ORDERED)).step();
         }
 
         /** Reads a step to its end. Returns the position if the part ends before. */

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.tasktube.Task;
 import org.tasktube.TaskMeta;
@@ -156,9 +157,12 @@ final class OperationBatch {
         private String goOn() {
             deferred.addAll(before.deferred());
             MatchingTasks.Part part = matching.after(before.place(), size);
-            // Tasks that were put later would keep the operation from its end
-            List<ScannedTask> tasks =
-                    part.tasks().stream().filter(task -> task.meta().id() < id).toList();
+            Set<Long> counted = Set.copyOf(before.deferred());
+            // Tasks that were put later would keep the operation from its end, and deferred ones have their own end
+            List<ScannedTask> tasks = part.tasks().stream()
+                    .filter(task -> task.meta().id() < id
+                            && !counted.contains(task.meta().id()))
+                    .toList();
             for (Locked locked : change(tasks)) {
                 looked += locked.ids().size() + locked.deferred().size() + locked.skipped();
                 skipped += locked.skipped();

@@ -2,11 +2,15 @@ package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -59,6 +63,101 @@ class OperationsBesideOthersTest {
             assertThat(tube.peek(task.id()).map(Task::text)).contains("paid");
             assertThat(ended.changed()).isEqualTo(1);
             assertThat(ended.skipped()).isEqualTo(1);
+        }
+    }
+
+    /** It fits before, between and after: it may not pass the operation by. */
+    @ParameterizedTest
+    @EnumSource
+    void a_task_whose_delay_ends_after_the_first_batch_is_changed_too(TestDatabase kind) throws Exception {
+        AtomicReference<Runnable> afterBatch = new AtomicReference<>(() -> {});
+        try (HikariDataSource database = kind.create();
+                Connection other = database.getConnection();
+                RunningNode server = new RunningNode(before(database, "SET looked = looked", afterBatch), "app-1")) {
+            Tube tube = server.newTube(connection, TubeDefinition.FIFOTTL);
+            Task delayed = tube.put("a", PutOptions.defaults().delay(Duration.ofHours(1)));
+            putMoreThanABatch(tube);
+            other.setAutoCommit(false);
+            afterBatch.set(() -> {
+                if (isUnlocked(other, delayed)) {
+                    update(other, "state = 'r'", delayed);
+                }
+                commit(other);
+            });
+            Operation ended = ended(server, start(server, BulkAct.DELETE, "tube:" + tube.name()));
+            assertThat(tube.peek(delayed.id())).isEmpty();
+            assertNumbers(ended, ended.expected(), 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_task_that_another_transaction_moves_while_it_is_locked_counts_once(TestDatabase kind) throws Exception {
+        AtomicReference<Runnable> beforeLock = new AtomicReference<>(() -> {});
+        AtomicReference<Runnable> afterBatch = new AtomicReference<>(() -> {});
+        try (HikariDataSource database = kind.create();
+                Connection other = database.getConnection();
+                RunningNode server = new RunningNode(
+                        before(
+                                before(database, "operation IS DISTINCT FROM", beforeLock),
+                                "SET looked = looked",
+                                afterBatch),
+                        "app-1")) {
+            Tube tube = server.newTube(connection, TubeDefinition.FIFOTTL);
+            Task buried = tube.put("a");
+            putMoreThanABatch(tube);
+            tube.bury(buried.id());
+            other.setAutoCommit(false);
+            beforeLock.set(() -> update(other, "state = 'r'", buried));
+            afterBatch.set(() -> commit(other));
+            Operation ended = ended(server, start(server, BulkAct.DELETE, "tube:" + tube.name()));
+            assertThat(tube.peek(buried.id())).isEmpty();
+            assertNumbers(ended, ended.expected(), 0);
+        }
+    }
+
+    private static void putMoreThanABatch(Tube tube) {
+        for (int i = 0; i < OperationBatch.MAX_SIZE + 100; i++) {
+            tube.put("more");
+        }
+    }
+
+    private static void assertNumbers(Operation ended, long changed, long skipped) {
+        assertThat(List.of(ended.looked(), ended.changed(), ended.skipped()))
+                .containsExactly(changed + skipped, changed, skipped);
+    }
+
+    private static DataSource before(DataSource database, String statement, AtomicReference<Runnable> once) {
+        return HookedDataSource.of(database, each -> {
+            if (each.contains(statement)) {
+                once.getAndSet(() -> {}).run();
+            }
+        });
+    }
+
+    private static boolean isUnlocked(Connection on, Task task) {
+        try (Statement lock = on.createStatement();
+                ResultSet row = lock.executeQuery(
+                        "SELECT id FROM tasktube_task WHERE id = " + task.id() + " FOR UPDATE SKIP LOCKED")) {
+            return row.next();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void update(Connection on, String set, Task task) {
+        try (Statement update = on.createStatement()) {
+            update.execute("UPDATE tasktube_task SET " + set + " WHERE id = " + task.id());
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void commit(Connection transaction) {
+        try {
+            transaction.commit();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -28,6 +28,7 @@ import org.tasktube.OperationRefusedException;
 import org.tasktube.OwnTubeException;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskState;
 import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
@@ -42,11 +43,13 @@ import org.tasktube.admin.TaskEvent;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.store.Change;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
+import org.tasktube.tube.TubeEngine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -163,6 +166,22 @@ class OperationsTest {
             assertThat(orders.peek(put.get(0).id()).orElseThrow().attempts()).isZero();
             assertThat(ended.started()).isPresent();
             assertThat(ended.server()).contains("app-1");
+        }
+
+        @Test
+        void tasks_of_one_kind_of_failures_count_once() {
+            put(orders, 600);
+            TubeEngine engine = running.node().find(orders.name()).orElseThrow();
+            TaskFailure failure = new TaskFailure("shop.Timeout", "no answer of " + orders.name(), "");
+            for (Task task : engine.claimOn(connection, 600)) {
+                assertThat(engine.held()
+                                .apply(connection.session(), task, Change.failed(failure, Optional.of(Duration.ZERO))))
+                        .isTrue();
+            }
+            Operation ended =
+                    run(BulkAct.BURY, filter("failure:" + failure.fingerprint().id()));
+            assertThat(List.of(ended.expected(), ended.looked(), ended.changed(), ended.skipped()))
+                    .containsExactly(600L, 600L, 600L, 0L);
         }
 
         @Test
