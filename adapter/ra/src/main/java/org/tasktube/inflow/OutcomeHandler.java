@@ -168,7 +168,12 @@ final class OutcomeHandler {
         try {
             step.run();
         } catch (Throwable e) {
-            Log.LOG.thrown(TaskFailure.summary(e));
+            try {
+                Log.LOG.thrown(TaskFailure.summary(e));
+            } catch (RuntimeException | Error again) {
+                // Without memory the log fails, too
+                Thread.onSpinWait();
+            }
         }
     }
 }

@@ -183,11 +183,18 @@ final class TaskActivation {
                 // A leftover of an application's listener; nothing else interrupts this thread
                 Log.LOG.thrown(e);
             } catch (Throwable e) {
-                Log.LOG.feedFailed(bean, policy.tube(), RETRY, TaskFailure.summary(e));
-                Log.LOG.thrown(e);
+                feedFailed(e);
                 pause();
             }
         }
+    }
+
+    /** Logs a failure. Without memory the log can fail, too: it must not end the only thread that claims. */
+    private void feedFailed(Throwable e) {
+        OutcomeHandler.guarded(() -> {
+            Log.LOG.feedFailed(bean, policy.tube(), RETRY, TaskFailure.summary(e));
+            Log.LOG.thrown(e);
+        });
     }
 
     /** Logs a refusal of the database. If the adapter waits for its database, the adapter logs that itself. */

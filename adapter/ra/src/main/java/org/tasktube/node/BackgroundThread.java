@@ -1,5 +1,6 @@
 package org.tasktube.node;
 
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -10,6 +11,9 @@ import org.tasktube.TaskTubeException;
  * tasks.
  */
 final class BackgroundThread implements Runnable, Executor {
+
+    /** The pause after a failure of which even the log has failed. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private volatile boolean ending;
@@ -31,7 +35,7 @@ final class BackgroundThread implements Runnable, Executor {
     public void run() {
         try {
             while (!ending) {
-                perform(work.take());
+                performNext();
                 // The container's code may leave an interrupt behind, which was not meant for this thread
                 Thread.interrupted();
             }
@@ -39,6 +43,14 @@ final class BackgroundThread implements Runnable, Executor {
             ending = true;
         } finally {
             work.clear();
+        }
+    }
+
+    private void performNext() throws InterruptedException {
+        try {
+            perform(work.take());
+        } catch (RuntimeException | Error e) {
+            Survival.after(e, PAUSE);
         }
     }
 

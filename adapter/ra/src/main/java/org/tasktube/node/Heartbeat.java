@@ -69,16 +69,24 @@ final class Heartbeat implements Runnable {
     public void run() {
         try {
             while (!ending) {
-                wanted.tryAcquire(interval.toNanos(), TimeUnit.NANOSECONDS);
-                wanted.drainPermits();
-                if (!ending) {
-                    beat();
-                }
+                beatInTime();
             }
         } catch (InterruptedException e) {
             ending = true;
         } finally {
             closeOwn();
+        }
+    }
+
+    private void beatInTime() throws InterruptedException {
+        try {
+            wanted.tryAcquire(interval.toNanos(), TimeUnit.NANOSECONDS);
+            wanted.drainPermits();
+            if (!ending) {
+                beat();
+            }
+        } catch (RuntimeException | Error e) {
+            Survival.after(e, interval);
         }
     }
 

@@ -25,6 +25,9 @@ import org.tasktube.TaskTubeException;
  */
 final class Maintenance implements Runnable {
 
+    /** The pause after a failure of which even the log has failed. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
     private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
     /**
@@ -83,15 +86,23 @@ final class Maintenance implements Runnable {
         try {
             parts.access().enter(AdapterState.STARTUP, "");
             while (!queue.isEnding()) {
-                if (connector.open()) {
-                    keepUp();
-                }
+                openAndKeepUp();
             }
         } catch (InterruptedException e) {
             queue.end();
         } finally {
             connector.end();
             ended.countDown();
+        }
+    }
+
+    private void openAndKeepUp() throws InterruptedException {
+        try {
+            if (connector.open()) {
+                keepUp();
+            }
+        } catch (RuntimeException | Error e) {
+            Survival.after(e, PAUSE);
         }
     }
 
