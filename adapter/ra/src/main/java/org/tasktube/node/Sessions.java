@@ -34,7 +34,6 @@ final class Sessions implements TubeContext.Holders {
     private static final Duration AGAIN = Duration.ofMillis(500);
 
     private final Duration sessionTtr;
-    private final StoreAccess access;
     private final MaintenanceQueue queue;
     private final MaintenanceCalls calls;
     private final Transactions transactions;
@@ -42,6 +41,7 @@ final class Sessions implements TubeContext.Holders {
     private final TubeDirectory directory;
     private final MaintenanceEffects effects;
     private final ClaimLedger claims;
+    private final SessionRegistrations registrations;
     private final Map<UUID, Session> known = new ConcurrentHashMap<>();
 
     Sessions(
@@ -55,7 +55,6 @@ final class Sessions implements TubeContext.Holders {
             MaintenanceEffects effects,
             ClaimLedger claims) {
         this.sessionTtr = sessionTtr;
-        this.access = access;
         this.queue = queue;
         this.calls = calls;
         this.transactions = transactions;
@@ -63,6 +62,7 @@ final class Sessions implements TubeContext.Holders {
         this.directory = directory;
         this.effects = effects;
         this.claims = claims;
+        this.registrations = new SessionRegistrations(sessionTtr, access, calls);
     }
 
     Collection<Session> known() {
@@ -73,12 +73,12 @@ final class Sessions implements TubeContext.Holders {
         return Optional.ofNullable(known.get(id));
     }
 
-    /** Registers the sessions again under this server's new number. The registry lost them with the former number. */
+    /** Registers the sessions again under this server's new number. */
     void renumbered(Registry registry, int node) {
         known.values().stream()
                 .filter(Session::isConnected)
                 .filter(Session::isPublished)
-                .forEach(session -> registry.publish(session.id(), node, session.terms()));
+                .forEach(session -> registrations.again(registry, node, session));
     }
 
     @Override
@@ -102,11 +102,7 @@ final class Sessions implements TubeContext.Holders {
 
     private void publish(Session session) {
         know(session);
-        calls.outsideTransaction(() -> {
-            access.registry().publish(session.id(), access.number(), session.terms());
-            return null;
-        });
-        session.publish();
+        registrations.publish(session);
         if (!session.isConnected()) {
             // Another thread has closed the connection before the session had this row
             queue.execute(() -> endPublished(session));
@@ -165,9 +161,7 @@ final class Sessions implements TubeContext.Holders {
         Optional<SessionTerms> here = find(id).filter(session ->
                         !session.isPublished() || session.terms().owner().isPresent())
                 .map(Session::terms);
-        return here.isPresent()
-                ? here
-                : calls.outsideTransaction(() -> access.registry().terms(id));
+        return here.isPresent() ? here : registrations.terms(id);
     }
 
     private void join(ClientConnection client, UUID id) {
@@ -184,21 +178,14 @@ final class Sessions implements TubeContext.Holders {
         Session fresh = new Session(id, true);
         Session session = known.compute(id, (key, old) -> old != null && old.join() ? old : fresh);
         Optional<SessionTerms> there;
-        // A last connection that leaves at the same time either finds this one, or has already left in the registry
-        session.registration().lock();
         try {
-            there = session.isPublished()
-                    ? calls.outsideTransaction(() -> access.registry().join(id, access.number()))
-                    : Optional.of(session.terms());
-            there.ifPresent(session::terms);
+            there = registrations.join(session);
         } catch (RuntimeException | Error e) {
             // The join may have committed, and another connection that was closed by now was not the last
             if (leavesAsLast(session)) {
                 endSoon(session);
             }
             throw e;
-        } finally {
-            session.registration().unlock();
         }
         if (there.isEmpty()) {
             if (session.leave()) {
@@ -295,17 +282,15 @@ final class Sessions implements TubeContext.Holders {
             session.registration().unlock();
         }
         if (keep.isZero()) {
-            expire();
+            // A caller's close does not fail by it
+            orAgain(this::expire, this::expire);
         } else {
             deadlines.due(keep);
         }
     }
 
     private void leaveRegistry(Session session, Duration keep) {
-        List<Released> released = access.registry()
-                .leave(session.id(), access.number(), session.terms().kept(), sessionTtr);
-        // Not earlier than in the registry, where the time begins with the leave
-        session.endAt(System.nanoTime() + keep.toNanos());
+        List<Released> released = registrations.leave(session, keep);
         effects.released(Transition.SESSION_END, released);
         released.forEach(tasks -> session.held().keySet().removeAll(tasks.ids()));
     }

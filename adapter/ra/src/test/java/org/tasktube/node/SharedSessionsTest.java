@@ -1,15 +1,19 @@
 package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -40,6 +44,9 @@ class SharedSessionsTest {
 
     private static final Duration TTR = Duration.ofMillis(1_500);
     private static final Duration LONG = Duration.ofMinutes(10);
+    /** The first statement after the lock of a session. */
+    private static final String READ = "kept_ms, owner FROM tasktube_session";
+
     private static final String LEAVE = "DELETE FROM tasktube_session WHERE session = ";
 
     @Nested
@@ -48,13 +55,72 @@ class SharedSessionsTest {
 
     @Nested
     @OnDatabase(TestDatabase.POSTGRESQL)
-    class OnPostgreSql extends Rules {}
+    class OnPostgreSql extends Rules {
+
+        @Test
+        void a_server_that_hangs_in_a_join_has_the_session_locked_for_a_limited_time() throws Exception {
+            Hang hang = new Hang();
+            try (RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(HookedDataSource.of(database, hang), "two")) {
+                UUID session = one.node().identify(client, LONG);
+                CompletableFuture<Void> join = hang.by(() -> two.node().identify(other, session.toString()));
+                Eventually.holds(() -> isFree(one, session), "the lock is free");
+                hang.goOn();
+                assertThatThrownBy(() -> join.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreException.class);
+            }
+        }
+
+        private boolean isFree(RunningNode server, UUID session) {
+            try {
+                server.node().identify(new ClientConnection(), session.toString());
+                return true;
+            } catch (StoreException e) {
+                return false;
+            }
+        }
+    }
+
+    /** Has one thread hang in a transaction that has locked a session. */
+    private static final class Hang implements Consumer<String> {
+
+        private final AtomicBoolean armed = new AtomicBoolean();
+        private final CountDownLatch hangs = new CountDownLatch(1);
+        private final CountDownLatch goesOn = new CountDownLatch(1);
+
+        @Override
+        public void accept(String sql) {
+            if (sql.contains(READ) && armed.getAndSet(false)) {
+                hangs.countDown();
+                await(goesOn);
+            }
+        }
+
+        private static void await(CountDownLatch latch) {
+            try {
+                assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /** Begins a call, and returns when it hangs. */
+        CompletableFuture<Void> by(Runnable call) {
+            armed.set(true);
+            CompletableFuture<Void> result = CompletableFuture.runAsync(call);
+            await(hangs);
+            return result;
+        }
+
+        void goOn() {
+            goesOn.countDown();
+        }
+    }
 
     abstract static class Rules {
 
-        private HikariDataSource database;
-        private final ClientConnection client = new ClientConnection();
-        private final ClientConnection other = new ClientConnection();
+        HikariDataSource database;
+        final ClientConnection client = new ClientConnection();
+        final ClientConnection other = new ClientConnection();
 
         @BeforeEach
         void start() {
@@ -195,7 +261,7 @@ class SharedSessionsTest {
                 throws Exception {
             AtomicReference<Runnable> beforeJoin = new AtomicReference<>(() -> {});
             DataSource hooked = HookedDataSource.of(database, sql -> {
-                if (sql.contains("kept_ms, owner FROM tasktube_session")) {
+                if (sql.contains(READ)) {
                     beforeJoin.getAndSet(() -> {}).run();
                 }
             });
@@ -219,7 +285,7 @@ class SharedSessionsTest {
             AtomicBoolean joins = new AtomicBoolean();
             AtomicBoolean lost = new AtomicBoolean();
             DataSource hooked = HookedDataSource.of(database, sql -> {
-                if (sql.contains("kept_ms, owner FROM tasktube_session") && joins.getAndSet(false)) {
+                if (sql.contains(READ) && joins.getAndSet(false)) {
                     lost.set(true);
                 } else if (sql.equals("CLOSE") && lost.getAndSet(false)) {
                     throw new IllegalStateException("the answer is lost");
@@ -351,11 +417,12 @@ class SharedSessionsTest {
         }
 
         private boolean isOpen(UUID session) {
+            return rows("node <> 0 AND session = '" + session + "'") > 0;
+        }
+
+        private long rows(String condition) {
             try {
-                return new Sql(database)
-                                .number("SELECT count(*) FROM tasktube_session WHERE node <> 0 AND session = '"
-                                        + session + "'")
-                        > 0;
+                return new Sql(database).number("SELECT count(*) FROM tasktube_session WHERE " + condition);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
@@ -366,6 +433,78 @@ class SharedSessionsTest {
                 ClientConnection connection = new ClientConnection();
                 server.node().identify(connection, session, "anna");
                 server.node().close(connection);
+            }
+        }
+
+        /** Returns a transaction that has locked a session, and does nothing more. */
+        private Connection lock(UUID session) throws SQLException {
+            return inTransaction(
+                    TestDatabase.of(this) == TestDatabase.H2
+                            ? "SELECT version FROM tasktube_schema FOR UPDATE"
+                            : "SELECT pg_advisory_xact_lock(hashtext('tasktube_session'), hashtext('" + session
+                                    + "'))");
+        }
+
+        private Connection inTransaction(String sql) throws SQLException {
+            Connection connection = database.getConnection();
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            }
+            return connection;
+        }
+
+        @Test
+        void a_close_returns_while_another_transaction_has_locked_the_session_which_ends_later() throws Exception {
+            try (RunningNode one = new RunningNode(database)) {
+                Tube tube = one.newTube(other, TubeDefinition.FIFO);
+                Task task = putAndTake(one.node().tube(client, tube.name()));
+                UUID session = one.node().identify(client);
+                try (Connection lock = lock(session)) {
+                    CompletableFuture.runAsync(() -> one.node().close(client)).get(15, TimeUnit.SECONDS);
+                    assertThat(state(tube, task)).isEqualTo(TaskState.TAKEN);
+                    lock.rollback();
+                }
+                Eventually.holds(() -> state(tube, task) == TaskState.READY, "the task is READY");
+            }
+        }
+
+        @Test
+        void an_identify_fails_while_another_transaction_has_locked_the_session_and_names_the_next_step()
+                throws Exception {
+            try (RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(database, "two")) {
+                UUID session = one.node().identify(client, LONG, "anna");
+                try (Connection lock = lock(session)) {
+                    Runnable join = () -> two.node().identify(other, session, "anna");
+                    Runnable change = () -> one.node().identify(client, Duration.ZERO);
+                    for (Runnable call : List.of(join, change)) {
+                        CompletableFuture<Void> done = CompletableFuture.runAsync(call);
+                        assertThatThrownBy(() -> done.get(15, TimeUnit.SECONDS))
+                                .hasCauseInstanceOf(StoreException.class)
+                                .hasMessageContaining("session " + session
+                                        + " is locked by another transaction, which has not ended in time; identify"
+                                        + " again in some seconds");
+                    }
+                    lock.rollback();
+                }
+                two.node().identify(other, session, "anna");
+            }
+        }
+
+        @Test
+        void a_join_waits_for_a_limited_time_for_another_one_on_its_server() throws Exception {
+            Hang hang = new Hang();
+            try (RunningNode one = new RunningNode(HookedDataSource.of(database, hang))) {
+                UUID session = one.node().identify(client, LONG);
+                CompletableFuture<Void> first = hang.by(() -> one.node().identify(other, session.toString()));
+                CompletableFuture<Void> second = CompletableFuture.runAsync(
+                        () -> one.node().identify(new ClientConnection(), session.toString()));
+                assertThatThrownBy(() -> second.get(9, TimeUnit.SECONDS))
+                        .hasCauseInstanceOf(StoreException.class)
+                        .hasMessageContaining("identify again in some seconds");
+                hang.goOn();
+                first.get(15, TimeUnit.SECONDS);
             }
         }
 

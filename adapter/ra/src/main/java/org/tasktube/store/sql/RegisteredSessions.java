@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.tasktube.StoreException;
 import org.tasktube.store.Released;
@@ -18,6 +19,9 @@ final class RegisteredSessions {
 
     /** The node number of the row that keeps a session without connections. */
     private static final int NO_NODE = 0;
+
+    /** The SQL states of a wait for a lock that took too long: PostgreSQL's and H2's. */
+    private static final Set<String> LOCK_TIMEOUTS = Set.of("55P03", "HYT00");
 
     private final Jdbc jdbc;
     private final Dialect dialect;
@@ -42,7 +46,7 @@ final class RegisteredSessions {
 
     /** Also removes the row without a server: the session may continue after others took its server for dead. */
     void publish(UUID session, int node, SessionTerms terms) {
-        jdbc.atomic("register a session", on -> {
+        changing("register a session", session, on -> {
             List<Membership> rows = lockRows(on, session);
             remove(on, session, NO_NODE);
             remove(on, session, node);
@@ -50,6 +54,24 @@ final class RegisteredSessions {
                 on.update(sql.get("session_terms"), values(session, terms));
             }
             return add(on, session, node, terms);
+        });
+    }
+
+    /** Runs work that locks a session. The transaction that has the lock may be that of a server that hangs. */
+    private <T> T changing(String what, UUID session, Jdbc.Work<T> work) {
+        return jdbc.atomic(what, on -> {
+            try {
+                return work.on(on);
+            } catch (SQLException e) {
+                if (LOCK_TIMEOUTS.contains(String.valueOf(e.getSQLState()))) {
+                    throw new StoreException(
+                            "the database failed to " + what + ": session " + session + " is locked by another"
+                                    + " transaction, which has not ended in time; identify again in some seconds ("
+                                    + e.getMessage() + ")",
+                            e);
+                }
+                throw e;
+            }
         });
     }
 
@@ -91,7 +113,7 @@ final class RegisteredSessions {
     }
 
     Optional<SessionTerms> join(UUID session, int node) {
-        return jdbc.atomic("join a session", on -> {
+        return changing("join a session", session, on -> {
             List<Membership> rows = lockRows(on, session);
             Optional<SessionTerms> terms = termsIn(rows);
             if (terms.isPresent()) {

@@ -764,13 +764,21 @@ UPDATE tasktube_task SET node = :node WHERE id = ANY(:ids)
 
 -- -------------------------------------------------------------------------------------------------------- Sessions
 
+-- name: session_limits
+-- Another transaction may hang with the lock. A shorter limit of the connection stays. The database also ends this
+-- transaction if its server hangs in it, so that others get the lock.
+set_config('lock_timeout', CASE WHEN CAST(current_setting('lock_timeout') AS interval) BETWEEN '1ms' AND '5s'
+  THEN current_setting('lock_timeout') ELSE '5s' END, TRUE),
+set_config('idle_in_transaction_session_timeout', '10s', TRUE)
+
 -- name: lock_session
 -- Prevents other transactions from changing which servers have a session. The session's rows cannot be that lock,
 -- because there may be none yet.
-SELECT pg_advisory_xact_lock(hashtext('tasktube_session'), hashtext(:session_name))
+-- PostgreSQL evaluates the columns in their order, so that the limits count for this lock too.
+SELECT {session_limits}, pg_advisory_xact_lock(hashtext('tasktube_session'), hashtext(:session_name))
 
 -- name: try_lock_session
-SELECT pg_try_advisory_xact_lock(hashtext('tasktube_session'), hashtext(:session_name))
+SELECT pg_try_advisory_xact_lock(hashtext('tasktube_session'), hashtext(:session_name)), {session_limits}
 
 -- name: rows_of_session
 SELECT node, kept_ms, owner FROM tasktube_session WHERE session = :session

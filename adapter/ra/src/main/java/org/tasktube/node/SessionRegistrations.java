@@ -1,0 +1,88 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.tasktube.StoreException;
+import org.tasktube.session.Session;
+import org.tasktube.store.Registry;
+import org.tasktube.store.Released;
+import org.tasktube.store.SessionTerms;
+
+/** Writes to the registry which sessions have connections on this server, and reads the terms of sessions. */
+final class SessionRegistrations {
+
+    /** The most seconds to wait for another connection of a session, whose statement may hang. */
+    private static final int PATIENCE = 5;
+
+    private final Duration sessionTtr;
+    private final StoreAccess access;
+    private final MaintenanceCalls calls;
+
+    SessionRegistrations(Duration sessionTtr, StoreAccess access, MaintenanceCalls calls) {
+        this.sessionTtr = sessionTtr;
+        this.access = access;
+        this.calls = calls;
+    }
+
+    /** Registers a session again under this server's new number. The registry lost it with the former number. */
+    void again(Registry registry, int node, Session session) {
+        registry.publish(session.id(), node, session.terms());
+    }
+
+    /** Registers a session, outside the caller's transaction. */
+    void publish(Session session) {
+        calls.outsideTransaction(() -> {
+            access.registry().publish(session.id(), access.number(), session.terms());
+            return null;
+        });
+        session.publish();
+    }
+
+    /** Returns the terms of a session; empty if it is not registered, or has expired. */
+    Optional<SessionTerms> terms(UUID id) {
+        return calls.outsideTransaction(() -> access.registry().terms(id));
+    }
+
+    /**
+     * Registers that this server has a connection of a session, if others know that. Returns its terms; empty if it has
+     * expired. A last connection that leaves at the same time either finds this one, or has already left in the registry.
+     */
+    Optional<SessionTerms> join(Session session) {
+        lock(session);
+        try {
+            Optional<SessionTerms> there = session.isPublished()
+                    ? calls.outsideTransaction(() -> access.registry().join(session.id(), access.number()))
+                    : Optional.of(session.terms());
+            there.ifPresent(session::terms);
+            return there;
+        } finally {
+            session.registration().unlock();
+        }
+    }
+
+    private static void lock(Session session) {
+        String why = "takes more than " + PATIENCE + " s";
+        try {
+            if (session.registration().tryLock(PATIENCE, TimeUnit.SECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            why = "goes on, and the thread that waited for it was interrupted";
+        }
+        throw new StoreException("session " + session.id() + " was not joined: the join or leave of another connection"
+                + " of it on this server " + why + "; identify again in some seconds");
+    }
+
+    /** Registers that this server has no connection of a session. Returns the tasks that this has released. */
+    List<Released> leave(Session session, Duration keep) {
+        List<Released> released = access.registry()
+                .leave(session.id(), access.number(), session.terms().kept(), sessionTtr);
+        // Not earlier than in the registry, where the time begins with the leave
+        session.endAt(System.nanoTime() + keep.toNanos());
+        return released;
+    }
+}
