@@ -509,6 +509,25 @@ class SharedSessionsTest {
         }
 
         @Test
+        void a_session_that_cannot_be_ended_holds_up_no_other() throws Exception {
+            try (RunningNode one = new RunningNode(database)) {
+                Tube tube = one.newTube(client, TubeDefinition.FIFO);
+                for (int i = 0; i < 3; i++) {
+                    ClientConnection holder = new ClientConnection();
+                    putAndTake(one.node().tube(holder, tube.name()));
+                    one.node().identify(holder, Duration.ofSeconds(2));
+                    one.node().close(holder);
+                }
+                try (Connection lock = inTransaction("UPDATE tasktube_session SET owner = owner WHERE session ="
+                        + " (SELECT session FROM tasktube_session WHERE node = 0 FETCH FIRST ROW ONLY)")) {
+                    Eventually.holds(() -> tube.tasks(TaskState.READY, 0, 10).size() == 2, "the others are READY");
+                    lock.rollback();
+                }
+                Eventually.holds(() -> tube.tasks(TaskState.READY, 0, 10).size() == 3, "all are READY");
+            }
+        }
+
+        @Test
         void a_time_to_keep_a_session_has_bounds() {
             try (RunningNode one = new RunningNode(database)) {
                 for (Duration wrong : new Duration[] {

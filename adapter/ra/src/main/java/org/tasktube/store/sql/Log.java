@@ -19,4 +19,8 @@ interface Log {
             id = 180,
             value = "Session %s of dead server %d is locked by another server; the next round tries again: %s")
     void sessionIsLocked(UUID session, int node, String why);
+
+    @LogMessage(level = DEBUG)
+    @Message(id = 181, value = "Expired session %s was not ended; the next round tries again: %s")
+    void sessionIsNotEnded(UUID session, String why);
 }

@@ -178,13 +178,21 @@ final class RegisteredSessions {
         return end(on, session, transition);
     }
 
+    /** Ends each session on its own. If another transaction has locked one, the next round tries that one again. */
     List<Released> expire() {
         List<UUID> expired = jdbc.single(
                 "find expired sessions",
                 on -> on.list(sql.get("expired_sessions"), row -> row.getObject(1, UUID.class), Parameters.NONE));
         List<Released> released = new ArrayList<>();
         for (UUID session : expired) {
-            released.addAll(jdbc.atomic("end a session", on -> expire(on, session)));
+            try {
+                released.addAll(jdbc.atomic("end a session", on -> expire(on, session)));
+            } catch (StoreException e) {
+                if (e.isDatabaseAway()) {
+                    throw e;
+                }
+                Log.LOG.sessionIsNotEnded(session, e.getMessage());
+            }
         }
         return Releases.grouped(released);
     }
