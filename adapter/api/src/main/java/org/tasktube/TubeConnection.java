@@ -23,7 +23,8 @@ public interface TubeConnection extends AutoCloseable {
     /**
      * Does the same as {@link #identify()}, and sets how long the session stays after its last connection was closed or
      * its server has died, in place of the adapter's {@code sessionTtr}. So a caller can take on one connection and ack
-     * on a later one, on any server, and holds none between them.
+     * on a later one, on any server, and holds none between them. If several connections set a time, the last one
+     * counts, on all servers. Each call costs a round trip.
      *
      * @param keep the time, 0 to 1 day
      * @throws IllegalArgumentException if the time is out of its bounds

@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.tasktube.StoreException;
 import org.tasktube.session.Session;
+import org.tasktube.store.LeftSession;
 import org.tasktube.store.Registry;
 import org.tasktube.store.Released;
 import org.tasktube.store.SessionTerms;
@@ -27,17 +28,18 @@ final class SessionRegistrations {
         this.calls = calls;
     }
 
-    /** Registers a session again under this server's new number. The registry lost it with the former number. */
+    /**
+     * Registers a session again under this server's new number. The registry lost it with the former number. If other
+     * servers have it, their terms are newer.
+     */
     void again(Registry registry, int node, Session session) {
-        registry.publish(session.id(), node, session.terms());
+        session.terms(registry.join(session.id(), node)
+                .orElseGet(() -> registry.publish(session.id(), node, session.terms())));
     }
 
-    /** Registers a session, outside the caller's transaction. */
-    void publish(Session session) {
-        calls.outsideTransaction(() -> {
-            access.registry().publish(session.id(), access.number(), session.terms());
-            return null;
-        });
+    /** Registers a session, or changes its terms, outside the caller's transaction. */
+    void publish(Session session, SessionTerms wanted) {
+        session.terms(calls.outsideTransaction(() -> access.registry().publish(session.id(), access.number(), wanted)));
         session.publish();
     }
 
@@ -78,11 +80,11 @@ final class SessionRegistrations {
     }
 
     /** Registers that this server has no connection of a session. Returns the tasks that this has released. */
-    List<Released> leave(Session session, Duration keep) {
-        List<Released> released = access.registry()
+    List<Released> leave(Session session) {
+        LeftSession left = access.registry()
                 .leave(session.id(), access.number(), session.terms().kept(), sessionTtr);
         // Not earlier than in the registry, where the time begins with the leave
-        session.endAt(System.nanoTime() + keep.toNanos());
-        return released;
+        session.endAt(System.nanoTime() + left.kept().toNanos());
+        return left.released();
     }
 }

@@ -95,14 +95,14 @@ final class Sessions implements TubeContext.Holders {
         client.checkOpen();
         Session session = client.session();
         if (!session.isPublished()) {
-            publish(session);
+            publish(session, SessionTerms.NONE);
         }
         return session.id();
     }
 
-    private void publish(Session session) {
+    private void publish(Session session, SessionTerms wanted) {
         know(session);
-        registrations.publish(session);
+        registrations.publish(session, wanted);
         if (!session.isConnected()) {
             // Another thread has closed the connection before the session had this row
             queue.execute(() -> endPublished(session));
@@ -111,29 +111,23 @@ final class Sessions implements TubeContext.Holders {
 
     /** Registers a session, and sets how long it stays without a connection. */
     UUID publish(ClientConnection client, Duration keep) {
-        return publish(client, client.session().terms().keptFor(SessionArguments.checkedKeep(keep)));
+        return publish(client, SessionTerms.NONE.keptFor(SessionArguments.checkedKeep(keep)));
     }
 
     /** Registers a session with an owner. */
     UUID publish(ClientConnection client, Duration keep, String owner) {
-        SessionTerms before = client.session().terms();
-        SessionTerms terms =
-                before.keptFor(SessionArguments.checkedKeep(keep)).ownedBy(SessionArguments.checkedOwner(owner));
-        if (before.owner().isPresent() && !before.owner().equals(terms.owner())) {
-            throw new SessionOwnerException(client.id(), owner);
-        }
-        return publish(client, terms);
+        return publish(
+                client,
+                SessionTerms.NONE
+                        .keptFor(SessionArguments.checkedKeep(keep))
+                        .ownedBy(SessionArguments.checkedOwner(owner)));
     }
 
-    /** The local terms are set first. If the registry fails, the session still ends after its new time here. */
-    private UUID publish(ClientConnection client, SessionTerms terms) {
+    /** Asks the registry each time: another server may have set other terms, or another owner. */
+    private UUID publish(ClientConnection client, SessionTerms wanted) {
         client.checkOpen();
         Session session = client.session();
-        boolean known = session.isPublished() && session.terms().equals(terms);
-        session.terms(terms);
-        if (!known) {
-            publish(session);
-        }
+        publish(session, wanted);
         return session.id();
     }
 
@@ -271,26 +265,29 @@ final class Sessions implements TubeContext.Holders {
             queue.executeIn(AGAIN, () -> endPublished(session));
             return;
         }
-        Duration keep = session.terms().kept().orElse(sessionTtr);
         try {
             if (session.isConnected()) {
                 return;
             }
             // Repeated from here on, because a connection may have joined by then
-            orAgain(() -> leaveRegistry(session, keep), () -> endPublished(session));
+            orAgain(() -> leaveRegistry(session), () -> endPublished(session));
         } finally {
             session.registration().unlock();
         }
-        if (keep.isZero()) {
+        session.untilEnd(System.nanoTime()).ifPresent(this::expireIn);
+    }
+
+    private void expireIn(Duration left) {
+        if (left.isZero()) {
             // A caller's close does not fail by it
             orAgain(this::expire, this::expire);
         } else {
-            deadlines.due(keep);
+            deadlines.due(left);
         }
     }
 
-    private void leaveRegistry(Session session, Duration keep) {
-        List<Released> released = registrations.leave(session, keep);
+    private void leaveRegistry(Session session) {
+        List<Released> released = registrations.leave(session);
         effects.released(Transition.SESSION_END, released);
         released.forEach(tasks -> session.held().keySet().removeAll(tasks.ids()));
     }

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.tasktube.SessionOwnerException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.TubeChange;
@@ -110,9 +111,13 @@ public interface Registry extends AutoCloseable {
 
     /**
      * Registers a session with a server that has connections of it, so that other servers can join it. If it is
-     * registered, its terms are these from now on.
+     * registered, a given time replaces its former one on all servers. Its first owner stays.
+     *
+     * @param wanted the terms to set; an empty one stays as it is
+     * @return the terms of the session from now on
+     * @throws SessionOwnerException if the session has another owner than the given one
      */
-    void publish(UUID session, int node, SessionTerms terms);
+    SessionTerms publish(UUID session, int node, SessionTerms wanted);
 
     /** Returns the terms of a session; empty if it is not registered, or has expired. */
     Optional<SessionTerms> terms(UUID session);
@@ -124,10 +129,10 @@ public interface Registry extends AutoCloseable {
      * Removes a server from a registered session, because the server has no connection of it any more. If no other
      * server has one, the session's tasks are released: at once if the session's time is zero, else after that time.
      *
-     * @param kept the session's time; empty for the one of its {@link SessionTerms}
+     * @param kept the session's time if the registry has none
      * @param sessionTtr the time of a session without a time of its own
      */
-    List<Released> leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr);
+    LeftSession leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr);
 
     /** Releases the tasks of sessions whose ttr is over, and forgets these sessions. */
     List<Released> expireSessions();

@@ -14,6 +14,11 @@ public record SessionTerms(Optional<Duration> kept, Optional<String> owner) {
     /** The terms of a session that an application has only identified. */
     public static final SessionTerms NONE = new SessionTerms(Optional.empty(), Optional.empty());
 
+    /** Returns former terms with these changes. The first owner stays. */
+    public SessionTerms changing(SessionTerms former) {
+        return new SessionTerms(kept.or(former::kept), former.owner.or(() -> owner));
+    }
+
     /** Returns the same owner with another time. */
     public SessionTerms keptFor(Duration time) {
         return new SessionTerms(Optional.of(time), owner);

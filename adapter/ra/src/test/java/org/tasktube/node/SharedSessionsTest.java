@@ -528,6 +528,65 @@ class SharedSessionsTest {
         }
 
         @Test
+        void a_session_keeps_its_first_owner_when_another_server_names_one() {
+            try (RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(database, "two")) {
+                UUID session = one.node().identify(client);
+                two.node().identify(other, session.toString());
+                two.node().identify(other, LONG, "anna");
+                assertThatThrownBy(() -> one.node().identify(client, LONG, "bob"))
+                        .isInstanceOf(SessionOwnerException.class);
+                one.node().identify(client, TTR);
+                for (RunningNode server : List.of(one, two)) {
+                    assertThatThrownBy(() -> server.node().identify(new ClientConnection(), session, "bob"))
+                            .isInstanceOf(SessionOwnerException.class);
+                    assertThat(server.node().identify(new ClientConnection(), session, "anna"))
+                            .isEqualTo(TTR);
+                }
+            }
+        }
+
+        @Test
+        void the_last_time_to_keep_a_session_counts_though_another_server_leaves_it_last() {
+            try (RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(database, "two")) {
+                Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                Task longer = leftBy(one, two, tube, Duration.ZERO, LONG);
+                assertThat(state(tube, longer)).isEqualTo(TaskState.TAKEN);
+                Task shorter = leftBy(one, two, tube, LONG, Duration.ofMillis(400));
+                Eventually.holds(() -> state(tube, shorter) == TaskState.READY, "the task is READY");
+                Task zero = leftBy(one, two, tube, LONG, Duration.ZERO);
+                assertThat(state(tube, zero)).isEqualTo(TaskState.READY);
+            }
+        }
+
+        /** Sets two times to keep a session, by the server that leaves it first, and returns a task that it holds. */
+        private static Task leftBy(RunningNode first, RunningNode last, Tube tube, Duration before, Duration after) {
+            ClientConnection setting = new ClientConnection();
+            ClientConnection joining = new ClientConnection();
+            Task task = putAndTake(first.node().tube(setting, tube.name()));
+            UUID session = first.node().identify(setting, before);
+            last.node().identify(joining, session.toString());
+            first.node().identify(setting, after);
+            first.node().close(setting);
+            last.node().close(joining);
+            return task;
+        }
+
+        @Test
+        void a_time_to_keep_a_session_is_set_again_after_another_server_has_set_one() {
+            try (RunningNode one = new RunningNode(database, "one");
+                    RunningNode two = new RunningNode(database, "two")) {
+                UUID session = one.node().identify(client, LONG, "anna");
+                two.node().identify(other, session, "anna");
+                two.node().identify(other, TTR);
+                one.node().identify(client, LONG);
+                assertThat(two.node().identify(new ClientConnection(), session, "anna"))
+                        .isEqualTo(LONG);
+            }
+        }
+
+        @Test
         void a_time_to_keep_a_session_has_bounds() {
             try (RunningNode one = new RunningNode(database)) {
                 for (Duration wrong : new Duration[] {

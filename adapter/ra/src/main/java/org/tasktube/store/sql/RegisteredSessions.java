@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.tasktube.SessionOwnerException;
 import org.tasktube.StoreException;
+import org.tasktube.store.LeftSession;
 import org.tasktube.store.Released;
 import org.tasktube.store.SessionTerms;
 import org.tasktube.store.Taken;
@@ -45,16 +47,26 @@ final class RegisteredSessions {
     }
 
     /** Also removes the row without a server: the session may continue after others took its server for dead. */
-    void publish(UUID session, int node, SessionTerms terms) {
-        changing("register a session", session, on -> {
+    SessionTerms publish(UUID session, int node, SessionTerms wanted) {
+        return changing("register a session", session, on -> {
             List<Membership> rows = lockRows(on, session);
+            SessionTerms terms = changed(session, wanted, termsIn(rows).orElse(SessionTerms.NONE));
             remove(on, session, NO_NODE);
             remove(on, session, node);
             if (rows.stream().anyMatch(row -> row.node != NO_NODE && row.node != node)) {
                 on.update(sql.get("session_terms"), values(session, terms));
             }
-            return add(on, session, node, terms);
+            add(on, session, node, terms);
+            return terms;
         });
+    }
+
+    private static SessionTerms changed(UUID session, SessionTerms wanted, SessionTerms former) {
+        SessionTerms terms = wanted.changing(former);
+        wanted.owner().filter(owner -> !terms.owner().equals(wanted.owner())).ifPresent(owner -> {
+            throw new SessionOwnerException(session, owner);
+        });
+        return terms;
     }
 
     /** Runs work that locks a session. The transaction that has the lock may be that of a server that hangs. */
@@ -100,8 +112,8 @@ final class RegisteredSessions {
                 terms.owner().orElse(null));
     }
 
-    private int add(SqlConnection on, UUID session, int node, SessionTerms terms) throws SQLException {
-        return on.update(sql.get("join_session"), values(session, terms).and("node", node));
+    private void add(SqlConnection on, UUID session, int node, SessionTerms terms) throws SQLException {
+        on.update(sql.get("join_session"), values(session, terms).and("node", node));
     }
 
     private void remove(SqlConnection on, UUID session, int node) throws SQLException {
@@ -126,7 +138,7 @@ final class RegisteredSessions {
         });
     }
 
-    List<Released> leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr) {
+    LeftSession leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr) {
         return jdbc.atomic("leave a session", on -> leave(on, session, node, kept, sessionTtr, Transition.SESSION_END));
     }
 
@@ -143,8 +155,9 @@ final class RegisteredSessions {
         for (UUID session : sessions) {
             try {
                 released.addAll(jdbc.atomic(
-                        "leave a session of a dead server",
-                        on -> leave(on, session, node, Optional.empty(), sessionTtr, Transition.SERVER_END)));
+                                "leave a session of a dead server",
+                                on -> leave(on, session, node, Optional.empty(), sessionTtr, Transition.SERVER_END))
+                        .released());
             } catch (StoreException e) {
                 Log.LOG.sessionIsLocked(session, node, e.getMessage());
             }
@@ -154,9 +167,10 @@ final class RegisteredSessions {
 
     /**
      * Removes a server from a session. If two servers leave at once, the lock makes one of them the last. If others
-     * took a server for dead and removed its rows, it is the last as well.
+     * took a server for dead and removed its rows, it is the last as well. The time in the rows counts: another server
+     * may have set it since this one read it.
      */
-    private List<Released> leave(
+    private LeftSession leave(
             SqlConnection on,
             UUID session,
             int node,
@@ -166,16 +180,16 @@ final class RegisteredSessions {
             throws SQLException {
         List<Membership> rows = lockRows(on, session);
         remove(on, session, node);
-        if (rows.stream().anyMatch(other -> other.node != node)) {
-            return List.of();
-        }
         SessionTerms terms = termsIn(rows).orElse(SessionTerms.NONE);
-        Duration ttr = kept.or(terms::kept).orElse(sessionTtr);
+        Duration ttr = terms.kept().or(() -> kept).orElse(sessionTtr);
+        if (rows.stream().anyMatch(other -> other.node != node)) {
+            return new LeftSession(ttr, List.of());
+        }
         if (!ttr.isZero()) {
             on.update(sql.get("keep_session"), values(session, terms).and("ttr", ttr.toMillis()));
-            return List.of();
+            return new LeftSession(ttr, List.of());
         }
-        return end(on, session, transition);
+        return new LeftSession(ttr, end(on, session, transition));
     }
 
     /** Ends each session on its own. If another transaction has locked one, the next round tries that one again. */

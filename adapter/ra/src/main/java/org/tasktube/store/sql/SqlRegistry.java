@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.TubeChange;
+import org.tasktube.store.LeftSession;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Peer;
 import org.tasktube.store.Registry;
@@ -220,8 +221,8 @@ final class SqlRegistry implements Registry {
     // Sessions
 
     @Override
-    public void publish(UUID session, int node, SessionTerms terms) {
-        sessions.publish(session, node, terms);
+    public SessionTerms publish(UUID session, int node, SessionTerms wanted) {
+        return sessions.publish(session, node, wanted);
     }
 
     @Override
@@ -235,7 +236,7 @@ final class SqlRegistry implements Registry {
     }
 
     @Override
-    public List<Released> leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr) {
+    public LeftSession leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr) {
         return sessions.leave(session, node, kept, sessionTtr);
     }
 
