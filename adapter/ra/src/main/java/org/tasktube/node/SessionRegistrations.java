@@ -39,6 +39,7 @@ final class SessionRegistrations {
 
     /** Registers a session, or changes its terms, outside the caller's transaction. */
     void publish(Session session, SessionTerms wanted) {
+        session.registers();
         session.terms(calls.outsideTransaction(() -> access.registry().publish(session.id(), access.number(), wanted)));
         session.publish();
     }
@@ -77,6 +78,11 @@ final class SessionRegistrations {
         }
         throw new StoreException("session " + session.id() + " was not joined: the join or leave of another connection"
                 + " of it on this server " + why + "; identify again in some seconds");
+    }
+
+    /** Removes the row of a session that has ended, and whose registration has failed. Its answer may be lost. */
+    void withdraw(Session session) {
+        access.registry().withdraw(session.id(), access.number());
     }
 
     /** Registers that this server has no connection of a session. Returns the tasks that this has released. */

@@ -254,9 +254,15 @@ final class Sessions implements TubeContext.Holders {
             if (session.isPublished()) {
                 // Published since this end began
                 queue.execute(() -> endPublished(session));
+            } else if (session.mayHaveRow()) {
+                queue.execute(() -> withdraw(session));
             }
         }
         return ended;
+    }
+
+    private void withdraw(Session session) {
+        orAgain(() -> registrations.withdraw(session), () -> withdraw(session));
     }
 
     private void endPublished(Session session) {

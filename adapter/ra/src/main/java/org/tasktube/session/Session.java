@@ -61,6 +61,7 @@ public final class Session {
     private final ReentrantLock registration = new ReentrantLock();
     private int connections = 1;
     private boolean published;
+    private boolean mayHaveRow;
     private boolean ended;
     private SessionTerms terms = SessionTerms.NONE;
     private long endsAt;
@@ -242,5 +243,15 @@ public final class Session {
 
     public synchronized void publish() {
         published = true;
+    }
+
+    /** Called before the session is registered. The answer may be lost, and then the session is not published. */
+    public synchronized void registers() {
+        mayHaveRow = true;
+    }
+
+    /** Returns whether the registry may have a row of the session: also after a registration that has failed. */
+    public synchronized boolean mayHaveRow() {
+        return mayHaveRow;
     }
 }

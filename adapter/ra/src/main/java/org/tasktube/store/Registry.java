@@ -134,6 +134,9 @@ public interface Registry extends AutoCloseable {
      */
     LeftSession leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr);
 
+    /** Removes a server from a session that has ended on it, and whose registration may have failed. */
+    void withdraw(UUID session, int node);
+
     /** Releases the tasks of sessions whose ttr is over, and forgets these sessions. */
     List<Released> expireSessions();
 

@@ -35,6 +35,7 @@ import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
+import org.tasktube.testing.UnreliableDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -583,6 +584,23 @@ class SharedSessionsTest {
                 one.node().identify(client, LONG);
                 assertThat(two.node().identify(new ClientConnection(), session, "anna"))
                         .isEqualTo(LONG);
+            }
+        }
+
+        @Test
+        void a_session_whose_registration_lost_its_answer_leaves_no_row_after_its_close() {
+            UnreliableDataSource line = new UnreliableDataSource(database);
+            try (RunningNode one = new RunningNode(line)) {
+                Tube tube = one.newTube(other, TubeDefinition.FIFO);
+                Task task = putAndTake(one.node().tube(client, tube.name()));
+                UUID session = client.id();
+                line.loseAnswerOf("INSERT INTO tasktube_session");
+                assertThatThrownBy(() -> one.node().identify(client, LONG, "anna"))
+                        .isInstanceOf(StoreException.class);
+                assertThat(isOpen(session)).isTrue();
+                one.node().close(client);
+                Eventually.holds(() -> state(tube, task) == TaskState.READY, "the task is READY");
+                Eventually.holds(() -> rows("session = '" + session + "'") == 0, "the row is gone");
             }
         }
 

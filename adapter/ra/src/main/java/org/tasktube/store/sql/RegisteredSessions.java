@@ -138,6 +138,15 @@ final class RegisteredSessions {
         });
     }
 
+    /** Waits for a registration whose answer was lost, and which may still run. */
+    void withdraw(UUID session, int node) {
+        changing("withdraw a session", session, on -> {
+            dialect.lockSession(on, session);
+            remove(on, session, node);
+            return null;
+        });
+    }
+
     LeftSession leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr) {
         return jdbc.atomic("leave a session", on -> leave(on, session, node, kept, sessionTtr, Transition.SESSION_END));
     }

@@ -241,6 +241,11 @@ final class SqlRegistry implements Registry {
     }
 
     @Override
+    public void withdraw(UUID session, int node) {
+        sessions.withdraw(session, node);
+    }
+
+    @Override
     public List<Released> expireSessions() {
         return sessions.expire();
     }
