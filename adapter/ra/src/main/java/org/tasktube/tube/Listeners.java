@@ -108,8 +108,12 @@ final class Listeners {
         beans.get().forEach(bean -> publish(bean, change));
     }
 
-    /** Notifies a listener. Returns whether it may be notified again. */
+    /**
+     * Notifies a listener. Returns whether it may be notified again. The listener runs on the thread of a caller, whose
+     * next call of the database an interrupt would fail. So the thread is interrupted afterwards only if it was before.
+     */
     private boolean publish(TaskChangeListener listener, TaskChange change) {
+        boolean interrupted = Thread.currentThread().isInterrupted();
         try {
             listener.onTaskChange(change);
             return true;
@@ -119,6 +123,12 @@ final class Listeners {
         } catch (Throwable e) {
             Log.LOG.listenerFailed(tube, change.event(), e);
             return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            } else {
+                Thread.interrupted();
+            }
         }
     }
 }

@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.AdapterState;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
@@ -135,6 +137,36 @@ class BadListenersTest {
             Eventually.holds(() -> notified.get() > 0, "the listener is notified of later changes");
             closeOwn(server);
             server.awaitState(AdapterState.RUNNING);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void a_listener_that_leaves_an_interrupt_fails_no_later_call_of_its_caller(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningNode server = server(database, Transactions.NONE)) {
+            Tube tube = tube(server);
+            tube.onTaskChange(change -> Thread.currentThread().interrupt());
+            tube.put("a");
+            assertThat(Thread.interrupted()).as("an interrupt after the put").isFalse();
+            assertThat(tube.take(Duration.ZERO)).isPresent();
+            assertThat(tube.take(Duration.ZERO)).as("a take that finds nothing").isEmpty();
+            assertThat(Thread.interrupted()).as("an interrupt after the takes").isFalse();
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    @Test
+    void an_interrupt_of_the_caller_outlives_a_listener_that_clears_it() {
+        try (RunningNode server = server(TestDatabase.H2.create(), Transactions.NONE)) {
+            Tube tube = server.inMemory().newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            tube.onTaskChange(change -> Thread.interrupted());
+            Thread.currentThread().interrupt();
+            tube.put("a");
+            assertThat(Thread.interrupted()).as("the caller's interrupt").isTrue();
+        } finally {
+            Thread.interrupted();
         }
     }
 
