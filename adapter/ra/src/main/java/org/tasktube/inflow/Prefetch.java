@@ -20,6 +20,9 @@ final class Prefetch {
 
     static final int MAX_AHEAD = 128;
 
+    /** The most bytes of data that the tasks claimed ahead have together, by the mean size of the last tasks. */
+    static final int MAX_BYTES_AHEAD = 8 << 20;
+
     /**
      * The age at which an unstarted task returns to its tube: the bean has become slow, and other consumers may be
      * idle.
@@ -32,12 +35,13 @@ final class Prefetch {
      */
     static final Duration MAX_GATHERING = Duration.ofNanos(300_000);
 
-    /** The weight of the last delivery in the mean duration. */
+    /** The weight of the last delivery in the mean duration, and of the last task in the mean size. */
     private static final double WEIGHT = 1.0 / 16;
 
     private final LongSupplier nanoTime;
     private final Deque<Claimed> buffer = new ArrayDeque<>();
     private double meanNanos = PREFETCH_WINDOW.toNanos();
+    private double meanBytes = 1;
 
     /** A task that this server holds. */
     record Claimed(TubeEngine tube, Task task, long at) {}
@@ -49,7 +53,10 @@ final class Prefetch {
 
     void add(TubeEngine tube, List<Task> tasks) {
         long now = nanoTime.getAsLong();
-        tasks.forEach(task -> buffer.addLast(new Claimed(tube, task, now)));
+        for (Task task : tasks) {
+            buffer.addLast(new Claimed(tube, task, now));
+            meanBytes = Math.max(1, meanBytes + (task.data().size() - meanBytes) * WEIGHT);
+        }
     }
 
     boolean isEmpty() {
@@ -104,7 +111,8 @@ final class Prefetch {
     }
 
     private int ahead(int sessions) {
-        return (int) Math.min(MAX_AHEAD, sessions * PREFETCH_WINDOW.toNanos() / meanNanos);
+        double byTime = sessions * PREFETCH_WINDOW.toNanos() / meanNanos;
+        return (int) Math.min(MAX_AHEAD, Math.min(byTime, MAX_BYTES_AHEAD / meanBytes));
     }
 
     /** Updates the bean's mean duration by one delivery. */

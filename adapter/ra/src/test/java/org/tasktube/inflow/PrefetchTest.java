@@ -16,19 +16,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PrefetchTest {
 
     private static final int SESSIONS = 4;
+    private static final int MEBIBYTE = 1 << 20;
 
     private final SteppedClock clock = new SteppedClock();
     private final Prefetch prefetch = new Prefetch(clock);
 
-    private static List<Task> tasks(int count) {
+    private static List<Task> tasks(int count, TaskData data) {
         return LongStream.rangeClosed(1, count)
-                .mapToObj(
-                        id -> new Task(id, "t", TaskState.TAKEN, 0, 1, 0, Optional.empty(), Map.of(), TaskData.of("x")))
+                .mapToObj(id -> new Task(id, "t", TaskState.TAKEN, 0, 1, 0, Optional.empty(), Map.of(), data))
                 .toList();
     }
 
     private void add(int count) {
-        prefetch.add(null, tasks(count));
+        prefetch.add(null, tasks(count, TaskData.of("x")));
+    }
+
+    /** Claims tasks of a size, and begins them all. */
+    private void begin(int count, int bytes) {
+        prefetch.add(null, tasks(count, TaskData.of("application/octet-stream", new byte[bytes])));
+        prefetch.removeAll();
     }
 
     private void deliveriesTake(Duration each) {
@@ -56,6 +62,26 @@ class PrefetchTest {
         assertThat(prefetch.room(SESSIONS, 4)).isBetween(79, 80);
         deliveriesTake(Duration.ofNanos(1_000));
         assertThat(prefetch.room(SESSIONS, 4)).isEqualTo(Prefetch.MAX_AHEAD);
+    }
+
+    @Test
+    void a_quick_bean_with_large_tasks_has_8_MiB_of_them_claimed_ahead() {
+        deliveriesTake(Duration.ofNanos(1_000));
+        begin(200, MEBIBYTE);
+        assertThat(prefetch.room(SESSIONS, 4)).isEqualTo(8);
+        begin(200, MEBIBYTE / 4);
+        assertThat(prefetch.room(SESSIONS, 4)).isBetween(31, 32);
+        begin(200, 100);
+        assertThat(prefetch.room(SESSIONS, 4)).as("of small tasks again").isEqualTo(Prefetch.MAX_AHEAD);
+    }
+
+    @Test
+    void each_free_session_has_a_task_however_large_tasks_are() {
+        deliveriesTake(Duration.ofNanos(1_000));
+        begin(200, 16 * MEBIBYTE);
+        assertThat(prefetch.room(SESSIONS, 4)).isZero();
+        assertThat(prefetch.room(SESSIONS, 1)).isEqualTo(3);
+        assertThat(prefetch.room(SESSIONS, 0)).isEqualTo(4);
     }
 
     @Test
