@@ -155,6 +155,14 @@ public interface TaskAdmin {
     ServerTimings timings();
 
     /**
+     * Returns the adapter's {@code maxDataSize} on this server, in bytes. No task that this server puts has more data. A
+     * task can have more if another server put it, or if the setting was lowered since.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     */
+    int maxDataSize();
+
+    /**
      * Puts an edited form of a task, and removes the task, unless {@link EditedTask#keepOld()} is true. The new task has
      * a new id, the last place of its priority, no attempts, and the header {@value #EDITED_FROM}. It keeps the unique
      * key of a removed task. Events and statistics are those of a put and a delete.

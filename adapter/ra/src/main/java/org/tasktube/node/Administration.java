@@ -60,6 +60,7 @@ final class Administration implements TaskAdmin {
     private final TubeReads tubes;
     private final OperationDesk operations;
     private final HistoryReport histories;
+    private final int maxDataSize;
 
     /**
      * Creates the administration.
@@ -80,6 +81,7 @@ final class Administration implements TaskAdmin {
         this.access = access;
         this.directory = directory;
         this.transactions = transactions;
+        this.maxDataSize = settings.maxDataSize();
         search = new TaskSearch(access, permits);
         failures = new FailureReport(access);
         servers = new ServerReport(access, calls, settings, sessions, beans);
@@ -148,6 +150,11 @@ final class Administration implements TaskAdmin {
     @Override
     public ServerTimings timings() {
         return timings.read();
+    }
+
+    @Override
+    public int maxDataSize() {
+        return maxDataSize;
     }
 
     @Override

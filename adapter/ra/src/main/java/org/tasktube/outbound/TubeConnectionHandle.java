@@ -162,6 +162,11 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     }
 
     @Override
+    public int maxDataSize() {
+        return node.admin(client).maxDataSize();
+    }
+
+    @Override
     public Flow flow(Duration back) {
         return node.admin(client).flow(back);
     }

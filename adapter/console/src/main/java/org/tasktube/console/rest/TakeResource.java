@@ -11,7 +11,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -84,24 +83,29 @@ public class TakeResource {
     private TakenView take(TubeConnection connection, String name, Optional<UUID> session, TakeRequest request) {
         session.ifPresent(id -> sessions.join(connection, id, caller.name()));
         Tube tube = connection.tube(name);
-        List<Task> tasks = tube.take(request.count(), request.timeout());
-        if (tasks.isEmpty()) {
-            audit.changedNothing();
-            return TakenView.of(tasks, session.orElse(null));
-        }
+        TakeSteps steps = new TakeSteps(tube, Tubes.admin(connection).maxDataSize(), MAX_BYTES);
         try {
-            List<Task> kept = kept(tube, tasks);
-            UUID holder = session.orElseGet(() -> connection.identify(request.keep(), caller.name()));
-            TakenView taken = TakenView.of(kept, holder);
-            record(connection, kept.size());
-            if (session.isEmpty()) {
-                sessions.keep(holder, caller.name(), request.keep());
-            }
-            return taken;
+            List<Task> tasks = steps.take(request.count(), request.timeout());
+            return tasks.isEmpty() ? nothing(session) : kept(connection, tasks, session, request.keep());
         } catch (RuntimeException | Error e) {
-            giveBack(connection, tube, tasks, session, e);
+            giveBack(connection, tube, steps.taken(), session, e);
             throw e;
         }
+    }
+
+    private TakenView nothing(Optional<UUID> session) {
+        audit.changedNothing();
+        return TakenView.of(List.of(), session.orElse(null));
+    }
+
+    private TakenView kept(TubeConnection connection, List<Task> tasks, Optional<UUID> session, Duration keep) {
+        UUID holder = session.orElseGet(() -> connection.identify(keep, caller.name()));
+        TakenView taken = TakenView.of(tasks, holder);
+        record(connection, tasks.size());
+        if (session.isEmpty()) {
+            sessions.keep(holder, caller.name(), keep);
+        }
+        return taken;
     }
 
     private void record(TubeConnection connection, int tasks) {
@@ -116,6 +120,9 @@ public class TakeResource {
      */
     private void giveBack(
             TubeConnection connection, Tube tube, List<Task> tasks, Optional<UUID> session, Throwable why) {
+        if (tasks.isEmpty()) {
+            return;
+        }
         if (session.isEmpty()) {
             end(connection, why);
             return;
@@ -145,21 +152,6 @@ public class TakeResource {
         } catch (TaskNotFoundException | TaskNotTakenException | TaskTakenByAnotherException e) {
             // It is back already: too large for the answer, or its ttr is over
         }
-    }
-
-    /** Releases the tasks that are too large for one answer. */
-    private static List<Task> kept(Tube tube, List<Task> tasks) {
-        List<Task> kept = new ArrayList<>();
-        long bytes = 0;
-        for (Task task : tasks) {
-            bytes += task.data().size();
-            if (kept.isEmpty() || bytes <= MAX_BYTES) {
-                kept.add(task);
-            } else {
-                tube.release(task);
-            }
-        }
-        return kept;
     }
 
     /**

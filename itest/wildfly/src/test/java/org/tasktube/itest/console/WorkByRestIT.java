@@ -44,11 +44,15 @@ class WorkByRestIT {
     }
 
     private HttpResponse<String> take(Optional<String> session) {
+        return take(2, session);
+    }
+
+    private HttpResponse<String> take(int count, Optional<String> session) {
         HttpRequest.Builder request = HttpRequest.newBuilder(console.page("api/v1/tubes/" + TUBE + "/take"))
                 .timeout(Duration.ofSeconds(30))
                 .header("Authorization", Rest.authorization(console.operator()))
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("{\"count\":2,\"keep\":\"1h\"}"));
+                .POST(BodyPublishers.ofString("{\"count\":" + count + ",\"keep\":\"1h\"}"));
         session.ifPresent(id -> request.header(SESSION, id));
         return Rest.send(request.build());
     }
@@ -90,6 +94,28 @@ class WorkByRestIT {
         }
         assertThat(take(Optional.of(session)).statusCode()).isEqualTo(200);
         assertThat(states()).isEqualTo("ttt");
+    }
+
+    @Test
+    void a_take_of_large_tasks_takes_only_those_that_its_answer_can_have() {
+        String megabyte = "x".repeat(1_000_000);
+        for (int i = 0; i < 20; i++) {
+            rest.putText(TUBE, megabyte);
+        }
+        JsonObject taken = Rest.parse(take(100, Optional.empty()).body()).asJsonObject();
+        assertThat(taken.getJsonArray("tasks")).as("tasks within 8 MiB").hasSize(8);
+        assertThat(states()).isEqualTo("t".repeat(8) + "r".repeat(12));
+        assertThat(console.read("SELECT sum(t.taken_count) FROM tasktube_task t JOIN tasktube_tube u"
+                        + " ON u.id = t.tube_id WHERE u.name = '" + TUBE + "'"))
+                .as("takes")
+                .isEqualTo("8");
+    }
+
+    @Test
+    void a_take_of_many_small_tasks_takes_them_all() {
+        console.fill(TUBE, 110);
+        JsonObject taken = Rest.parse(take(100, Optional.empty()).body()).asJsonObject();
+        assertThat(taken.getJsonArray("tasks")).hasSize(100);
     }
 
     @Test
