@@ -1,5 +1,6 @@
 // The events of the server. They end while the page is hidden or paused. If they fail, the pages ask every two seconds,
-// and this module connects again later.
+// and this module connects again later. A stream that has lost its server can look open for a minute. The server sends
+// something every five seconds, so this module takes a longer silence for a failure.
 
 import {address} from './api.js';
 import * as live from './live.js';
@@ -7,6 +8,7 @@ import * as live from './live.js';
 const NAMES = ['overview', 'operations'];
 const FIRST_WAIT = 10_000;
 const LONGEST_WAIT = 300_000;
+const SILENCE = 12_000;
 
 const listeners = new Map(NAMES.map((name) => [name, new Set()]));
 
@@ -14,6 +16,8 @@ let source = null;
 let open = false;
 let wait = FIRST_WAIT;
 let timer = 0;
+let silence = 0;
+let silent = false;
 
 /** Returns whether events come now. */
 export function isStreaming() {
@@ -46,15 +50,34 @@ function connect() {
   timer = 0;
   source = new EventSource(address('events'));
   source.addEventListener('open', () => {
-    open = true;
+    open = !silent;
     wait = FIRST_WAIT;
   });
   source.addEventListener('error', failed);
+  source.addEventListener('alive', heard);
   NAMES.forEach((name) => source.addEventListener(name, (event) => received(name, event)));
+  expect();
+}
+
+/** After a silence, a stream counts as open only when something has come: until then the pages ask. */
+function heard() {
+  silent = false;
+  open = true;
+  expect();
+}
+
+function expect() {
+  clearTimeout(silence);
+  silence = setTimeout(() => {
+    disconnect();
+    silent = true;
+    update();
+  }, SILENCE);
 }
 
 function disconnect() {
   clearTimeout(timer);
+  clearTimeout(silence);
   timer = 0;
   open = false;
   if (source) {
@@ -77,6 +100,7 @@ function failed() {
 }
 
 function received(name, event) {
+  heard();
   let data;
   try {
     data = JSON.parse(event.data);

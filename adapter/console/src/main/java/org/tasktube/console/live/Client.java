@@ -8,8 +8,11 @@ public interface Client {
     /** Begins to send a frame. The returned stage completes when the client has it. */
     CompletionStage<?> send(Frame frame);
 
-    /** Begins to send a comment, which shows that the stream is alive. */
-    CompletionStage<?> comment();
+    /**
+     * Begins to send an event without content, which shows that the stream is alive. A comment would not: a browser hides
+     * it from its page.
+     */
+    CompletionStage<?> alive();
 
     /** Returns whether the user is logged in by the session with this id. */
     boolean isOf(String session);

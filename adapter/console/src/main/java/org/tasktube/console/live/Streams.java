@@ -22,8 +22,11 @@ final class Streams {
     /** The time after which a stream ends. The client connects again, with the rights that its user has then. */
     static final Duration LIFETIME = Duration.ofMinutes(5);
 
-    /** The longest silence. Proxies close a connection that is silent for long. */
-    static final Duration SILENCE = Duration.ofSeconds(15);
+    /**
+     * The longest silence. Proxies close a connection that is silent for long. A page takes a longer silence for the loss
+     * of its server, as js/stream.js says.
+     */
+    static final Duration SILENCE = Duration.ofSeconds(5);
 
     /** The time in which a client must take a frame. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -140,7 +143,7 @@ final class Streams {
                 unseen.forEach(frame -> seen.put(frame.event(), frame.key()));
                 last = nanoTime;
             } else if (nanoTime - last >= SILENCE.toNanos()) {
-                sending = client.comment().toCompletableFuture();
+                sending = client.alive().toCompletableFuture();
                 last = nanoTime;
             }
         }

@@ -53,6 +53,9 @@ public class EventsResource {
 
     private static final class Sink implements Client, AsyncListener {
 
+        /** A browser drops an event without data. */
+        private static final Frame ALIVE = new Frame("alive", "", "{}");
+
         private final SseEventSink sink;
         private final Sse sse;
         private final AsyncContext answer;
@@ -102,8 +105,8 @@ public class EventsResource {
         }
 
         @Override
-        public CompletionStage<?> comment() {
-            return sink.send(sse.newEventBuilder().comment("alive").build());
+        public CompletionStage<?> alive() {
+            return send(ALIVE);
         }
 
         @Override

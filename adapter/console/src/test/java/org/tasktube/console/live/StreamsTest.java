@@ -37,8 +37,8 @@ class StreamsTest {
         }
 
         @Override
-        public CompletionStage<?> comment() {
-            got.add("comment");
+        public CompletionStage<?> alive() {
+            got.add("alive");
             return taken;
         }
 
@@ -192,13 +192,13 @@ class StreamsTest {
     }
 
     @Test
-    void a_comment_shows_that_a_silent_stream_is_alive() {
+    void an_event_shows_that_a_silent_stream_is_alive() {
         FakeClient client = add();
         tick();
         tickAfter(Streams.SILENCE.minusMillis(1));
-        assertThat(client.got).doesNotContain("comment");
+        assertThat(client.got).doesNotContain("alive");
         tickAfter(Duration.ofMillis(1));
-        assertThat(client.got).endsWith("comment");
+        assertThat(client.got).endsWith("alive");
     }
 
     @Test

@@ -17,9 +17,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EventsIT {
 
     private static final String TUBE = "streamed";
+    private static final String ALIVE = "alive";
     private static final int CHANGES = 3;
     private static final int LOGOUTS = 5;
     private static final Duration SILENCE = Duration.ofSeconds(4);
+    private static final Duration SILENT_PAGE = Duration.ofSeconds(13);
+    private static final Duration ASKED = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final ConsoleServer console;
@@ -56,7 +59,7 @@ class EventsIT {
 
     /** The other tests of the console leave changes that still come, such as the counts of their last tasks. */
     @Test
-    void an_idle_backlog_sends_nothing() throws IOException, InterruptedException {
+    void an_idle_backlog_sends_no_change() throws IOException, InterruptedException {
         rest.putText(TUBE, "waits");
         long end = System.nanoTime() + PATIENCE.toNanos();
         try (EventStream events = new EventStream(console.page("api/v1/events"), console.viewer())) {
@@ -118,6 +121,14 @@ class EventsIT {
     }
 
     private static Event next(EventStream events) throws InterruptedException {
+        Event event = anyNext(events);
+        while (event.name().equals(ALIVE)) {
+            event = anyNext(events);
+        }
+        return event;
+    }
+
+    private static Event anyNext(EventStream events) throws InterruptedException {
         return events.next(PATIENCE).orElseThrow(() -> new AssertionError("no event in " + PATIENCE));
     }
 
@@ -132,6 +143,42 @@ class EventsIT {
                 .mapToInt(row -> row.getInt("ready"))
                 .findFirst()
                 .orElse(-1);
+    }
+
+    /** A stream that has lost its server looks open: the browser gets neither an event nor an error. */
+    @Test
+    void a_page_whose_stream_is_silent_asks_and_connects_anew() {
+        visitor.page().clock().install();
+        visitor.page().addInitScript("""
+                window.streams = 0;
+                window.EventSource = class extends EventTarget {
+                  constructor() {
+                    super();
+                    streams++;
+                    setTimeout(() => this.dispatchEvent(new Event('open')));
+                  }
+                  close() {}
+                };""");
+        visitor.login(console.viewer(), "");
+        visitor.awaitThat("() => streams === 1");
+        visitor.page().waitForRequest(request -> request.url().endsWith("/overview"), () -> visitor.page()
+                .clock()
+                .fastForward(SILENT_PAGE.toMillis()));
+        visitor.awaitThat("() => streams > 1");
+        // Also while the new stream is silent
+        visitor.page().waitForRequest(request -> request.url().endsWith("/overview"), () -> visitor.page()
+                .clock()
+                .runFor(ASKED.toMillis()));
+    }
+
+    @Test
+    void a_silent_stream_shows_that_it_is_alive() throws IOException, InterruptedException {
+        try (EventStream events = new EventStream(console.page("api/v1/events"), console.viewer())) {
+            Event event = anyNext(events);
+            while (!event.name().equals(ALIVE)) {
+                event = anyNext(events);
+            }
+        }
     }
 
     @Test
