@@ -1,7 +1,6 @@
 package org.tasktube.console.audit;
 
 import org.tasktube.admin.AuditAct;
-import org.tasktube.console.problem.Kind;
 
 /** Writes the lines of the audit. Each value is quoted, and control characters are escaped, so none can end its line. */
 public final class AuditLog {
@@ -26,8 +25,8 @@ public final class AuditLog {
     }
 
     /** Writes a request that was refused before it reached a resource. */
-    public static void refused(String user, String method, String path, Kind kind) {
-        Log.LOG.refused(quoted(user), quoted(method), quoted(path), kind.status());
+    public static void refused(String user, String method, String path, int status) {
+        Log.LOG.refused(quoted(user), quoted(method), quoted(path), status);
     }
 
     static String quoted(String text) {

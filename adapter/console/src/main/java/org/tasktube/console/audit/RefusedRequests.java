@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.tasktube.admin.AuditAct;
-import org.tasktube.console.problem.Kind;
 
 /**
  * Notes requests that were refused before they reached a resource: a line for each, and a row for those of a user. The
@@ -55,14 +54,14 @@ public class RefusedRequests {
      * @param user the name of the user; empty without a login
      * @param context the part of the path that is the console's own
      */
-    public void add(String user, String method, String path, String context, Kind kind) {
-        AuditLog.refused(user, method, path, kind);
+    public void add(String user, String method, String path, String context, int status) {
+        AuditLog.refused(user, method, path, status);
         if (user.isEmpty()) {
             return;
         }
         int number = count(user);
         if (number <= MOST_ROWS) {
-            rows.add(act(user, method, path.substring(Math.min(context.length(), path.length())), kind));
+            rows.add(act(user, method, path.substring(Math.min(context.length(), path.length())), status));
         } else if (number == MOST_ROWS + 1) {
             Log.LOG.rowsLeftOut(AuditLog.quoted(user), MOST_ROWS);
         }
@@ -76,8 +75,8 @@ public class RefusedRequests {
         return numbers.merge(user, 1, Integer::sum);
     }
 
-    /** The request has not been read, so that its act is its method and its address. */
-    private static AuditAct act(String user, String method, String path, Kind kind) {
+    /** No resource has read the request, so that its act is its method and its address. */
+    private static AuditAct act(String user, String method, String path, int status) {
         return new AuditAct(
                 Audit.kept(user, AuditAct.MAX_NAME),
                 NO_RIGHT,
@@ -87,6 +86,6 @@ public class RefusedRequests {
                 Optional.empty(),
                 OptionalLong.empty(),
                 Optional.empty(),
-                kind.status());
+                status);
     }
 }

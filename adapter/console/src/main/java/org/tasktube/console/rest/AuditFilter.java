@@ -3,6 +3,7 @@ package org.tasktube.console.rest;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
@@ -20,6 +21,7 @@ import org.tasktube.admin.AuditAct;
 import org.tasktube.console.audit.Audit;
 import org.tasktube.console.audit.AuditLog;
 import org.tasktube.console.audit.AuditRows;
+import org.tasktube.console.audit.RefusedRequests;
 import org.tasktube.console.security.Needs;
 import org.tasktube.console.security.RightsFilter;
 
@@ -32,6 +34,7 @@ import org.tasktube.console.security.RightsFilter;
 public class AuditFilter implements ContainerRequestFilter, ContainerResponseFilter {
 
     private static final Set<String> NO_ACTS = Set.of("GET", "HEAD", "OPTIONS");
+    private static final String NO_RIGHT = "none";
 
     @Inject
     private Audit audit;
@@ -39,8 +42,14 @@ public class AuditFilter implements ContainerRequestFilter, ContainerResponseFil
     @Inject
     private AuditRows rows;
 
+    @Inject
+    private RefusedRequests refused;
+
     @Context
     private ResourceInfo resource;
+
+    @Context
+    private HttpServletRequest servlet;
 
     @Override
     public void filter(ContainerRequestContext request) {
@@ -54,6 +63,10 @@ public class AuditFilter implements ContainerRequestFilter, ContainerResponseFil
         if (!isAct(request) || audit.hasChangedNothing()) {
             return;
         }
+        if (resource.getResourceMethod() == null) {
+            unanswered(request, response.getStatus());
+            return;
+        }
         if (!audit.hasBegun()) {
             // Refused before the filter of requests
             begin(request);
@@ -65,6 +78,13 @@ public class AuditFilter implements ContainerRequestFilter, ContainerResponseFil
         }
     }
 
+    /** Notes a request for which no resource has a method. */
+    private void unanswered(ContainerRequestContext request, int status) {
+        String user = user(request);
+        audit.begin(user, NO_RIGHT, request.getMethod());
+        refused.add(user, request.getMethod(), servlet.getRequestURI(), servlet.getContextPath(), status);
+    }
+
     private static boolean isAct(ContainerRequestContext request) {
         return !NO_ACTS.contains(request.getMethod());
     }
@@ -73,17 +93,15 @@ public class AuditFilter implements ContainerRequestFilter, ContainerResponseFil
         MultivaluedMap<String, String> path = request.getUriInfo().getPathParameters();
         note(path, "tube", audit::tube);
         note(path, "id", audit::task);
-        Optional<Method> method = Optional.ofNullable(resource.getResourceMethod());
-        String right = method.map(found -> found.getAnnotation(Needs.class))
+        Method method = resource.getResourceMethod();
+        String right = Optional.ofNullable(method.getAnnotation(Needs.class))
                 .map(needs -> needs.value().name())
-                .orElse("none");
-        String act = Optional.ofNullable(path.getFirst("act"))
-                .or(() -> method.map(Method::getName))
-                .orElseGet(request::getMethod);
+                .orElse(NO_RIGHT);
+        String act = Optional.ofNullable(path.getFirst("act")).orElseGet(method::getName);
         audit.begin(user(request), right, act);
     }
 
-    /** An address without a resource, or without the method, is refused before the filter of rights notes the user. */
+    /** A request can be refused before the filter of rights notes the user. */
     private static String user(ContainerRequestContext request) {
         return Optional.ofNullable(request.getProperty(RightsFilter.USER))
                 .or(() -> Optional.ofNullable(request.getSecurityContext().getUserPrincipal())

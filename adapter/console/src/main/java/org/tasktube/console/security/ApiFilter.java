@@ -8,13 +8,18 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Locale;
+import org.tasktube.console.audit.Audit;
 import org.tasktube.console.audit.RefusedRequests;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.Problem;
 import org.tasktube.console.problem.ProblemWriter;
 
-/** Refuses requests to the REST interface that have no user, come from another site, or have a wrong type of body. */
+/**
+ * Refuses requests to the REST interface that have no user, come from another site, have a wrong type of body, or a
+ * header that cannot be read. Notes each change that is refused before AuditFilter sees it.
+ */
 @WebFilter(urlPatterns = ApiFilter.PATHS, asyncSupported = true)
 public class ApiFilter extends HttpFilter {
 
@@ -27,6 +32,9 @@ public class ApiFilter extends HttpFilter {
 
     @Inject
     private transient RefusedRequests refused;
+
+    @Inject
+    private transient Audit audit;
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -42,13 +50,28 @@ public class ApiFilter extends HttpFilter {
                             + " of this server, or from a script without the headers Origin and Sec-Fetch-Site");
         } else if (hasBody(request) && !isJson(request.getContentType())) {
             refuse(request, response, Kind.CONTENT_TYPE, "the body needs the header Content-Type: application/json");
+        } else if (!Collections.list(request.getHeaders("Accept")).stream().allMatch(AcceptHeader::isReadable)) {
+            refuse(request, response, Kind.REQUEST, "the header Accept needs media types, such as application/json");
         } else {
             answer(request, response, chain);
         }
     }
 
+    /**
+     * Has a resource answer. If RESTEasy cannot read the request, no filter of it notes that. The user is asked for
+     * before, because the answer may be that of a logout.
+     */
+    private void answer(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        String user = request.getUserPrincipal().getName();
+        guarded(request, response, chain);
+        if (!audit.hasBegun()) {
+            note(user, request, response.getStatus());
+        }
+    }
+
     /** The server's own page for a failure would show its trace. */
-    private static void answer(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+    private static void guarded(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         LoginSession.extend(request);
         try {
@@ -82,12 +105,18 @@ public class ApiFilter extends HttpFilter {
 
     private void refuse(HttpServletRequest request, HttpServletResponse response, Kind kind, String detail)
             throws IOException {
-        if (CrossSite.isChange(request.getMethod())) {
-            String user = request.getUserPrincipal() == null
-                    ? ""
-                    : request.getUserPrincipal().getName();
-            refused.add(user, request.getMethod(), request.getRequestURI(), request.getContextPath(), kind);
-        }
+        note(
+                request.getUserPrincipal() == null
+                        ? ""
+                        : request.getUserPrincipal().getName(),
+                request,
+                kind.status());
         ProblemWriter.write(response, Problem.of(kind, detail, request.getRequestURI()));
+    }
+
+    private void note(String user, HttpServletRequest request, int status) {
+        if (CrossSite.isChange(request.getMethod())) {
+            refused.add(user, request.getMethod(), request.getRequestURI(), request.getContextPath(), status);
+        }
     }
 }

@@ -9,7 +9,6 @@ import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.TaskAdmin;
-import org.tasktube.console.problem.Kind;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,7 +35,7 @@ class RefusedRequestsTest {
 
     private void refuse(String user, int times) {
         for (int i = 0; i < times; i++) {
-            refused.add(user, "POST", "/tasktube/api/v1/tubes/orders/pause", "/tasktube", Kind.CROSS_SITE);
+            refused.add(user, "POST", "/tasktube/api/v1/tubes/orders/pause", "/tasktube", 403);
         }
     }
 
@@ -53,7 +52,7 @@ class RefusedRequestsTest {
 
     @Test
     void any_request_fits_its_row() {
-        refused.add("a\0".repeat(500), "M".repeat(500), "/x" + "y".repeat(10_000), "/tasktube", Kind.CONTENT_TYPE);
+        refused.add("a\0".repeat(500), "M".repeat(500), "/x" + "y".repeat(10_000), "/tasktube", 415);
         assertThat(rows).singleElement().satisfies(row -> assertThat(row.act()).hasSize(AuditAct.MAX_ACT));
     }
 

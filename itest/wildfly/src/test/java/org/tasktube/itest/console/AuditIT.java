@@ -96,11 +96,46 @@ class AuditIT {
                 .containsExactly("POST /api/v1/" + address + " 415", "POST /api/v1/" + address + " 403");
     }
 
+    @Test
+    void a_change_that_no_resource_can_answer_is_a_row_with_its_method_and_its_address() {
+        String address = "tasks/" + TUBE + "/" + task + "/kick";
+        long traces = unread();
+        assertThat(Rest.send(change(address, "Accept", "garbage")).statusCode()).isEqualTo(400);
+        assertThat(Rest.send(change(address, "Accept", "text/html;q=x")).statusCode())
+                .isEqualTo(400);
+        assertThat(Rest.send(change(address, "Accept", "text/plain")).statusCode())
+                .isEqualTo(406);
+        assertThat(Rest.send(change("tubes/" + TUBE + "/rename", "Accept", "*/*"))
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(console.rest(console.operator()).send("PUT", address, "{}").statusCode())
+                .isEqualTo(405);
+
+        assertThat(console.rest(console.admin()).get("audit?who=operator&limit=5").getJsonArray("entries").stream()
+                        .map(JsonValue::asJsonObject)
+                        .map(row -> row.getString("act") + " " + row.getInt("status"))
+                        .toList())
+                .containsExactly(
+                        "PUT /api/v1/" + address + " 405",
+                        "POST /api/v1/tubes/" + TUBE + "/rename 404",
+                        "POST /api/v1/" + address + " 406",
+                        "POST /api/v1/" + address + " 400",
+                        "POST /api/v1/" + address + " 400");
+        assertThat(unread()).as("traces of unreadable headers").isEqualTo(traces);
+    }
+
+    private long unread() {
+        return console.server().log().lines().stream()
+                .filter(line -> line.contains("RESTEASY002130"))
+                .count();
+    }
+
     private HttpRequest change(String path, String header, String value) {
         return HttpRequest.newBuilder(console.page("api/v1/" + path))
                 .POST(HttpRequest.BodyPublishers.ofString("{}"))
                 .header("Authorization", Rest.authorization(console.operator()))
-                .header(header, value)
+                .header("Content-Type", "application/json")
+                .setHeader(header, value)
                 .build();
     }
 
