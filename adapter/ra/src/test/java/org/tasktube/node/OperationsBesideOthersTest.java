@@ -9,8 +9,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -113,6 +116,38 @@ class OperationsBesideOthersTest {
             Operation ended = ended(server, start(server, BulkAct.DELETE, "tube:" + tube.name()));
             assertThat(tube.peek(buried.id())).isEmpty();
             assertNumbers(ended, ended.expected(), 0);
+        }
+    }
+
+    @Test
+    void a_server_that_hangs_in_a_batch_has_its_operation_locked_for_a_limited_time() throws Exception {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicReference<Runnable> hang = new AtomicReference<>(() -> {
+            hangs.countDown();
+            await(goOn);
+        });
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
+                Connection other = database.getConnection();
+                RunningNode server = new RunningNode(before(database, "SET looked = looked", hang), "app-1")) {
+            Tube tube = server.newTube(connection, TubeDefinition.FIFOTTL);
+            Task task = tube.put("a");
+            long id = start(server, BulkAct.DELETE, "tube:" + tube.name());
+            await(hangs);
+            other.setAutoCommit(false);
+            assertThat(isUnlocked(other, task)).isFalse();
+            Eventually.holds(() -> isUnlocked(other, task), "the end of its transaction");
+            other.rollback();
+            goOn.countDown();
+            assertThat(ended(server, id).changed()).isEqualTo(1);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -926,7 +926,9 @@ SELECT {operation_columns} FROM tasktube_operation WHERE id = :id
 SELECT {operation_columns} FROM tasktube_operation WHERE id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY
 
 -- name: lock_operation
-SELECT {operation_columns} FROM tasktube_operation WHERE id = :id AND state = 'r' FOR UPDATE
+-- Ends the transaction of the batch if its server hangs in it, so that another server goes on.
+SELECT {operation_columns}, set_config('idle_in_transaction_session_timeout', '10s', TRUE) FROM tasktube_operation
+WHERE id = :id AND state = 'r' FOR UPDATE
 
 -- name: begin_operation
 -- Fails by the unique column if another operation runs. An earlier one that has not begun goes first, but not before one
