@@ -8,6 +8,7 @@ import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.tasktube.TransactionNotActiveException;
@@ -88,6 +89,27 @@ public final class JtaTransactions implements Transactions {
         return () -> afterFailedCommit.remove(action);
     }
 
+    @Override
+    public <T> Optional<T> inTrial(Callable<T> work) throws Exception {
+        Optional<TransactionManager> known = manager();
+        if (known.isEmpty()) {
+            return Optional.empty();
+        }
+        known.get().begin();
+        try {
+            return Optional.of(work.call());
+        } finally {
+            known.get().rollback();
+        }
+    }
+
+    private Optional<TransactionManager> manager() {
+        if (manager.isEmpty()) {
+            manager = server.get();
+        }
+        return manager;
+    }
+
     /** Marks an active transaction. A transaction that has ended cannot be marked, and need not be. */
     @Override
     public void setRollbackOnly() {
@@ -143,14 +165,12 @@ public final class JtaTransactions implements Transactions {
      *     Synchronization, in which only another interposed one can be registered
      */
     private boolean registerOrdinary(Synchronization atEnd) {
-        if (manager.isEmpty()) {
-            manager = server.get();
-        }
+        Optional<TransactionManager> known = manager();
         try {
-            if (manager.isPresent()) {
-                manager.get().getTransaction().registerSynchronization(atEnd);
+            if (known.isPresent()) {
+                known.get().getTransaction().registerSynchronization(atEnd);
             }
-            return manager.isPresent();
+            return known.isPresent();
         } catch (IllegalStateException | RollbackException | SystemException e) {
             return false;
         }

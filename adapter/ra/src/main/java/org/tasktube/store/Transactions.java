@@ -1,5 +1,8 @@
 package org.tasktube.store;
 
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
 /** The caller's JTA transaction, as far as changes in memory must follow it. */
 public interface Transactions {
 
@@ -51,6 +54,15 @@ public interface Transactions {
      */
     default Runnable afterFailedCommit(Runnable action) {
         return () -> {};
+    }
+
+    /**
+     * Does work in a new transaction, which is rolled back.
+     *
+     * @return the answer of the work; empty if the server gives no transaction manager
+     */
+    default <T> Optional<T> inTrial(Callable<T> work) throws Exception {
+        return Optional.empty();
     }
 
     /** Makes the calling thread's transaction roll back, because an operation failed that may be half done in it. */

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,6 +42,7 @@ import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transactions;
 import org.tasktube.store.memory.MemoryTaskStore;
 import org.tasktube.store.sql.SqlStores;
+import org.tasktube.testing.ConnectionSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Jta;
@@ -441,20 +443,38 @@ class MaintenanceTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_datasource_that_takes_no_part_in_jta_is_refused_in_a_transaction(TestDatabase kind) throws Exception {
+    void a_datasource_that_takes_no_part_in_jta_is_refused_with_words(TestDatabase kind) {
+        try (HikariDataSource database = kind.create()) {
+            assertThatThrownBy(() -> SqlStores.open(database, true, () -> {}, Jta.TRANSACTIONS))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("jta=true");
+        }
+    }
+
+    /** As after a change of the datasource while the server runs. */
+    @ParameterizedTest
+    @EnumSource
+    void a_datasource_that_takes_no_part_in_jta_any_more_is_refused_in_a_transaction(TestDatabase kind)
+            throws Exception {
+        AtomicReference<DataSource> now = new AtomicReference<>();
         try (HikariDataSource database = kind.create();
-                RunningNode one = new RunningNode(database, Jta.TRANSACTIONS, "one")) {
-            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
-            Jta.MANAGER.begin();
-            try {
-                assertThatThrownBy(() -> tube.put("a"))
-                        .isInstanceOf(StoreException.class)
-                        .hasMessageContaining("jta=true");
-            } finally {
-                Jta.MANAGER.rollback();
+                AgroalDataSource pool = Jta.pool(database)) {
+            now.set(pool);
+            try (RunningNode one =
+                    new RunningNode((ConnectionSource) () -> now.get().getConnection(), Jta.TRANSACTIONS, "one")) {
+                Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                now.set(database);
+                Jta.MANAGER.begin();
+                try {
+                    assertThatThrownBy(() -> tube.put("a"))
+                            .isInstanceOf(StoreException.class)
+                            .hasMessageContaining("jta=true");
+                } finally {
+                    Jta.MANAGER.rollback();
+                }
+                assertThat(tube.tasks(TaskState.READY, 0, 10)).isEmpty();
+                tube.put("outside");
             }
-            assertThat(tube.tasks(TaskState.READY, 0, 10)).isEmpty();
-            tube.put("outside");
         }
     }
 

@@ -6,7 +6,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +17,7 @@ import org.tasktube.StoreException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.ConnectionSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -63,12 +66,21 @@ class RefusedInTransactionTest {
 
     @Test
     void a_datasource_outside_jta() throws Exception {
+        AtomicReference<DataSource> now = new AtomicReference<>();
         try (HikariDataSource database = TestDatabase.H2.create();
-                RunningNode running = new RunningNode(database, Jta.TRANSACTIONS, "one")) {
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode running = new RunningNode(switching(now, pool), Jta.TRANSACTIONS, "one")) {
             Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            now.set(database);
             Jta.MANAGER.begin();
             assertThatThrownBy(() -> tube.put("a")).hasMessageContaining("was not asked");
             assertThat(Jta.commits()).as("the commit succeeds").isTrue();
         }
+    }
+
+    /** The adapter does not start on a datasource outside JTA, but one may be changed while it runs. */
+    private static DataSource switching(AtomicReference<DataSource> now, DataSource first) {
+        now.set(first);
+        return (ConnectionSource) () -> now.get().getConnection();
     }
 }

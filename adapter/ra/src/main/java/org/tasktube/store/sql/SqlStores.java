@@ -5,9 +5,11 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import javax.sql.DataSource;
+import org.tasktube.TaskFailure;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transactions;
@@ -38,6 +40,7 @@ public final class SqlStores {
     public static OpenStore open(
             DataSource dataSource, boolean createTables, Runnable onFailure, Transactions transactions)
             throws StoreUnavailableException {
+        checkTakesPart(dataSource, transactions);
         Opening opening = prepare(dataSource, createTables);
         try {
             CallersTransaction caller = new CallersTransaction(transactions);
@@ -102,6 +105,25 @@ public final class SqlStores {
         } catch (SQLException e) {
             throw new StoreUnavailableException(
                     e.getMessage() + (e.getSQLState() == null ? "" : " (SQL state " + e.getSQLState() + ")"), e);
+        }
+    }
+
+    /** Fails if a connection of a new JTA transaction is not in it: each delivery to a bean would fail at its ack. */
+    private static void checkTakesPart(DataSource dataSource, Transactions transactions)
+            throws StoreUnavailableException {
+        Optional<Boolean> takesPart;
+        try {
+            takesPart = transactions.inTrial(() -> {
+                try (Connection connection = dataSource.getConnection()) {
+                    return !connection.getAutoCommit();
+                }
+            });
+        } catch (Exception e) {
+            throw new StoreUnavailableException("no connection in a JTA transaction: " + TaskFailure.summary(e), e);
+        }
+        if (takesPart.filter(part -> !part).isPresent()) {
+            throw new StoreUnavailableException("the datasource takes no part in JTA transactions; set jta=true on the"
+                    + " datasource, or name another one in the adapter's property datasource");
         }
     }
 
