@@ -116,6 +116,19 @@ class AuditTest {
             assertThat(entries.get(0).at()).isAfterOrEqualTo(entries.get(1).at());
         }
 
+        /** The row is in the transaction of the application, which goes on with the same connection. */
+        @Test
+        void the_limit_of_time_of_a_row_does_not_stay_on_its_connection() throws Exception {
+            Jta.MANAGER.begin();
+            try (Connection same = pool.getConnection();
+                    Statement later = same.createStatement()) {
+                admin().record(act("anna", "kick", "orders"));
+                assertThat(later.getQueryTimeout()).isZero();
+            } finally {
+                Jta.MANAGER.rollback();
+            }
+        }
+
         @Test
         void pages_have_each_row_once_the_newest_first() {
             for (int i = 0; i < 7; i++) {

@@ -40,8 +40,8 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
 
     /** Runs a statement; returns the number of rows that it changed. */
     int update(NamedStatement sql, Parameters parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(sql, parameters)) {
-            return statement.executeUpdate();
+        try (Prepared prepared = prepare(sql, parameters)) {
+            return prepared.statement.executeUpdate();
         }
     }
 
@@ -54,15 +54,15 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
     }
 
     <T> List<T> list(NamedStatement sql, Row<T> row, Parameters parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(sql, parameters);
-                ResultSet rows = statement.executeQuery()) {
+        try (Prepared prepared = prepare(sql, parameters);
+                ResultSet rows = prepared.statement.executeQuery()) {
             return readAll(rows, row);
         }
     }
 
     <T> Optional<T> first(NamedStatement sql, Row<T> row, Parameters parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(sql, parameters);
-                ResultSet rows = statement.executeQuery()) {
+        try (Prepared prepared = prepare(sql, parameters);
+                ResultSet rows = prepared.statement.executeQuery()) {
             return rows.next() ? Optional.of(row.read(rows)) : Optional.empty();
         }
     }
@@ -77,7 +77,8 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
      * the second query.
      */
     <T> List<T> listOfSecond(NamedStatement sql, Row<?> first, Row<T> row, Parameters parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(sql, parameters)) {
+        try (Prepared prepared = prepare(sql, parameters)) {
+            PreparedStatement statement = prepared.statement;
             boolean isQuery = statement.execute();
             try (ResultSet one = nextQuery(statement, isQuery)) {
                 one.next();
@@ -122,19 +123,38 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
     }
 
     /** Prepares a statement that is run once. */
-    private PreparedStatement prepare(NamedStatement sql, Parameters parameters) throws SQLException {
+    private Prepared prepare(NamedStatement sql, Parameters parameters) throws SQLException {
         readClockFor(sql);
         roundTrips.increment();
         PreparedStatement statement = connection.prepareStatement(sql.text());
         try {
             bindAll(statement, sql, parameters);
+            int former = seconds > 0 ? statement.getQueryTimeout() : 0;
             if (seconds > 0) {
                 statement.setQueryTimeout(seconds);
             }
-            return statement;
+            return new Prepared(statement, seconds > 0, former);
         } catch (SQLException | RuntimeException e) {
             statement.close();
             throw e;
+        }
+    }
+
+    /**
+     * A statement that is run once.
+     *
+     * @param formerLimit the limit of time before this statement, which comes back with the close. H2 keeps a limit for
+     *     the connection, whose next user must not have it
+     */
+    private record Prepared(PreparedStatement statement, boolean isLimited, int formerLimit) implements AutoCloseable {
+
+        @Override
+        public void close() throws SQLException {
+            try (statement) {
+                if (isLimited) {
+                    statement.setQueryTimeout(formerLimit);
+                }
+            }
         }
     }
 
