@@ -137,7 +137,7 @@ public class TakeResource {
         }
     }
 
-    /** The session's time is over with this call, on this server also if the database does not take it. */
+    /** Ends the session's time with this call. If the database does not take that, the session ends by its time. */
     private static void end(TubeConnection connection, Throwable why) {
         try {
             connection.identify(Duration.ZERO);
