@@ -13,7 +13,8 @@ import org.tasktube.bench.app.Side;
 /**
  * Measures TaskTube and, by turns, the same statements by plain JDBC in the same server, and writes
  * {@code performance.md}.
- * {@code -Dbench.quick} does little of everything, to see that it runs.
+ * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8 rounds
+ * only the cost of a history and of an open console, and writes no page.
  */
 public final class Benchmark {
 
@@ -22,6 +23,7 @@ public final class Benchmark {
             List.of(List.of(Side.TASKTUBE, Side.JDBC), List.of(Side.JDBC, Side.TASKTUBE));
 
     private static final int BATCH = 100;
+    private static final String ADDITIONS = "bench.additions";
 
     private final BenchServer server;
     private final Sizes sizes;
@@ -36,6 +38,10 @@ public final class Benchmark {
     public static void main(String[] args) throws IOException, InterruptedException {
         // what the management client has to say is not wanted here
         Logger.getLogger("").setLevel(Level.WARNING);
+        if (System.getProperty(ADDITIONS) != null) {
+            additions(Integer.getInteger(ADDITIONS));
+            return;
+        }
         boolean quick = System.getProperty("bench.quick") != null;
         Path report = run(quick ? Sizes.QUICK : Sizes.FULL);
         System.out.println();
@@ -65,6 +71,28 @@ public final class Benchmark {
         }
     }
 
+    private static void additions(int rounds) throws IOException, InterruptedException {
+        Path target = Path.of(System.getProperty("bench.directory"));
+        Figures figures = new Figures();
+        try (BenchServer server = started(target.resolve("bench"), target.resolve("tasktube-bench.war"))) {
+            Benchmark benchmark = new Benchmark(server, Sizes.FULL, figures);
+            benchmark.warmUp();
+            benchmark.measureAdditions(rounds);
+        }
+        Series none = figures.extra.get(Extra.NONE);
+        figures.extra.forEach((extra, rates) -> {
+            Series ratios = rates.over(none);
+            step("%s: %,.0f/s, ratio of the medians %.3f, median of the rounds' ratios %.3f (%.3f to %.3f)"
+                    .formatted(
+                            extra,
+                            rates.median(),
+                            rates.median() / none.median(),
+                            ratios.median(),
+                            ratios.least(),
+                            ratios.most()));
+        });
+    }
+
     private static BenchServer started(Path directory, Path war) throws IOException, InterruptedException {
         step("Setting up PostgreSQL and WildFly");
         return BenchServer.start(directory, war);
@@ -86,14 +114,18 @@ public final class Benchmark {
     }
 
     private void measure() throws IOException, InterruptedException {
-        for (int round = 0; round < sizes.rounds(); round++) {
+        measureAdditions(sizes.rounds());
+        idle();
+        fewAndMany();
+        subQueues();
+    }
+
+    private void measureAdditions(int rounds) throws IOException, InterruptedException {
+        for (int round = 0; round < rounds; round++) {
             for (Extra extra : Extra.order(round)) {
                 putAndDrain(extra);
             }
         }
-        idle();
-        fewAndMany();
-        subQueues();
     }
 
     private void warmUp() throws IOException, InterruptedException {
