@@ -344,7 +344,7 @@ class ConsoleIT {
     @Test
     void a_change_that_no_address_has_names_its_user_and_a_question_for_the_methods_is_no_act() {
         answered(console.api("PUT", "tubes/orders", "{}").as(OPERATOR).send(), 405);
-        assertThat(audit("act=PUT&limit=1")).contains("\"who\":\"operator\"", "\"status\":405");
+        assertThat(audit("act=PUT%20/api/v1/tubes/orders&limit=1")).contains("\"who\":\"operator\"", "\"status\":405");
         var line = server.log().next("TASKTUBE0500");
         console.api("OPTIONS", "tubes").as(OPERATOR).send();
         change("tubes/orders/resume", "{}", OPERATOR);
