@@ -2,8 +2,10 @@ package org.tasktube.node;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -158,12 +160,14 @@ final class OperationBatch {
             deferred.addAll(before.deferred());
             MatchingTasks.Part part = matching.after(before.place(), size);
             Set<Long> counted = Set.copyOf(before.deferred());
+            // By id, because a task that moves between two reads is in this part twice; the later reading counts
+            Map<Long, ScannedTask> tasks = new LinkedHashMap<>();
             // Tasks that were put later would keep the operation from its end, and deferred ones have their own end
-            List<ScannedTask> tasks = part.tasks().stream()
+            part.tasks().stream()
                     .filter(task -> task.meta().id() < id
                             && !counted.contains(task.meta().id()))
-                    .toList();
-            for (Locked locked : change(tasks)) {
+                    .forEach(task -> tasks.put(task.meta().id(), task));
+            for (Locked locked : change(tasks.values())) {
                 looked += locked.ids().size() + locked.deferred().size() + locked.skipped();
                 skipped += locked.skipped();
                 int room = Math.min(locked.deferred().size(), MAX_DEFERRED - deferred.size());
@@ -185,7 +189,7 @@ final class OperationBatch {
         }
 
         /** Changes those of these tasks that the act is for. */
-        private List<Locked> change(List<ScannedTask> tasks) {
+        private List<Locked> change(Collection<ScannedTask> tasks) {
             List<Locked> all = new ArrayList<>();
             Map<Integer, Map<TaskState, List<TaskMeta>>> groups = new HashMap<>();
             int unfit = 0;

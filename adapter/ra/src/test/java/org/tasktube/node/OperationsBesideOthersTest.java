@@ -42,6 +42,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 class OperationsBesideOthersTest {
 
+    /** A part of the statement with which a batch begins. */
+    private static final String LOCK_OPERATION = "WHERE id = ? AND state = 'r' FOR UPDATE";
+
     private final ClientConnection connection = new ClientConnection();
 
     /** A batch reads the tasks first, for up to half a second, and locks those that fit then. */
@@ -116,6 +119,28 @@ class OperationsBesideOthersTest {
             Operation ended = ended(server, start(server, BulkAct.DELETE, "tube:" + tube.name()));
             assertThat(tube.peek(buried.id())).isEmpty();
             assertNumbers(ended, ended.expected(), 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_task_whose_delay_ends_between_two_reads_of_a_batch_counts_once(TestDatabase kind) throws Exception {
+        AtomicReference<Runnable> beforeBatch = new AtomicReference<>(() -> {});
+        AtomicReference<Runnable> beforeScan = new AtomicReference<>(() -> {});
+        try (HikariDataSource database = kind.create();
+                Connection other = database.getConnection();
+                RunningNode server = new RunningNode(
+                        before(before(database, LOCK_OPERATION, beforeBatch), "octet_length(data) AS size", beforeScan),
+                        "app-1")) {
+            Tube tube = server.newTube(connection, TubeDefinition.FIFOTTL);
+            Task delayed = tube.put("a", PutOptions.defaults().delay(Duration.ofHours(1)));
+            tube.put("b");
+            // The first scan reads the DELAYED tasks, the second one the READY tasks
+            beforeBatch.set(() -> beforeScan.set(() -> beforeScan.set(() -> update(other, "state = 'r'", delayed))));
+            Operation ended =
+                    ended(server, start(server, BulkAct.DELETE, "tube:" + tube.name() + " state:delayed,ready"));
+            assertThat(tube.peek(delayed.id())).isEmpty();
+            assertNumbers(ended, 2, 0);
         }
     }
 
