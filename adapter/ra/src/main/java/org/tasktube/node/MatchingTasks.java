@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.tasktube.TaskState;
 import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.TaskFilter;
@@ -20,12 +21,19 @@ import org.tasktube.store.TaskStore;
  * The tasks of the database that fit a filter, part by part, for an act on all of them. Tasks in states that the act is
  * not for come first. So a task that the act moves into such a state is not read again there. The other states come in
  * the order in which tasks move by themselves. So a task that moves during the act is read in its new state.
+ *
+ * <p>READY tasks of sub-queues move both ways: a blocked one becomes the head, and an urgent put blocks the head. So an
+ * act reads the blocked ones before the heads and once more after them, and may get a task twice.
  */
 final class MatchingTasks {
 
-    /** A delay ends, a buried task is retried, and a blocked task becomes the head of its sub-queue. */
+    /** A delay ends, and a buried task is retried. */
     private static final List<TaskState> ORDER =
             List.of(TaskState.DELAYED, TaskState.TAKEN, TaskState.BURIED, TaskState.READY, TaskState.DONE);
+
+    private static final String BLOCKED = "a";
+    private static final String NOT_BLOCKED = "b";
+    private static final String BLOCKED_AGAIN = "c";
 
     /** The number of characters before the name of a step in a position. */
     private static final int ORDERED = 3;
@@ -56,19 +64,41 @@ final class MatchingTasks {
      */
     record Part(List<ScannedTask> tasks, long read, Optional<String> next) {}
 
-    MatchingTasks(BulkAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
+    private MatchingTasks(SearchPlan plan, List<Step> steps, TaskMatch match, TaskStore store) {
         this.store = store;
         this.match = match;
-        this.plan = new SearchPlan(filter, tubes);
-        this.steps = plan.steps().stream()
-                .map(step -> new Step(order(act, step) + step.name(), step))
-                .sorted(Comparator.comparing(Step::order))
-                .toList();
+        this.plan = plan;
+        this.steps = steps;
     }
 
-    private static String order(BulkAct act, SearchStep step) {
+    /** Returns the tasks for the act itself, which misses as few as possible. A task may come twice. */
+    static MatchingTasks toChange(
+            BulkAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
+        SearchPlan plan = new SearchPlan(filter, tubes);
+        Stream<Step> steps = plan.steps().stream().flatMap(step -> steps(act, step));
+        return new MatchingTasks(plan, inOrder(steps), match, store);
+    }
+
+    /** Returns the tasks for a look, in which each task that does not move comes once. */
+    static MatchingTasks toLookAt(
+            BulkAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
+        SearchPlan plan = new SearchPlan(filter, tubes);
+        Stream<Step> steps =
+                plan.steps().stream().flatMap(step -> steps(act, step).limit(1));
+        return new MatchingTasks(plan, inOrder(steps), match, store);
+    }
+
+    private static List<Step> inOrder(Stream<Step> steps) {
+        return steps.sorted(Comparator.comparing(Step::order)).toList();
+    }
+
+    private static Stream<Step> steps(BulkAct act, SearchStep step) {
         boolean isForAct = step.equals(SearchStep.newest()) || act.from().contains(step.state());
-        return (isForAct ? "b" : "a") + ORDER.indexOf(step.state()) + (step.blocked() ? "a" : "b");
+        String order = (isForAct ? "b" : "a") + ORDER.indexOf(step.state());
+        Step first = new Step(order + (step.blocked() ? BLOCKED : NOT_BLOCKED) + step.name(), step);
+        return isForAct && step.blocked()
+                ? Stream.of(first, new Step(order + BLOCKED_AGAIN + step.name(), step))
+                : Stream.of(first);
     }
 
     /**

@@ -125,7 +125,7 @@ final class OperationBatch {
             wanted.forEach(tube -> tubes.put(tube.id(), tube));
             TaskMatch match = new TaskMatch(
                     operation.filter(), wanted, (tube, ids) -> store.tasks().tasks(tube, ids), this::servers);
-            matching = new MatchingTasks(operation.act(), operation.filter(), wanted, match, store.tasks());
+            matching = MatchingTasks.toChange(operation.act(), operation.filter(), wanted, match, store.tasks());
         }
 
         private Map<Integer, String> servers() {

@@ -53,7 +53,7 @@ final class OperationPreviews {
         }
         TaskMatch match = new TaskMatch(filter, tubes, access);
         return new Look(act, match)
-                .of(filter, new MatchingTasks(act, filter, tubes, match, access.tasks(false)), leftOut);
+                .of(filter, MatchingTasks.toLookAt(act, filter, tubes, match, access.tasks(false)), leftOut);
     }
 
     private static OperationRefusedException refusal(TaskFilter filter, List<String> leftOut) {

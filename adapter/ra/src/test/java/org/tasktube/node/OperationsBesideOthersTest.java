@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -141,6 +142,55 @@ class OperationsBesideOthersTest {
                     ended(server, start(server, BulkAct.DELETE, "tube:" + tube.name() + " state:delayed,ready"));
             assertThat(tube.peek(delayed.id())).isEmpty();
             assertNumbers(ended, 2, 0);
+        }
+    }
+
+    /** It is READY before, between and after: it may not pass the operation by. */
+    @ParameterizedTest
+    @EnumSource
+    void a_head_that_a_later_put_blocks_is_changed_too(TestDatabase kind) throws Exception {
+        AtomicReference<Runnable> afterBatch = new AtomicReference<>(() -> {});
+        try (HikariDataSource database = kind.create();
+                RunningNode server = new RunningNode(before(database, "SET looked = looked", afterBatch), "app-1")) {
+            Tube tube = server.newTube(connection, TubeDefinition.UTUBETTL);
+            tube.putAll(
+                    Collections.nCopies(OperationBatch.MAX_SIZE, "more"),
+                    PutOptions.defaults().pri(1));
+            Task head = tube.put("head", PutOptions.defaults().utube("z").pri(5));
+            tube.release(tube.take(Duration.ZERO).orElseThrow());
+            // The first batch ends before this head
+            afterBatch.set(() -> elsewhere(() -> putUrgent(tube, "z")));
+            Operation ended = ended(server, start(server, BulkAct.DELETE, "tube:" + tube.name()));
+            assertThat(tube.peek(head.id())).isEmpty();
+            assertThat(tube.statistics().ready()).isEqualTo(1);
+            assertNumbers(ended, ended.expected(), 0);
+        }
+    }
+
+    /** Puts a task before all others of its sub-queue, and makes it the head. */
+    private static void putUrgent(Tube tube, String utube) {
+        tube.put("urgent", PutOptions.defaults().utube(utube).pri(0));
+        Task first = tube.take(Duration.ZERO).orElseThrow();
+        tube.release(first);
+        assertThat(first.text()).isEqualTo("urgent");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_blocked_task_that_is_deferred_counts_once(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                Connection other = database.getConnection();
+                RunningNode server = new RunningNode(database, "app-1")) {
+            Tube tube = server.newTube(connection, TubeDefinition.UTUBETTL);
+            List<Task> tasks = tube.putAll(
+                    Collections.nCopies(3, "x"), PutOptions.defaults().utube("a"));
+            tube.release(tube.take(Duration.ZERO).orElseThrow());
+            other.setAutoCommit(false);
+            assertThat(isUnlocked(other, tasks.get(1))).isTrue();
+            Operation ended = ended(server, start(server, BulkAct.BURY, "tube:" + tube.name()));
+            other.rollback();
+            assertThat(ended.expected()).isEqualTo(3);
+            assertNumbers(ended, 2, 1);
         }
     }
 
