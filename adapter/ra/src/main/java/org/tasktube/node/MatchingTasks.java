@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
 import org.tasktube.admin.BulkAct;
@@ -37,6 +38,9 @@ final class MatchingTasks {
 
     /** The number of characters before the name of a step in a position. */
     private static final int ORDERED = 3;
+
+    /** Positions that this adapter writes. Another version may have written others. */
+    private static final Pattern KNOWN_PLACE = Pattern.compile("[ab][0-4][abc][^.]+\\.-?\\d+\\.-?\\d+\\.[\\w-]*");
 
     /** The number of tasks per statement. */
     private static final int STEP = 2_000;
@@ -104,12 +108,14 @@ final class MatchingTasks {
     /**
      * Returns the part after a position.
      *
-     * @param place the position; empty for the first part
+     * @param place the position; the first part follows an empty or an unknown one
      * @param max the most tasks to return, unless the filter names ids or keys
      */
     Part after(String place, int max) {
         Optional<List<Scan>> exact = plan.exact();
-        return exact.isPresent() ? exact(exact.get()) : new Reading(max).after(place);
+        // A search that begins anew leaves out no task, and tasks that the act has changed are no longer in its states
+        String known = KNOWN_PLACE.matcher(place).matches() ? place : "";
+        return exact.isPresent() ? exact(exact.get()) : new Reading(max).after(known);
     }
 
     /** Reads what ids or keys name, which is bounded by the length of the filter. */

@@ -194,6 +194,31 @@ class OperationsBesideOthersTest {
         }
     }
 
+    /** Another version of the adapter may have run it. */
+    @ParameterizedTest
+    @EnumSource
+    void an_operation_whose_position_is_of_another_form_begins_anew(TestDatabase kind) throws Exception {
+        AtomicReference<Runnable> beforeBatch = new AtomicReference<>(() -> {});
+        try (HikariDataSource database = kind.create();
+                RunningNode server = new RunningNode(before(database, LOCK_OPERATION, beforeBatch), "app-1")) {
+            Tube tube = server.newTube(connection, TubeDefinition.FIFOTTL);
+            for (String place : List.of("bt-" + tube.name() + "!0.0.1.", "ball.0.1.", "b", "b3bno position")) {
+                tube.putAll(Collections.nCopies(3, "x"), PutOptions.defaults());
+                beforeBatch.set(() -> elsewhere(() -> setPlace(database, place)));
+                Operation ended = ended(server, start(server, BulkAct.DELETE, "tube:" + tube.name()));
+                assertThat(ended.changed()).as(place).isEqualTo(3);
+            }
+        }
+    }
+
+    private static void setPlace(DataSource database, String place) {
+        try {
+            new Sql(database).execute("UPDATE tasktube_operation SET place = '" + place + "'");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
     void a_server_that_hangs_in_a_batch_has_its_operation_locked_for_a_limited_time() throws Exception {
         CountDownLatch hangs = new CountDownLatch(1);
