@@ -12,7 +12,7 @@ const TONES = {RUNNING: 'done', SILENT: 'warn', DEAD: 'buried'};
 const TEXTS = {
   RUNNING: 'It writes its heartbeats.',
   SILENT: 'It has missed two heartbeats. It may be alive.',
-  DEAD: 'Another server has taken it for dead, and has released its tasks.',
+  DEAD: 'It has stopped, or another server has taken it for dead. Its tasks are released.',
 };
 const HEADS = [
   'Bean',

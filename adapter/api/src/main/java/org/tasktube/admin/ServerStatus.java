@@ -37,7 +37,10 @@ public record ServerStatus(
         RUNNING,
         /** Has missed two heartbeats, which is two fifths of this server's {@code nodeTimeout}. It may be alive. */
         SILENT,
-        /** Another server has taken it for dead, and its tasks are released. If it lives, it takes a new number. */
+        /**
+         * It has stopped, or another server has taken it for dead, and its tasks are released. If it lives, it takes a
+         * new number.
+         */
         DEAD
     }
 

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.tasktube.store.Peer;
 
@@ -21,6 +23,7 @@ final class FailureDetector {
     private final Duration timeout;
     private final LongSupplier nanoTime;
     private final Map<Integer, Seen> seen = new HashMap<>();
+    private Set<Integer> knownDead = Set.of();
     private int up;
     private boolean someLeft;
 
@@ -44,7 +47,10 @@ final class FailureDetector {
         return up;
     }
 
-    /** Returns whether a server of the check before was stopped or dead at the last check. */
+    /**
+     * Returns whether the last check was the first one after the stop or the death of a server. The server may have come
+     * and gone between two checks. Then its row is marked as dead.
+     */
     boolean hasSomeLeft() {
         return someLeft;
     }
@@ -56,11 +62,13 @@ final class FailureDetector {
      */
     List<Peer> dead(List<Peer> now, String ownName, int ownNode, boolean atStart) {
         List<Peer> dead = new ArrayList<>();
+        Set<Integer> marked = new HashSet<>();
         Map<Integer, Seen> before = new HashMap<>(seen);
         seen.clear();
         up = 0;
         for (Peer peer : now) {
             if (peer.dead()) {
+                marked.add(peer.node());
                 continue;
             }
             Seen observed = observed(before.get(peer.node()), peer);
@@ -72,7 +80,10 @@ final class FailureDetector {
                 up++;
             }
         }
-        someLeft = !seen.keySet().containsAll(before.keySet());
+        someLeft = !seen.keySet().containsAll(before.keySet()) || !knownDead.containsAll(marked);
+        // A row of a dead server stays while an open transaction has locked a task of it
+        dead.forEach(peer -> marked.add(peer.node()));
+        knownDead = marked;
         return dead;
     }
 

@@ -87,7 +87,10 @@ public interface Registry extends AutoCloseable {
      */
     List<Released> releaseDead(Duration sessionTtr);
 
-    /** Marks a server that stops as dead, and does the same as {@link #releaseDead}. */
+    /**
+     * Marks a server that stops as dead, and does the same as {@link #releaseDead}. But while another server is up, the
+     * one that stops is not forgotten: the other learns of it by {@link #peers}, and forgets it.
+     */
     List<Released> leave(int node, Duration sessionTtr);
 
     // Custody

@@ -72,6 +72,32 @@ class FailureDetectorTest {
     }
 
     @Test
+    void a_dead_server_that_was_never_seen_alive_has_left_once() {
+        assertThat(hasSomeLeft(List.of())).isFalse();
+        List<Peer> dead = List.of(new Peer(2, "other", TIME, false, true));
+        assertThat(hasSomeLeft(dead)).isTrue();
+        assertThat(hasSomeLeft(dead)).isFalse();
+        assertThat(hasSomeLeft(List.of(dead.get(0), new Peer(3, "third", TIME, false, true))))
+                .isTrue();
+        assertThat(hasSomeLeft(List.of())).isFalse();
+    }
+
+    @Test
+    void a_server_that_is_found_dead_has_left_once() {
+        assertThat(hasSomeLeft(List.of(new Peer(2, "other", TIME, false, false))))
+                .isFalse();
+        pass(TIMEOUT);
+        assertThat(hasSomeLeft(List.of(new Peer(2, "other", TIME, true, false))))
+                .isTrue();
+        assertThat(hasSomeLeft(List.of(new Peer(2, "other", TIME, true, true)))).isFalse();
+    }
+
+    private boolean hasSomeLeft(List<Peer> now) {
+        peers.dead(now, "own", 1, false);
+        return peers.hasSomeLeft();
+    }
+
+    @Test
     void those_that_are_dead_already_do_not_count_as_up() {
         peers.dead(
                 List.of(new Peer(1, "own", TIME, false, false), new Peer(2, "other", TIME, true, true)),

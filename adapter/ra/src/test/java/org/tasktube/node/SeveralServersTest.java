@@ -7,8 +7,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,7 @@ import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.store.TubeCount;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 import org.tasktube.tube.TubeEngine;
@@ -124,6 +127,28 @@ class SeveralServersTest {
             Eventually.holds(
                     () -> here.statistics().ready() == 3 && here.statistics().total() == 3,
                     "all tasks are counted, and READY");
+        }
+    }
+
+    @Test
+    void a_server_counts_what_another_did_that_came_and_went_between_two_looks() {
+        Semaphore looks = new Semaphore(1);
+        DataSource looking = HookedDataSource.of(database, statement -> {
+            if (statement.contains("CASE WHEN name = ?")) {
+                looks.acquireUninterruptibly();
+                looks.release();
+            }
+        });
+        try (RunningNode one = new RunningNode(looking, "one")) {
+            Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            looks.acquireUninterruptibly();
+            try (RunningNode two = new RunningNode(database, "two")) {
+                Tube there = two.node().tube(new ClientConnection(), here.name());
+                there.putAll(List.of("a", "b", "c"), PutOptions.defaults());
+            } finally {
+                looks.release();
+            }
+            Eventually.holds(() -> here.statistics().ready() == 3, "all tasks are counted");
         }
     }
 

@@ -292,6 +292,28 @@ class RegistryContractTest {
             assertThat(claim(store, 5)).containsExactly("a");
         }
 
+        @Test
+        void a_server_that_leaves_stays_as_a_dead_one_until_another_forgets_it() {
+            int leaving = registry.registerNode("leaving");
+            registry.leave(leaving, Duration.ZERO);
+            assertThat(peer(leaving).dead()).isTrue();
+            assertThat(registry.releaseDead(Duration.ZERO)).isEmpty();
+            assertThat(numbers()).contains(node).doesNotContain(leaving);
+        }
+
+        @Test
+        void the_last_server_that_leaves_forgets_all_servers() {
+            registry.registerNode("leaving");
+            numbers().forEach(each -> registry.leave(each, Duration.ZERO));
+            assertThat(numbers()).isEmpty();
+        }
+
+        private List<Integer> numbers() {
+            return registry.peers("x", Duration.ZERO, Duration.ZERO).stream()
+                    .map(Peer::node)
+                    .toList();
+        }
+
         private OpenTransactions begun() throws SQLException, StoreUnavailableException {
             OpenTransactions transaction = new OpenTransactions(database);
             transaction.begin();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
@@ -162,6 +163,10 @@ final class SqlRegistry implements Registry {
 
     @Override
     public List<Released> releaseDead(Duration sessionTtr) {
+        return releaseDead(sessionTtr, node -> "forget_node");
+    }
+
+    private List<Released> releaseDead(Duration sessionTtr, IntFunction<String> forget) {
         List<Integer> dead = jdbc.single(
                 "find dead servers", on -> on.list(sql.get("dead_nodes"), row -> row.getInt(1), Parameters.NONE));
         if (dead.isEmpty()) {
@@ -175,18 +180,18 @@ final class SqlRegistry implements Registry {
         released.addAll(release(unheld));
         Set<Integer> stillHold =
                 taken().stream().filter(Taken::isUnheld).map(Taken::node).collect(Collectors.toSet());
-        dead.stream().filter(node -> !stillHold.contains(node)).forEach(this::forget);
+        dead.stream().filter(node -> !stillHold.contains(node)).forEach(node -> forget(node, forget.apply(node)));
         return released;
     }
 
-    private void forget(int node) {
-        jdbc.single("forget a dead server", on -> on.update(sql.get("forget_node"), Parameters.of("node", node)));
+    private void forget(int node, String statement) {
+        jdbc.single("forget a dead server", on -> on.update(sql.get(statement), Parameters.of("node", node)));
     }
 
     @Override
     public List<Released> leave(int node, Duration sessionTtr) {
         jdbc.single("mark this server as stopped", on -> on.update(sql.get("leave"), Parameters.of("node", node)));
-        return releaseDead(sessionTtr);
+        return releaseDead(sessionTtr, dead -> dead == node ? "forget_last_node" : "forget_node");
     }
 
     // Custody

@@ -729,6 +729,10 @@ SELECT id FROM tasktube_node WHERE dead ORDER BY id
 DELETE FROM tasktube_node WHERE id = :node AND dead
 AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.node = :node)
 
+-- name: forget_last_node
+-- The servers that are up learn from the row that this one has stopped.
+{forget_node} AND NOT EXISTS (SELECT 1 FROM tasktube_node n WHERE NOT n.dead)
+
 -- name: taken
 -- By the join, H2 reads one range of the index per tube.
 SELECT t.tube_id, t.id, t.session, t.token, t.node,

@@ -743,6 +743,10 @@ SELECT id FROM tasktube_node WHERE dead ORDER BY id
 DELETE FROM tasktube_node WHERE id = :node AND dead
 AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.node = :node)
 
+-- name: forget_last_node
+-- The servers that are up learn from the row that this one has stopped.
+{forget_node} AND NOT EXISTS (SELECT 1 FROM tasktube_node n WHERE NOT n.dead)
+
 -- name: taken
 -- The caller gives the ids of all tubes, because a join might read the whole table.
 SELECT t.tube_id, t.id, t.session, t.token, t.node,

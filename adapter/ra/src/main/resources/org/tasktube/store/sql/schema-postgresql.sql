@@ -31,7 +31,8 @@ CREATE TABLE tasktube_tube (
 );
 
 -- One row per live server. If a row no longer changes, its server has died: another server marks it as dead, releases
--- its tasks, and removes the row. If a server finds its own row dead or missing, it continues under a new number.
+-- its tasks, and removes the row. A server that stops marks its own row; the last one removes it. If a server finds its
+-- own row dead or missing, it continues under a new number.
 CREATE TABLE tasktube_node (
   id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name    varchar(255) NOT NULL,
