@@ -57,20 +57,33 @@ final class Custody {
             }
         }
         registry.adopt(ours, number);
-        returnOrphans(registry, orphans);
-        effects.released(Transition.SERVER_END, registry.release(unheld));
-        logReleased(orphans.size() + unheld.size());
+        // Fewer than were found, if holders have acked some since the read
+        logReleased(returnOrphans(registry, orphans) + release(registry, unheld));
         forgetLost(heldBefore, taken);
         claims.forgetOld();
     }
 
-    /** Returns tasks of lost claims. Statistics may have counted no take of them, so all tasks are counted again. */
-    private void returnOrphans(Registry registry, List<Taken> orphans) {
+    /**
+     * Returns tasks of lost claims; returns their number. Statistics may have counted no take of them, so all tasks are
+     * counted again.
+     */
+    private int returnOrphans(Registry registry, List<Taken> orphans) {
         List<Released> returned = registry.returnUnstarted(orphans);
         effects.released(Transition.SESSION_END, returned);
         if (!returned.isEmpty()) {
             recount.soon();
         }
+        return count(returned);
+    }
+
+    private int release(Registry registry, List<Taken> unheld) {
+        List<Released> released = registry.release(unheld);
+        effects.released(Transition.SERVER_END, released);
+        return count(released);
+    }
+
+    private static int count(List<Released> released) {
+        return released.stream().mapToInt(each -> each.ids().size()).sum();
     }
 
     private static void logReleased(int tasks) {

@@ -29,10 +29,12 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.store.SessionTerms;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
+import org.tasktube.testing.LogLines;
 import org.tasktube.testing.ManualTransactions;
 import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.OpenTransactions;
 import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 import org.tasktube.testing.UnreliableDataSource;
 import org.tasktube.tube.TubeEngine;
@@ -376,6 +378,54 @@ class CustodyTest {
                     assertThat(here.take(Duration.ZERO).map(Task::text)).contains("a");
                 }
             }
+        }
+
+        /** Tasks that their holders ack between the read and the check look as if nobody held them. */
+        @Test
+        void the_log_counts_only_tasks_that_were_returned() throws SQLException {
+            AtomicReference<Runnable> beforeClose = new AtomicReference<>(() -> {});
+            Thread checking = Thread.currentThread();
+            AtomicReference<Runnable> acks = new AtomicReference<>(() -> {});
+            DataSource hooked = HookedDataSource.of(line, statement -> {
+                if (Thread.currentThread() == checking && statement.contains("AND NOT n.dead)")) {
+                    beforeClose.set(acks.getAndSet(() -> {}));
+                } else if (Thread.currentThread() == checking && statement.equals("CLOSE")) {
+                    beforeClose.getAndSet(() -> {}).run();
+                }
+            });
+            try (LogLines log = new LogLines("org.tasktube.node");
+                    RunningNode running = new RunningNode(hooked, "one")) {
+                Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+                Custody custody = running.node().parts().custody();
+                int number = running.node().number();
+                acks.set(ackTwoElsewhere(tube));
+                custody.check(running.node().registry(), number);
+                assertThat(log.of("TASKTUBE0111")).isEmpty();
+                acks.set(ackTwoElsewhere(tube));
+                tube.put("lost");
+                loseHolderOf(tube.take(Duration.ZERO).orElseThrow());
+                custody.check(running.node().registry(), number);
+                assertThat(log.of("TASKTUBE0111")).singleElement().asString().contains(": 1 tasks were");
+            }
+        }
+
+        /** Takes two tasks now, and acks them on another thread later. */
+        private static Runnable ackTwoElsewhere(Tube tube) {
+            tube.put("a");
+            tube.put("b");
+            Task first = tube.take(Duration.ZERO).orElseThrow();
+            Task second = tube.take(Duration.ZERO).orElseThrow();
+            return () -> CompletableFuture.runAsync(() -> {
+                        tube.ack(first);
+                        tube.ack(second);
+                    })
+                    .join();
+        }
+
+        private void loseHolderOf(Task task) throws SQLException {
+            new Sql(database)
+                    .execute("UPDATE tasktube_task SET token = -1, session = '00000000-0000-4000-8000-000000000000'"
+                            + " WHERE id = " + task.id());
         }
 
         @Test
