@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.tasktube.AdapterNotRunningException;
 import org.tasktube.TaskTubeException;
 
 /**
@@ -58,6 +59,9 @@ final class BackgroundThread implements Runnable, Executor {
     private static void perform(Runnable piece) {
         try {
             piece.run();
+        } catch (AdapterNotRunningException e) {
+            // Nothing has failed: each RUNNING begins with the look at the tubes and the count of all tasks
+            Log.LOG.leftForLater("work in the background", e.getMessage());
         } catch (TaskTubeException e) {
             Log.LOG.backgroundWorkFailed(e.getMessage());
         } catch (Throwable e) {

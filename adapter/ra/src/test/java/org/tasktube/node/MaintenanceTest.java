@@ -46,6 +46,7 @@ import org.tasktube.testing.ConnectionSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Jta;
+import org.tasktube.testing.LogLines;
 import org.tasktube.testing.Network;
 import org.tasktube.testing.Outage;
 import org.tasktube.testing.RunningNode;
@@ -142,6 +143,27 @@ class MaintenanceTest {
                     Connection connection = database.getConnection()) {
                 assertThat(after.node().tubes()).isEmpty();
                 Eventually.holds(() -> tasks(connection) == 0, "the task is removed");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_starts_after_a_killed_one_has_counted_and_warns_of_nothing(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create()) {
+            RunningNode killed = new RunningNode(database, "one");
+            Tube tube = killed.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            tube.put("held");
+            tube.put("ready");
+            assertThat(tube.take(Duration.ZERO)).isPresent();
+            killed.kill();
+            new Sql(database).execute("UPDATE tasktube_node SET seen_at = seen_at - INTERVAL '1' MINUTE");
+            try (LogLines log = new LogLines("org.tasktube.node");
+                    RunningNode after = new RunningNode(database, "one")) {
+                Tube there = after.node().tube(new ClientConnection(), tube.name());
+                assertThat(there.statistics().ready()).isEqualTo(2);
+                assertThat(log.of("TASKTUBE0112")).hasSize(1);
+                assertThat(log.of("TASKTUBE0113")).isEmpty();
             }
         }
     }
