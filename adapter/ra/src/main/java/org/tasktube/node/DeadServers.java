@@ -38,20 +38,28 @@ final class DeadServers {
      */
     void release(Registry registry, int number, boolean atStart) {
         List<Peer> now = registry.peers(settings.nodeName(), detector.ownTimeout(), settings.nodeTimeout());
-        boolean someAreDead = now.stream().anyMatch(Peer::dead);
+        List<Peer> silent = detector.dead(now, settings.nodeName(), number, atStart);
+        try {
+            if (mark(registry, silent) || now.stream().anyMatch(Peer::dead)) {
+                effects.released(Transition.SERVER_END, registry.releaseDead(settings.sessionTtr()));
+            }
+        } finally {
+            // Also after a failure, because the next check knows these servers already
+            if (detector.hasSomeLeft()) {
+                onLeave.forEach(Runnable::run);
+            }
+        }
+    }
+
+    /** Marks silent servers as dead. Returns whether one was marked. */
+    private static boolean mark(Registry registry, List<Peer> silent) {
         boolean someDiedNow = false;
-        for (Peer silent : detector.dead(now, settings.nodeName(), number, atStart)) {
-            if (registry.markDead(silent)) {
-                Log.LOG.peerIsDead(silent.name(), silent.node());
-                someAreDead = true;
+        for (Peer peer : silent) {
+            if (registry.markDead(peer)) {
+                Log.LOG.peerIsDead(peer.name(), peer.node());
                 someDiedNow = true;
             }
         }
-        if (someAreDead) {
-            effects.released(Transition.SERVER_END, registry.releaseDead(settings.sessionTtr()));
-        }
-        if (detector.hasSomeLeft() || someDiedNow) {
-            onLeave.forEach(Runnable::run);
-        }
+        return someDiedNow;
     }
 }

@@ -80,9 +80,9 @@ final class FailureDetector {
                 up++;
             }
         }
+        dead.forEach(peer -> marked.add(peer.node()));
         someLeft = !seen.keySet().containsAll(before.keySet()) || !knownDead.containsAll(marked);
         // A row of a dead server stays while an open transaction has locked a task of it
-        dead.forEach(peer -> marked.add(peer.node()));
         knownDead = marked;
         return dead;
     }
