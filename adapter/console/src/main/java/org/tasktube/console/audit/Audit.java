@@ -12,6 +12,7 @@ import org.tasktube.admin.TaskFilter;
 public class Audit {
 
     private static final String CUT = "…";
+    private static final String UNDELIVERED = "undelivered";
 
     private boolean begun;
     private boolean recorded;
@@ -45,6 +46,15 @@ public class Audit {
     /** Notes that the act has committed, with its row. */
     public void recorded() {
         recorded = true;
+    }
+
+    /**
+     * Notes that the tasks of a recorded take went back to their tube, since the client has no whole answer. This is an
+     * act with a row of its own.
+     */
+    public void undelivered() {
+        act = UNDELIVERED;
+        recorded = false;
     }
 
     /** Notes that the request has changed nothing, so that the audit has neither line nor row of it. */

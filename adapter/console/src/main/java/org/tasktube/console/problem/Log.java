@@ -20,4 +20,12 @@ interface Log {
             value = "The console could not answer %s %s; the caller has got a problem without a reason, and may try"
                     + " again")
     void failed(String method, String path, @Cause Throwable cause);
+
+    @LogMessage(level = ERROR)
+    @Message(
+            id = 511,
+            value =
+                    "The console could not write its answer to %s %s to the end; the tasks in it go back to their tube, and"
+                            + " the caller may try again")
+    void cut(String method, String path, @Cause Throwable cause);
 }

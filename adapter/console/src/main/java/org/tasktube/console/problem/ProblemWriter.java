@@ -17,6 +17,11 @@ public final class ProblemWriter {
         write(response, ProblemTable.of(thrown, path));
     }
 
+    /** Logs a failure in the middle of an answer, for which no problem can be written any more. */
+    public static void logCut(String method, String path, Throwable thrown) {
+        Log.LOG.cut(method, path, thrown);
+    }
+
     public static void write(HttpServletResponse response, Problem problem) throws IOException {
         byte[] body = problem.json().getBytes(UTF_8);
         response.setStatus(problem.kind().status());

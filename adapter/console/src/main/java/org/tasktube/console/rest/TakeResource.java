@@ -2,28 +2,31 @@ package org.tasktube.console.rest;
 
 import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 import org.tasktube.Task;
-import org.tasktube.TaskNotFoundException;
-import org.tasktube.TaskNotTakenException;
-import org.tasktube.TaskTakenByAnotherException;
-import org.tasktube.TaskTubeException;
-import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.console.audit.Audit;
+import org.tasktube.console.audit.AuditLog;
 import org.tasktube.console.json.Body;
 import org.tasktube.console.json.TakenView;
+import org.tasktube.console.problem.ProblemWriter;
 import org.tasktube.console.security.Caller;
 import org.tasktube.console.security.Needs;
 import org.tasktube.console.security.Right;
@@ -36,6 +39,8 @@ public class TakeResource {
 
     /** The most bytes of data in an answer, unless its first task alone has more. */
     static final int MAX_BYTES = 8 << 20;
+
+    private static final Logger LOG = Logger.getLogger("org.tasktube.console");
 
     @Inject
     private Tubes tubes;
@@ -52,60 +57,91 @@ public class TakeResource {
     @Inject
     private TakeWaits waits;
 
+    @Inject
+    private Delivery delivery;
+
+    @Context
+    private HttpServletRequest asked;
+
+    @Context
+    private HttpServletResponse response;
+
+    /** Writes the answer itself, while it still can return the tasks. So RESTEasy has nothing left to write. */
     @POST
     @Needs(Right.OPERATE)
     public Response take(
             @PathParam("tube") String tube, @HeaderParam(RestSessions.HEADER) String header, InputStream in) {
         TakeRequest request = TakeRequest.of(Body.read(in));
-        TakenView taken = header == null
-                ? inNewSession(tube, request)
-                : sessions.during(header, caller.name(), id -> take(tube, Optional.of(id), request));
-        Response.ResponseBuilder response = Response.ok(taken);
-        Optional.ofNullable(taken.session()).ifPresent(id -> response.header(RestSessions.HEADER, id));
-        return response.build();
+        if (header == null) {
+            inNewSession(tube, request);
+        } else {
+            sessions.during(header, caller.name(), id -> take(tube, Optional.of(id), request));
+        }
+        return Response.ok().build();
     }
 
-    private TakenView inNewSession(String tube, TakeRequest request) {
+    private void inNewSession(String tube, TakeRequest request) {
         UUID room = sessions.reserve(caller.name());
         try {
-            return take(tube, Optional.empty(), request);
+            take(tube, Optional.empty(), request);
         } finally {
             sessions.giveUp(room, caller.name());
         }
     }
 
-    private TakenView take(String tube, Optional<UUID> session, TakeRequest request) {
-        return waits.during(
-                request.timeout(), () -> tubes.with(connection -> take(connection, tube, session, request)));
+    /** Returns the number of tasks. */
+    private int take(String tube, Optional<UUID> session, TakeRequest request) {
+        Supplier<Integer> work = () -> tubes.with(connection -> {
+            session.ifPresent(id -> sessions.join(connection, id, caller.name()));
+            return take(new Undo(connection, connection.tube(tube), session), request);
+        });
+        return request.waits() ? waits.waiting(work) : waits.inTurn(work);
     }
 
     /** Takes outside a transaction, because a wait in one would keep its connection. */
-    private TakenView take(TubeConnection connection, String name, Optional<UUID> session, TakeRequest request) {
-        session.ifPresent(id -> sessions.join(connection, id, caller.name()));
-        Tube tube = connection.tube(name);
-        TakeSteps steps = new TakeSteps(tube, Tubes.admin(connection).maxDataSize(), MAX_BYTES);
+    private int take(Undo undo, TakeRequest request) {
+        TakeSteps steps =
+                new TakeSteps(undo.tube(), Tubes.admin(undo.connection()).maxDataSize(), MAX_BYTES);
         try {
-            List<Task> tasks = steps.take(request.count(), request.timeout());
-            return tasks.isEmpty() ? nothing(session) : kept(connection, tasks, session, request.keep());
+            if (!request.waits()) {
+                return answer(undo, steps, request);
+            }
+            return steps.first(request.timeout())
+                    ? waits.inTurn(() -> answer(undo, steps, request))
+                    : answerNothing(undo.session());
         } catch (RuntimeException | Error e) {
-            giveBack(connection, tube, steps.taken(), session, e);
+            undo.giveBack(steps.taken(), e);
             throw e;
         }
     }
 
-    private TakenView nothing(Optional<UUID> session) {
-        audit.changedNothing();
-        return TakenView.of(List.of(), session.orElse(null));
+    private int answer(Undo undo, TakeSteps steps, TakeRequest request) {
+        List<Task> tasks = steps.take(request.count());
+        if (tasks.isEmpty()) {
+            return answerNothing(undo.session());
+        }
+        UUID holder = undo.session().orElseGet(() -> undo.connection().identify(request.keep(), caller.name()));
+        record(undo.connection(), tasks.size());
+        try {
+            write(tasks, Optional.of(holder));
+            if (undo.session().isEmpty()) {
+                sessions.keep(holder, caller.name(), request.keep());
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            undo.giveBack(steps.taken(), e);
+            noteUndelivered(e);
+        }
+        return tasks.size();
     }
 
-    private TakenView kept(TubeConnection connection, List<Task> tasks, Optional<UUID> session, Duration keep) {
-        UUID holder = session.orElseGet(() -> connection.identify(keep, caller.name()));
-        TakenView taken = TakenView.of(tasks, holder);
-        record(connection, tasks.size());
-        if (session.isEmpty()) {
-            sessions.keep(holder, caller.name(), keep);
+    private int answerNothing(Optional<UUID> session) {
+        audit.changedNothing();
+        try {
+            write(List.of(), session);
+        } catch (IOException e) {
+            LOG.debug("The client of a take has gone before its answer, which has no tasks", e);
         }
-        return taken;
+        return 0;
     }
 
     private void record(TubeConnection connection, int tasks) {
@@ -114,44 +150,23 @@ public class TakeResource {
         audit.recorded();
     }
 
-    /**
-     * Returns tasks to their tube that the user will not get. A session without its first answer ends with its
-     * connection. A session that goes on would hold them for ever; if it cannot release them, it ends, too.
-     */
-    private void giveBack(
-            TubeConnection connection, Tube tube, List<Task> tasks, Optional<UUID> session, Throwable why) {
-        if (tasks.isEmpty()) {
-            return;
-        }
-        if (session.isEmpty()) {
-            end(connection, why);
-            return;
-        }
-        try {
-            for (Task task : tasks) {
-                release(tube, task);
-            }
-        } catch (TaskTubeException e) {
-            why.addSuppressed(e);
-            end(connection, why);
-        }
+    /** Sends the head first: from then on there is one answer to any failure, which is an end before the last byte. */
+    private void write(List<Task> tasks, Optional<UUID> session) throws IOException {
+        response.setStatus(Response.Status.OK.getStatusCode());
+        response.setContentType(MediaType.APPLICATION_JSON);
+        session.ifPresent(id -> response.setHeader(RestSessions.HEADER, id.toString()));
+        response.flushBuffer();
+        delivery.write(response.getOutputStream(), out -> TakenView.write(out, tasks, session));
     }
 
-    /** Ends the session's time with this call. If the database does not take that, the session ends by its time. */
-    private static void end(TubeConnection connection, Throwable why) {
-        try {
-            connection.identify(Duration.ZERO);
-        } catch (TaskTubeException e) {
-            why.addSuppressed(e);
+    /** The take has its line and its row. AuditFilter writes those of its return. */
+    private void noteUndelivered(Throwable why) {
+        if (!(why instanceof IOException)) {
+            ProblemWriter.logCut(asked.getMethod(), asked.getRequestURI(), why);
         }
-    }
-
-    private static void release(Tube tube, Task task) {
-        try {
-            tube.release(task);
-        } catch (TaskNotFoundException | TaskNotTakenException | TaskTakenByAnotherException e) {
-            // It is back already: too large for the answer, or its ttr is over
-        }
+        LOG.debug("The answer of a take was not delivered", why);
+        AuditLog.act(audit.act(Response.Status.OK.getStatusCode()));
+        audit.undelivered();
     }
 
     /**
@@ -167,6 +182,10 @@ public class TakeResource {
         private static final Duration KEEP = Duration.ofMinutes(1);
         private static final Duration MAX_KEEP = Duration.ofHours(1);
         private static final int MAX_COUNT = 100;
+
+        boolean waits() {
+            return !timeout.isZero();
+        }
 
         static TakeRequest of(Body body) {
             Duration timeout = body.duration("timeout").orElse(Duration.ZERO);

@@ -32,18 +32,25 @@ final class TakeSteps {
         this.maxBytes = maxBytes;
     }
 
-    /** Takes up to {@code count} tasks, and waits for the first one. Returns those that fit, and releases the others. */
-    List<Task> take(int count, Duration timeout) {
-        Duration wait = timeout;
+    /** Takes one task, and waits for it. Returns whether there is one. */
+    boolean first(Duration timeout) {
+        return some(1, timeout) > 0;
+    }
+
+    /** Takes up to {@code count} tasks, with the first one. Returns those that fit, and releases the others. */
+    List<Task> take(int count) {
         boolean isFull = true;
         for (int step = step(count); step > 0 && isFull; step = step(count)) {
-            List<Task> some = tube.take(step, wait);
-            taken.addAll(some);
-            some.forEach(this::keepOrRelease);
-            isFull = some.size() == step;
-            wait = Duration.ZERO;
+            isFull = some(step, Duration.ZERO) == step;
         }
         return List.copyOf(kept);
+    }
+
+    private int some(int max, Duration wait) {
+        List<Task> some = tube.take(max, wait);
+        taken.addAll(some);
+        some.forEach(this::keepOrRelease);
+        return some.size();
     }
 
     /** Returns all tasks that were taken, also those that were released since. */

@@ -9,8 +9,9 @@ import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.ProblemException;
 
 /**
- * Limits the takes by REST at once. One that waits has a thread of the server, and a connection. Any other one is short,
- * but reads up to {@link TakeResource#MAX_BYTES} of data, and so waits for its turn if the heap is small.
+ * Limits the takes by REST at once. One that waits for tasks has a thread of the server, a connection, and one task at
+ * most. One that has its turn reads up to {@link TakeResource#MAX_BYTES} of data. It keeps them in memory, and its turn,
+ * until the client has the answer.
  */
 @ApplicationScoped
 public class TakeWaits {
@@ -18,7 +19,7 @@ public class TakeWaits {
     /** The most takes that wait at once on a server. */
     static final int MAX = 8;
 
-    /** The heap of a take: its data as rows of the driver, as tasks, and as text, which can have two bytes per byte. */
+    /** The heap of a turn: its data as rows of the driver, as tasks, and as text, which can have two bytes per byte. */
     static final long HEAP_OF_TAKE = 4L * TakeResource.MAX_BYTES;
 
     /** The longest wait for a turn. */
@@ -38,12 +39,28 @@ public class TakeWaits {
         this.patience = patience;
     }
 
-    /** Does work that waits up to a timeout. */
-    <T> T during(Duration timeout, Supplier<T> work) {
-        Semaphore permits = timeout.isZero() ? turns : waits;
-        if (!(timeout.isZero() ? awaitTurn() : waits.tryAcquire())) {
-            throw refusal(timeout);
+    /** Does work that waits for tasks. */
+    <T> T waiting(Supplier<T> work) {
+        if (!waits.tryAcquire()) {
+            throw new ProblemException(
+                    Kind.TOO_MANY,
+                    MAX + " takes by REST wait on this server, which is the most; take without a timeout, or repeat the"
+                            + " take later");
         }
+        return releasing(waits, work);
+    }
+
+    /** Does work that has the tasks of an answer in memory. */
+    <T> T inTurn(Supplier<T> work) {
+        if (!awaitTurn()) {
+            throw new ProblemException(
+                    Kind.TOO_MANY,
+                    "as many takes by REST run on this server as its heap has room for; repeat the take later");
+        }
+        return releasing(turns, work);
+    }
+
+    private static <T> T releasing(Semaphore permits, Supplier<T> work) {
         try {
             return work.get();
         } finally {
@@ -58,14 +75,5 @@ public class TakeWaits {
             Thread.currentThread().interrupt();
             return false;
         }
-    }
-
-    private static ProblemException refusal(Duration timeout) {
-        return new ProblemException(
-                Kind.TOO_MANY,
-                timeout.isZero()
-                        ? "as many takes by REST run on this server as its heap has room for; repeat the take later"
-                        : MAX + " takes by REST wait on this server, which is the most; take without a timeout, or"
-                                + " repeat the take later");
     }
 }

@@ -174,6 +174,6 @@ class RestSessionsTest {
     }
 
     private static int nested(TakeWaits waits, int depth) {
-        return depth == 0 ? waits.during(Duration.ZERO, () -> 0) : waits.during(KEEP, () -> nested(waits, depth - 1));
+        return depth == 0 ? waits.inTurn(() -> 0) : waits.waiting(() -> nested(waits, depth - 1));
     }
 }

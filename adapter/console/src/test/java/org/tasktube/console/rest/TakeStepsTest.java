@@ -57,21 +57,35 @@ class TakeStepsTest {
     @Test
     void no_step_can_read_more_than_is_left_if_each_task_is_the_largest() {
         has(100, LARGEST);
-        assertThat(steps.take(100, TIMEOUT)).hasSize(8);
-        assertThat(calls).containsExactly("take 8 and wait");
+        assertThat(steps.take(100)).hasSize(8);
+        assertThat(calls).containsExactly("take 8");
     }
 
     @Test
-    void small_tasks_come_in_steps_and_only_the_first_one_waits() {
+    void small_tasks_come_in_steps() {
         has(30, 1);
-        assertThat(steps.take(20, TIMEOUT)).hasSize(20);
-        assertThat(calls).containsExactly("take 8 and wait", "take 7", "take 5");
+        assertThat(steps.take(20)).hasSize(20);
+        assertThat(calls).containsExactly("take 8", "take 7", "take 5");
+    }
+
+    @Test
+    void a_take_waits_for_one_task_and_the_others_come_with_it() {
+        has(30, 1);
+        assertThat(steps.first(TIMEOUT)).isTrue();
+        assertThat(steps.take(20)).hasSize(20);
+        assertThat(calls).containsExactly("take 1 and wait", "take 7", "take 7", "take 5");
+    }
+
+    @Test
+    void a_wait_without_a_task_ends_the_take() {
+        assertThat(steps.first(TIMEOUT)).isFalse();
+        assertThat(calls).containsExactly("take 1 and wait");
     }
 
     @Test
     void a_step_that_was_not_filled_is_the_last() {
         has(3, 1);
-        assertThat(steps.take(20, Duration.ZERO)).hasSize(3);
+        assertThat(steps.take(20)).hasSize(3);
         assertThat(calls).containsExactly("take 8");
     }
 
@@ -80,7 +94,7 @@ class TakeStepsTest {
         has(7, LARGEST);
         has(1, 50);
         has(1, 1);
-        assertThat(steps.take(20, Duration.ZERO)).hasSize(8);
+        assertThat(steps.take(20)).hasSize(8);
         assertThat(calls).containsExactly("take 8");
     }
 
@@ -88,21 +102,21 @@ class TakeStepsTest {
     void a_task_of_the_last_step_that_does_not_fit_is_released() {
         has(19, 40);
         has(1, 41);
-        assertThat(steps.take(20, Duration.ZERO)).hasSize(19);
+        assertThat(steps.take(20)).hasSize(19);
         assertThat(calls).endsWith("take 1", "release 20");
     }
 
     @Test
     void a_single_task_is_taken_however_large_it_is() {
         has(2, 1_000);
-        assertThat(new TakeSteps(tube(), 1_000, MOST).take(20, Duration.ZERO)).hasSize(1);
+        assertThat(new TakeSteps(tube(), 1_000, MOST).take(20)).hasSize(1);
         assertThat(calls).containsExactly("take 1");
     }
 
     @Test
     void tasks_above_the_setting_are_released_beyond_the_bound() {
         has(8, 300);
-        assertThat(steps.take(20, Duration.ZERO)).extracting(Task::id).containsExactly(1L, 2L);
+        assertThat(steps.take(20)).extracting(Task::id).containsExactly(1L, 2L);
         assertThat(steps.taken()).hasSize(8);
         assertThat(calls)
                 .containsExactly(

@@ -7,14 +7,16 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.tasktube.itest.app.Eventually;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Clients of the events that stop reading. The test takes about a minute, because the server is patient with them. */
+/** Clients that stop reading. A test takes about a minute, because the server is patient with them. */
 @Tag("console-large")
 @ExtendWith(ConsoleServer.Extension.class)
 class FrozenReaderIT {
@@ -23,11 +25,19 @@ class FrozenReaderIT {
     private static final int TUBES = 400;
 
     private static final int CLIENTS = 5;
+
+    /** The answers at once with a heap of 512 MiB, and the tasks of 1 MB in each. */
+    private static final int TURNS = 8;
+
+    private static final int OF_ANSWER = 8;
     private static final int SMALL_BUFFER = 4096;
     private static final int PATIENCE_MILLIS = 10_000;
 
     /** The patience of the server with a client, and the time in which the buffers fill. */
     private static final Duration CLOSED = Duration.ofSeconds(50);
+
+    /** The time of the server for an answer, and some more. */
+    private static final Duration LOST = Duration.ofSeconds(80);
 
     private final ConsoleServer console;
 
@@ -35,12 +45,18 @@ class FrozenReaderIT {
         this.console = console;
     }
 
-    private Socket open(int buffer) throws IOException {
-        URI events = console.page("api/v1/events");
+    private Socket connect(int buffer) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(buffer);
         socket.setSoTimeout(PATIENCE_MILLIS);
-        socket.connect(new InetSocketAddress(events.getHost(), events.getPort()));
+        socket.connect(new InetSocketAddress(
+                console.page("").getHost(), console.page("").getPort()));
+        return socket;
+    }
+
+    private Socket open(int buffer) throws IOException {
+        URI events = console.page("api/v1/events");
+        Socket socket = connect(buffer);
         socket.getOutputStream()
                 .write(("GET " + events.getPath() + " HTTP/1.1\r\nHost: " + events.getAuthority()
                                 + "\r\nAccept: text/event-stream\r\nAuthorization: "
@@ -78,5 +94,42 @@ class FrozenReaderIT {
                 console.drop("frozen-" + i);
             }
         }
+    }
+
+    @Test
+    void a_client_that_does_not_read_its_tasks_loses_them_and_keeps_no_turn() throws Exception {
+        String tube = "frozen";
+        console.freshTube(tube, "fifottl");
+        Rest operator = console.rest(console.operator());
+        for (int i = 0; i < TURNS * OF_ANSWER; i++) {
+            operator.putText(tube, "x".repeat(1_000_000));
+        }
+        List<Socket> frozen = new ArrayList<>();
+        try {
+            for (int i = 0; i < TURNS; i++) {
+                Socket client = connect(SMALL_BUFFER);
+                frozen.add(client);
+                client.getOutputStream()
+                        .write(RawRequest.take(
+                                console.page("api/v1/tubes/" + tube + "/take"), console.operator(), Optional.empty()));
+            }
+            Eventually.holds(() -> taken(tube).equals("64"), () -> "takes: " + taken(tube));
+            assertThat(operator.send("POST", "tubes/" + tube + "/take", "{}").statusCode())
+                    .as("a take without a turn")
+                    .isEqualTo(429);
+            Eventually.holds(LOST, () -> taken(tube).equals("0"), () -> "tasks of frozen clients: " + taken(tube));
+            assertThat(operator.send("POST", "tubes/" + tube + "/take", "{}").statusCode())
+                    .isEqualTo(200);
+        } finally {
+            for (Socket socket : frozen) {
+                socket.close();
+            }
+            console.drop(tube);
+        }
+    }
+
+    private String taken(String tube) {
+        return console.read("SELECT count(*) FROM tasktube_task t JOIN tasktube_tube u ON u.id = t.tube_id"
+                + " WHERE t.state = 't' AND u.name = '" + tube + "'");
     }
 }

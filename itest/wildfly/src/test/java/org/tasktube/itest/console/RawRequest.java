@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.util.List;
+import java.util.Optional;
+import org.tasktube.itest.kit.ConsoleUser;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -47,6 +49,17 @@ final class RawRequest {
     /** Returns the head with a cookie that the server cannot read. Undertow refuses it before any application: 500. */
     static String brokenCookie(String api) {
         return "GET " + api + "tubes HTTP/1.1\r\nCookie: TASKTUBE=a\u0001b";
+    }
+
+    /** Returns a take of 8 tasks, for a client that decides itself how it reads the answer. */
+    static byte[] take(URI address, ConsoleUser user, Optional<String> session) {
+        String body = "{\"count\":8,\"keep\":\"1h\"}";
+        return ("POST " + address.getPath() + " HTTP/1.1\r\nHost: " + address.getAuthority()
+                        + "\r\nAuthorization: " + Rest.authorization(user)
+                        + session.map(id -> "\r\nTaskTube-Session: " + id).orElse("")
+                        + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n"
+                        + body)
+                .getBytes(ISO_8859_1);
     }
 
     /** Sends a head with what each request needs, and returns all that is answered. */

@@ -1,20 +1,40 @@
 package org.tasktube.itest.console;
 
+import jakarta.json.Json;
 import jakarta.json.JsonObject;
+import jakarta.json.JsonValue;
+import jakarta.json.stream.JsonParser;
+import jakarta.json.stream.JsonParser.Event;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tasktube.itest.app.Eventually;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Takes and acts by REST, in a database that refuses or delays a part of them. */
@@ -24,6 +44,14 @@ class WorkByRestIT {
 
     private static final String TUBE = "by-rest";
     private static final String SESSION = "TaskTube-Session";
+
+    /** The most takes at once with a heap of 512 MiB, and the most tasks of 1 MB in an answer. */
+    private static final int TAKES = 8;
+
+    private static final int OF_ANSWER = 8;
+
+    /** A small part of an answer, with the begin of its body. */
+    private static final int SOME = 4096;
 
     private final ConsoleServer console;
     private final Rest rest;
@@ -48,13 +76,17 @@ class WorkByRestIT {
     }
 
     private HttpResponse<String> take(int count, Optional<String> session) {
+        return Rest.send(request(count, session));
+    }
+
+    private HttpRequest request(int count, Optional<String> session) {
         HttpRequest.Builder request = HttpRequest.newBuilder(console.page("api/v1/tubes/" + TUBE + "/take"))
                 .timeout(Duration.ofSeconds(30))
                 .header("Authorization", Rest.authorization(console.operator()))
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString("{\"count\":" + count + ",\"keep\":\"1h\"}"));
         session.ifPresent(id -> request.header(SESSION, id));
-        return Rest.send(request.build());
+        return request.build();
     }
 
     private String states() {
@@ -109,6 +141,93 @@ class WorkByRestIT {
                         + " ON u.id = t.tube_id WHERE u.name = '" + TUBE + "'"))
                 .as("takes")
                 .isEqualTo("8");
+    }
+
+    /** Puts tasks of 8 MiB of data in all, whose text has six bytes of JSON per byte. */
+    private void putEscapes(int answers) {
+        String data =
+                Base64.getEncoder().encodeToString("\u0001".repeat(1_000_000).getBytes(UTF_8));
+        for (int i = 0; i < answers * OF_ANSWER; i++) {
+            rest.put(TUBE, "{\"base64\":\"" + data + "\",\"contentType\":\"text/plain\"}");
+        }
+    }
+
+    @Test
+    void takes_at_once_that_read_slowly_end_with_tasks_or_with_a_refusal() throws Exception {
+        putEscapes(TAKES);
+        ExecutorService clients = Executors.newFixedThreadPool(TAKES);
+        try {
+            List<Future<Long>> takes = IntStream.range(0, TAKES)
+                    .mapToObj(i -> clients.submit(this::tasksOfTake))
+                    .toList();
+            long tasks = 0;
+            for (Future<Long> take : takes) {
+                tasks += take.get();
+            }
+            assertThat(tasks).isPositive();
+            assertThat(states()).as("tasks that a client has").isEqualTo(taken(tasks, TAKES * OF_ANSWER));
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    private static String taken(long tasks, int all) {
+        return "t".repeat((int) tasks) + "r".repeat((int) (all - tasks));
+    }
+
+    /** Returns the number of tasks in the answer of a take; 0 if the server refuses it. */
+    private long tasksOfTake() throws IOException, InterruptedException {
+        HttpResponse<InputStream> answer =
+                HttpClient.newHttpClient().send(request(OF_ANSWER, Optional.empty()), BodyHandlers.ofInputStream());
+        try (InputStream body = answer.body()) {
+            if (answer.statusCode() != 200) {
+                assertThat(answer.statusCode()).isIn(429, 503);
+                return 0;
+            }
+            long tasks = 0;
+            try (JsonParser json = Json.createParser(body)) {
+                while (json.hasNext()) {
+                    tasks += json.next() == Event.KEY_NAME && json.getString().equals("attempts") ? 1 : 0;
+                }
+            }
+            return tasks;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_client_that_leaves_before_the_end_of_its_answer_has_no_task(boolean inSession) throws IOException {
+        rest.putText(TUBE, "first");
+        String session = take(Optional.empty()).headers().firstValue(SESSION).orElseThrow();
+        putEscapes(1);
+        try (Socket client =
+                new Socket(console.page("").getHost(), console.page("").getPort())) {
+            client.setSoLinger(true, 0);
+            client.getOutputStream()
+                    .write(RawRequest.take(
+                            console.page("api/v1/tubes/" + TUBE + "/take"),
+                            console.operator(),
+                            inSession ? Optional.of(session) : Optional.empty()));
+            assertThat(new String(client.getInputStream().readNBytes(SOME), ISO_8859_1))
+                    .startsWith("HTTP/1.1 200")
+                    .contains("\\u0001");
+        }
+        Eventually.holds(() -> states().equals("t" + "r".repeat(OF_ANSWER)), () -> "released: " + states());
+        Eventually.holds(
+                () -> acts().equals("undelivered 8 200, take 8 200, take 1 200"), () -> "rows of the audit: " + acts());
+        assertThat(take(Optional.of(session)).statusCode())
+                .as("the session goes on")
+                .isEqualTo(200);
+    }
+
+    /** Returns the acts on tasks in the audit, the newest first. */
+    private String acts() {
+        return rest.get("audit?tube=" + TUBE + "&limit=20").getJsonArray("entries").stream()
+                .map(JsonValue::asJsonObject)
+                .takeWhile(row -> !row.getString("act").equals("create"))
+                .filter(row -> !row.getString("act").equals("put"))
+                .map(row -> row.getString("act") + " " + row.getInt("number") + " " + row.getInt("status"))
+                .collect(joining(", "));
     }
 
     @Test
