@@ -1,33 +1,81 @@
 package org.tasktube.console.security;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import jakarta.ws.rs.core.MediaType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
-/** Checks the header Accept. RESTEasy logs a trace for a wrong type, and fails with a wrong quality. */
+/**
+ * Reads the header Accept. The media types themselves are read by RESTEasy's parser; but RESTEasy divides a list at commas
+ * in quotes too, refuses empty elements, and fails with a wrong quality.
+ */
 final class AcceptHeader {
 
-    /** One media type with its parameters. The lone star is of old clients, such as that of the JDK. */
-    private static final Pattern TYPE = Pattern.compile("\\s*(\\*|[^/\\s;]+/[^/\\s;]+)\\s*(?<parameters>;.*)?");
-
-    private static final Pattern QUALITY = Pattern.compile(";\\s*q\\s*=\\s*([^;\\s]*)");
-    private static final Pattern QUALITY_VALUE = Pattern.compile("0(\\.[0-9]*)?|\\.[0-9]+|1(\\.0*)?");
-    private static final Pattern COMMA = Pattern.compile(",");
+    private static final String QUALITY = "q";
 
     private AcceptHeader() {}
 
-    /** Returns whether the value of a header is a list of media types. */
-    static boolean isReadable(String accept) {
-        return COMMA.splitAsStream(accept).filter(type -> !type.isEmpty()).allMatch(AcceptHeader::isType);
+    /**
+     * Returns the header as RESTEasy can read it: each type with its quality only, because no resource has a type with
+     * parameters. It is empty if the list has no type.
+     *
+     * @throws IllegalArgumentException if a value is no list of media types
+     */
+    static String read(List<String> values) {
+        List<String> types = new ArrayList<>();
+        for (String value : values) {
+            for (String element : elements(value)) {
+                types.add(type(MediaType.valueOf(element)));
+            }
+        }
+        return String.join(", ", types);
     }
 
-    private static boolean isType(String type) {
-        Matcher matcher = TYPE.matcher(type);
-        return matcher.matches() && (matcher.group("parameters") == null || hasQuality(matcher.group("parameters")));
+    /** Returns whether the value of a header is one media type that RESTEasy can read. */
+    static boolean isType(String value) {
+        try {
+            return !type(MediaType.valueOf(value)).isEmpty();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
-    private static boolean hasQuality(String parameters) {
-        return QUALITY.matcher(parameters)
-                .results()
-                .allMatch(found -> QUALITY_VALUE.matcher(found.group(1)).matches());
+    private static String type(MediaType type) {
+        Optional<Float> quality =
+                Optional.ofNullable(type.getParameters().get(QUALITY)).map(AcceptHeader::quality);
+        return type.getType() + "/" + type.getSubtype()
+                + quality.map(value -> ";" + QUALITY + "=" + value).orElse("");
+    }
+
+    private static float quality(String text) {
+        float value = Float.parseFloat(text);
+        if (value >= 0 && value <= 1) {
+            return value;
+        }
+        throw new IllegalArgumentException("a quality is a number from 0 to 1, not " + text);
+    }
+
+    /** Returns the elements of a list without the empty ones, which RFC 9110 5.6.1.2 allows. */
+    static List<String> elements(String list) {
+        List<String> elements = new ArrayList<>();
+        StringBuilder element = new StringBuilder();
+        boolean isQuoted = false;
+        for (int i = 0; i < list.length(); i++) {
+            char c = list.charAt(i);
+            if (c == ',' && !isQuoted) {
+                elements.add(element.toString().strip());
+                element.setLength(0);
+                continue;
+            }
+            element.append(c);
+            if (c == '\\' && isQuoted && i + 1 < list.length()) {
+                element.append(list.charAt(++i));
+            } else if (c == '"') {
+                isQuoted = !isQuoted;
+            }
+        }
+        elements.add(element.toString().strip());
+        elements.removeIf(String::isEmpty);
+        return elements;
     }
 }

@@ -8,8 +8,8 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.Collections;
 import java.util.Locale;
+import java.util.Optional;
 import org.tasktube.console.audit.Audit;
 import org.tasktube.console.audit.RefusedRequests;
 import org.tasktube.console.problem.Kind;
@@ -50,10 +50,28 @@ public class ApiFilter extends HttpFilter {
                             + " of this server, or from a script without the headers Origin and Sec-Fetch-Site");
         } else if (hasBody(request) && !isJson(request.getContentType())) {
             refuse(request, response, Kind.CONTENT_TYPE, "the body needs the header Content-Type: application/json");
-        } else if (!Collections.list(request.getHeaders("Accept")).stream().allMatch(AcceptHeader::isReadable)) {
-            refuse(request, response, Kind.REQUEST, "the header Accept needs media types, such as application/json");
+        } else if (hasBody(request) && !AcceptHeader.isType(request.getContentType())) {
+            refuse(request, response, Kind.REQUEST, "the header Content-Type has parameters that cannot be read");
         } else {
-            answer(request, response, chain);
+            Optional<HttpServletRequest> readable = readable(request);
+            if (readable.isPresent()) {
+                answer(readable.get(), response, chain);
+            } else {
+                refuse(
+                        request,
+                        response,
+                        Kind.REQUEST,
+                        "the header Accept needs media types, such as application/json");
+            }
+        }
+    }
+
+    /** Returns the request as RESTEasy can read it; empty if the header Accept has no such form. */
+    private static Optional<HttpServletRequest> readable(HttpServletRequest request) {
+        try {
+            return Optional.of(new ReadableRequest(request, hasBody(request) ? Optional.of(JSON) : Optional.empty()));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
         }
     }
 
