@@ -2,9 +2,11 @@ package org.tasktube.console.audit;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
@@ -52,19 +54,23 @@ public class RefusedRequests {
      * Notes a request.
      *
      * @param user the name of the user; empty without a login
-     * @param context the part of the path that is the console's own
      */
-    public void add(String user, String method, String path, String context, int status) {
-        AuditLog.refused(user, method, path, status);
+    public void add(String user, HttpServletRequest request, int status) {
+        AuditLog.refused(user, request.getMethod(), request.getRequestURI(), status);
         if (user.isEmpty()) {
             return;
         }
         int number = count(user);
         if (number <= MOST_ROWS) {
-            rows.add(act(user, method, path.substring(Math.min(context.length(), path.length())), status));
+            rows.add(act(user, request.getMethod() + " " + address(request), status));
         } else if (number == MOST_ROWS + 1) {
             Log.LOG.rowsLeftOut(AuditLog.quoted(user), MOST_ROWS);
         }
+    }
+
+    /** Returns the address in the console, decoded by the server: a URI has many forms of one address. */
+    private static String address(HttpServletRequest request) {
+        return request.getServletPath() + Objects.requireNonNullElse(request.getPathInfo(), "");
     }
 
     private synchronized int count(String user) {
@@ -76,11 +82,11 @@ public class RefusedRequests {
     }
 
     /** No resource has read the request, so that its act is its method and its address. */
-    private static AuditAct act(String user, String method, String path, int status) {
+    private static AuditAct act(String user, String request, int status) {
         return new AuditAct(
                 Audit.kept(user, AuditAct.MAX_NAME),
                 NO_RIGHT,
-                Audit.kept(method + " " + path, AuditAct.MAX_ACT),
+                Audit.kept(request, AuditAct.MAX_ACT),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -82,7 +82,7 @@ public class AuditFilter implements ContainerRequestFilter, ContainerResponseFil
     private void unanswered(ContainerRequestContext request, int status) {
         String user = user(request);
         audit.begin(user, NO_RIGHT, request.getMethod());
-        refused.add(user, request.getMethod(), servlet.getRequestURI(), servlet.getContextPath(), status);
+        refused.add(user, servlet, status);
     }
 
     private static boolean isAct(ContainerRequestContext request) {

@@ -134,7 +134,7 @@ public class ApiFilter extends HttpFilter {
 
     private void note(String user, HttpServletRequest request, int status) {
         if (CrossSite.isChange(request.getMethod())) {
-            refused.add(user, request.getMethod(), request.getRequestURI(), request.getContextPath(), status);
+            refused.add(user, request, status);
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.tasktube.console.audit;
 
+import jakarta.servlet.http.HttpServletRequest;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,8 +36,21 @@ class RefusedRequestsTest {
 
     private void refuse(String user, int times) {
         for (int i = 0; i < times; i++) {
-            refused.add(user, "POST", "/tasktube/api/v1/tubes/orders/pause", "/tasktube", 403);
+            refused.add(user, request("POST", "/api/v1", "/tubes/orders/pause"), 403);
         }
+    }
+
+    private static HttpServletRequest request(String method, String servlet, String path) {
+        return (HttpServletRequest) Proxy.newProxyInstance(
+                HttpServletRequest.class.getClassLoader(),
+                new Class<?>[] {HttpServletRequest.class},
+                (self, called, arguments) -> switch (called.getName()) {
+                    case "getMethod" -> method;
+                    case "getRequestURI" -> "/%74asktube;a=b/" + servlet + path;
+                    case "getServletPath" -> servlet;
+                    case "getPathInfo" -> path;
+                    default -> throw new AssertionError(called);
+                });
     }
 
     @Test
@@ -52,7 +66,7 @@ class RefusedRequestsTest {
 
     @Test
     void any_request_fits_its_row() {
-        refused.add("a\0".repeat(500), "M".repeat(500), "/x" + "y".repeat(10_000), "/tasktube", 415);
+        refused.add("a\0".repeat(500), request("M".repeat(500), "/x\n" + "y".repeat(10_000), null), 415);
         assertThat(rows).singleElement().satisfies(row -> assertThat(row.act()).hasSize(AuditAct.MAX_ACT));
     }
 

@@ -1,11 +1,14 @@
 package org.tasktube.itest.console;
 
 import jakarta.json.JsonValue;
+import java.net.URI;
 import java.net.http.HttpRequest;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tasktube.itest.app.Eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -122,6 +125,29 @@ class AuditIT {
                         "POST /api/v1/" + address + " 400",
                         "POST /api/v1/" + address + " 400");
         assertThat(unread()).as("traces of unreadable headers").isEqualTo(traces);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/tasktube/api/v1/tubes/audited/rename",
+                "/%74asktube/api/v1/tubes/audited/rename",
+                "/tasktube;a=b/api/v1/tubes/audited/rename",
+                "/x/../tasktube/api/v1/tubes/%61udited/rename"
+            })
+    void the_address_in_a_row_is_the_same_for_all_its_forms(String path) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(console.page("").resolve("/") + path.substring(1)))
+                .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                .header("Authorization", Rest.authorization(console.operator()))
+                .header("Content-Type", "application/json")
+                .build();
+        assertThat(Rest.send(request).statusCode()).isEqualTo(404);
+        assertThat(console.rest(console.admin())
+                        .get("audit?who=operator&limit=1")
+                        .getJsonArray("entries")
+                        .getJsonObject(0)
+                        .getString("act"))
+                .isEqualTo("POST /api/v1/tubes/audited/rename");
     }
 
     private long unread() {
