@@ -1,7 +1,6 @@
 package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.agroal.api.AgroalDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,8 +26,8 @@ import org.tasktube.TubeExistsException;
 import org.tasktube.WrongStateException;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Jta;
+import org.tasktube.testing.JtaNode;
 import org.tasktube.testing.OnDatabase;
-import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 
@@ -53,8 +52,7 @@ class FailedCallInTransactionTest {
     abstract static class Rules {
 
         private HikariDataSource database;
-        private AgroalDataSource pool;
-        private RunningNode running;
+        private JtaNode server;
         private Tube tube;
         private Task locked;
 
@@ -68,17 +66,14 @@ class FailedCallInTransactionTest {
                 new Sql(database).execute("ALTER DATABASE " + name + " SET lock_timeout = '2s'");
                 database.getHikariPoolMXBean().softEvictConnections();
             }
-            pool = Jta.pool(database);
-            running = new RunningNode(pool, Jta.TRANSACTIONS, "one");
-            tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            server = new JtaNode(database);
+            tube = server.running().newTube(new ClientConnection(), TubeDefinition.FIFO);
             locked = tube.put("locked");
         }
 
         @AfterEach
         void stop() {
-            running.close();
-            pool.close();
-            database.close();
+            server.close();
         }
 
         /** Deletes a task that another transaction has locked: the database gives up the wait. */
@@ -132,7 +127,7 @@ class FailedCallInTransactionTest {
 
         @Test
         void a_temporary_tube_and_a_persistent_one_change_together() throws Exception {
-            Tube temporary = running.inMemory().newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube temporary = server.running().inMemory().newTube(new ClientConnection(), TubeDefinition.FIFO);
             Jta.MANAGER.begin();
             Task inMemory = temporary.put("a");
             Task inDatabase = tube.put("a");
@@ -146,7 +141,7 @@ class FailedCallInTransactionTest {
         void a_refused_call_leaves_its_transaction_as_it_was() throws Exception {
             Task other = tube.putUnique("k", "a", PutOptions.defaults(), OnConflict.FAIL);
             Jta.MANAGER.begin();
-            assertThatThrownBy(() -> running.node().createTube(new ClientConnection(), tube.definition()))
+            assertThatThrownBy(() -> server.node().createTube(new ClientConnection(), tube.definition()))
                     .isInstanceOf(TubeExistsException.class);
             assertThatThrownBy(() -> tube.putUnique("k", "a", PutOptions.defaults(), OnConflict.FAIL))
                     .isInstanceOf(TaskExistsException.class);

@@ -1,7 +1,5 @@
 package org.tasktube.node;
 
-import com.zaxxer.hikari.HikariDataSource;
-import io.agroal.api.AgroalDataSource;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,8 +11,8 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Jta;
+import org.tasktube.testing.JtaNode;
 import org.tasktube.testing.OnDatabase;
-import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,25 +31,19 @@ class HeldAfterRefusalTest {
 
     abstract static class Rules {
 
-        private HikariDataSource database;
-        private AgroalDataSource pool;
-        private RunningNode running;
+        private JtaNode server;
         private final ClientConnection client = new ClientConnection();
         private Tube tube;
 
         @BeforeEach
         void start() {
-            database = TestDatabase.of(this).create();
-            pool = Jta.pool(database);
-            running = new RunningNode(pool, Jta.TRANSACTIONS, "one");
-            tube = running.newTube(client, TubeDefinition.FIFO);
+            server = new JtaNode(TestDatabase.of(this).create());
+            tube = server.running().newTube(client, TubeDefinition.FIFO);
         }
 
         @AfterEach
         void stop() {
-            running.close();
-            pool.close();
-            database.close();
+            server.close();
         }
 
         private Task taken() {
@@ -60,11 +52,9 @@ class HeldAfterRefusalTest {
         }
 
         private void check() {
-            running.node().parts().calls().call(() -> {
-                running.node()
-                        .parts()
-                        .custody()
-                        .check(running.node().registry(), running.node().number());
+            Node node = server.node();
+            node.parts().calls().call(() -> {
+                node.parts().custody().check(node.registry(), node.number());
                 return null;
             });
         }
@@ -72,7 +62,7 @@ class HeldAfterRefusalTest {
         @Test
         void a_task_that_was_acked_in_another_tube_stays_with_its_holder() {
             Task held = taken();
-            Tube other = running.newTube(client, TubeDefinition.FIFO);
+            Tube other = server.running().newTube(client, TubeDefinition.FIFO);
             assertThatThrownBy(() -> other.ack(held)).isInstanceOf(TaskNotFoundException.class);
             check();
             tube.ack(held);

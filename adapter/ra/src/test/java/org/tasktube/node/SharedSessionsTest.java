@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -138,6 +139,23 @@ class SharedSessionsTest {
             return tube.take(Duration.ZERO).orElseThrow();
         }
 
+        /** A task that a session has taken. */
+        record Held(Tube tube, Task task, UUID session) {}
+
+        private Held hold(RunningNode server, Duration keep) {
+            return hold(server, () -> server.node().identify(client, keep));
+        }
+
+        private Held hold(RunningNode server, Duration keep, String owner) {
+            return hold(server, () -> server.node().identify(client, keep, owner));
+        }
+
+        private Held hold(RunningNode server, Supplier<UUID> identify) {
+            Tube tube = server.newTube(client, TubeDefinition.FIFO);
+            Task task = putAndTake(tube);
+            return new Held(tube, task, identify.get());
+        }
+
         private static TaskState state(Tube tube, Task task) {
             return tube.peek(task.id()).orElseThrow().state();
         }
@@ -145,14 +163,16 @@ class SharedSessionsTest {
         @Test
         void a_session_that_is_kept_acks_on_a_later_connection_and_no_connection_is_open_between() {
             try (RunningNode one = new RunningNode(database)) {
-                Tube tube = one.newTube(client, TubeDefinition.FIFO);
-                Task task = putAndTake(tube);
-                UUID session = one.node().identify(client, LONG);
+                Held held = hold(one, LONG);
                 one.node().close(client);
-                assertThat(state(one.node().tube(other, tube.name()), task)).isEqualTo(TaskState.TAKEN);
-                one.node().identify(other, session.toString());
-                one.node().tube(other, tube.name()).ack(task);
-                assertThat(one.node().tube(other, tube.name()).peek(task.id())).isEmpty();
+                assertThat(state(one.node().tube(other, held.tube().name()), held.task()))
+                        .isEqualTo(TaskState.TAKEN);
+                one.node().identify(other, held.session().toString());
+                one.node().tube(other, held.tube().name()).ack(held.task());
+                assertThat(one.node()
+                                .tube(other, held.tube().name())
+                                .peek(held.task().id()))
+                        .isEmpty();
             }
         }
 
@@ -223,17 +243,15 @@ class SharedSessionsTest {
         void a_session_that_is_kept_stays_for_its_time_after_another_server_has_joined_and_left_it() {
             try (RunningNode one = new RunningNode(database, "one");
                     RunningNode two = new RunningNode(database, "two")) {
-                Tube tube = one.newTube(client, TubeDefinition.FIFO);
-                Task task = putAndTake(tube);
-                UUID session = one.node().identify(client, LONG);
+                Held held = hold(one, LONG);
                 one.node().close(client);
-                two.node().identify(other, session.toString());
+                two.node().identify(other, held.session().toString());
                 two.node().close(other);
                 ClientConnection third = new ClientConnection();
-                Tube again = two.node().tube(third, tube.name());
-                assertThat(state(again, task)).isEqualTo(TaskState.TAKEN);
-                two.node().identify(third, session.toString());
-                again.ack(task);
+                Tube again = two.node().tube(third, held.tube().name());
+                assertThat(state(again, held.task())).isEqualTo(TaskState.TAKEN);
+                two.node().identify(third, held.session().toString());
+                again.ack(held.task());
             }
         }
 
@@ -267,17 +285,16 @@ class SharedSessionsTest {
                 }
             });
             try (RunningNode one = new RunningNode(hooked, "one")) {
-                Tube tube = one.newTube(client, TubeDefinition.FIFO);
-                Task task = putAndTake(tube);
-                UUID session = one.node().identify(client, Duration.ofMillis(100));
+                Held held = hold(one, Duration.ofMillis(100));
                 beforeJoin.set(() -> {
                     one.node().close(client);
                     throw new IllegalStateException("the driver fails");
                 });
-                assertThatThrownBy(() -> one.node().identify(other, session.toString()))
+                assertThatThrownBy(
+                                () -> one.node().identify(other, held.session().toString()))
                         .hasMessageContaining("the driver fails");
-                Tube again = one.node().tube(new ClientConnection(), tube.name());
-                Eventually.holds(() -> state(again, task) == TaskState.READY, "the task is READY");
+                Tube again = one.node().tube(new ClientConnection(), held.tube().name());
+                Eventually.holds(() -> state(again, held.task()) == TaskState.READY, "the task is READY");
             }
         }
 
@@ -294,16 +311,15 @@ class SharedSessionsTest {
             });
             try (RunningNode one = new RunningNode(database, "one");
                     RunningNode two = new RunningNode(hooked, "two")) {
-                Tube tube = one.newTube(client, TubeDefinition.FIFO);
-                Task task = putAndTake(tube);
-                UUID session = one.node().identify(client, LONG);
+                Held held = hold(one, LONG);
                 one.node().close(client);
                 joins.set(true);
-                assertThatThrownBy(() -> two.node().identify(other, session.toString()))
+                assertThatThrownBy(
+                                () -> two.node().identify(other, held.session().toString()))
                         .hasMessageContaining("the answer is lost");
-                Eventually.holds(() -> !isOpen(session), "no server has a connection of it");
-                one.node().identify(other, session.toString());
-                one.node().tube(other, tube.name()).ack(task);
+                Eventually.holds(() -> !isOpen(held.session()), "no server has a connection of it");
+                one.node().identify(other, held.session().toString());
+                one.node().tube(other, held.tube().name()).ack(held.task());
             }
         }
 
@@ -311,21 +327,19 @@ class SharedSessionsTest {
         void any_server_lets_the_owner_of_a_session_join_it_and_nobody_else() {
             try (RunningNode one = new RunningNode(database, "one");
                     RunningNode two = new RunningNode(database, "two")) {
-                Tube tube = one.newTube(client, TubeDefinition.FIFO);
-                Task task = putAndTake(tube);
-                UUID session = one.node().identify(client, LONG, "anna");
+                Held held = hold(one, LONG, "anna");
                 for (RunningNode server : List.of(one, two)) {
-                    assertThatThrownBy(() -> server.node().identify(other, session, "bob"))
+                    assertThatThrownBy(() -> server.node().identify(other, held.session(), "bob"))
                             .isInstanceOf(SessionOwnerException.class)
-                            .hasMessage("session " + session
+                            .hasMessage("session " + held.session()
                                     + " does not belong to bob; take tasks in a session of your own");
                 }
                 one.node().close(client);
-                assertThatThrownBy(() -> two.node().identify(other, session, "bob"))
+                assertThatThrownBy(() -> two.node().identify(other, held.session(), "bob"))
                         .isInstanceOf(SessionOwnerException.class);
-                assertThat(two.node().identify(other, session, "anna")).isEqualTo(LONG);
-                two.node().tube(other, tube.name()).ack(task);
-                assertThat(one.node().identify(new ClientConnection(), session, "anna"))
+                assertThat(two.node().identify(other, held.session(), "anna")).isEqualTo(LONG);
+                two.node().tube(other, held.tube().name()).ack(held.task());
+                assertThat(one.node().identify(new ClientConnection(), held.session(), "anna"))
                         .isEqualTo(LONG);
             }
         }
@@ -401,19 +415,17 @@ class SharedSessionsTest {
         void two_servers_join_and_leave_a_session_at_once_and_it_stays() throws Exception {
             try (RunningNode one = new RunningNode(database, "one");
                     RunningNode two = new RunningNode(database, "two")) {
-                Tube tube = one.newTube(client, TubeDefinition.FIFO);
-                Task task = putAndTake(tube);
-                UUID session = one.node().identify(client, LONG, "anna");
+                Held held = hold(one, LONG, "anna");
                 one.node().close(client);
                 List<CompletableFuture<Void>> calls = Stream.of(one, two, one, two)
-                        .map(server -> CompletableFuture.runAsync(() -> joinAndLeave(server, session)))
+                        .map(server -> CompletableFuture.runAsync(() -> joinAndLeave(server, held.session())))
                         .toList();
                 for (CompletableFuture<Void> call : calls) {
                     call.get(30, TimeUnit.SECONDS);
                 }
-                Eventually.holds(() -> !isOpen(session), "no server has a connection of it");
-                two.node().identify(other, session, "anna");
-                two.node().tube(other, tube.name()).ack(task);
+                Eventually.holds(() -> !isOpen(held.session()), "no server has a connection of it");
+                two.node().identify(other, held.session(), "anna");
+                two.node().tube(other, held.tube().name()).ack(held.task());
             }
         }
 

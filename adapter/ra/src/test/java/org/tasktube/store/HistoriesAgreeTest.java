@@ -68,6 +68,10 @@ class HistoriesAgreeTest {
         TaskStore store() {
             return on.tasks();
         }
+
+        TaskId task(int index) {
+            return new TaskId(tubes.get(tubeOf.get(index)).id(), ids.get(index));
+        }
     }
 
     private final Map<TestStore.Kind, Side> sides = new EnumMap<>(TestStore.Kind.class);
@@ -328,8 +332,8 @@ class HistoriesAgreeTest {
         String who = random.nextInt(3) == 0 ? "anna" : null;
         all(trace, "put into " + tube + " " + tasks + (byDelivery ? " by " + parent : ""), side -> {
             List<NewTask> planned = plans.stream()
+                    .map(plan -> byDelivery ? plan.parent(side.task(parent)) : plan)
                     .map(TaskToPut::build)
-                    .map(plan -> byDelivery ? withParent(plan, side, parent) : plan)
                     .toList();
             Supplier<Put> put = () -> side.store().put(side.tubes.get(tube), planned);
             Put done = who == null ? put.get() : InName.of(who, put);
@@ -341,21 +345,6 @@ class HistoriesAgreeTest {
             }
             return done.outcome();
         });
-    }
-
-    private static NewTask withParent(NewTask plain, Side side, int parent) {
-        return new NewTask(
-                plain.state(),
-                plain.pri(),
-                plain.position(),
-                plain.untilEvent(),
-                plain.untilExpiry(),
-                plain.ttr(),
-                plain.utube(),
-                plain.uniqueKey(),
-                plain.headers(),
-                plain.data(),
-                Optional.of(new TaskId(side.tubes.get(side.tubeOf.get(parent)).id(), side.ids.get(parent))));
     }
 
     private void claim(Random random, List<String> trace, int tube) {

@@ -374,19 +374,8 @@ class HistoryContractTest {
         @Test
         void a_put_by_a_delivery_has_its_parent_and_the_parent_has_the_put() {
             long parent = put(all, task("parent"));
-            NewTask plain = task("child");
-            NewTask child = new NewTask(
-                    plain.state(),
-                    plain.pri(),
-                    plain.position(),
-                    plain.untilEvent(),
-                    plain.untilExpiry(),
-                    plain.ttr(),
-                    plain.utube(),
-                    plain.uniqueKey(),
-                    plain.headers(),
-                    plain.data(),
-                    Optional.of(new TaskId(all.id(), parent)));
+            NewTask child =
+                    TaskToPut.of("child").parent(new TaskId(all.id(), parent)).build();
             pass(SECOND);
             long one = put(all, child);
             List<Long> more = store.put(all, List.of(child, child)).ids();

@@ -7,6 +7,7 @@ import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.spi.Position;
 import org.tasktube.store.NewTask;
+import org.tasktube.store.TaskId;
 
 /**
  * Builds a task to put into a store. Without further words it is READY, has pri 0, goes to the end, and has neither times nor
@@ -23,6 +24,7 @@ public final class TaskToPut {
     private Optional<String> utube = Optional.empty();
     private Optional<String> uniqueKey = Optional.empty();
     private Map<String, String> headers = Map.of();
+    private Optional<TaskId> parent = Optional.empty();
 
     private TaskToPut(TaskData data) {
         this.data = data;
@@ -77,8 +79,15 @@ public final class TaskToPut {
         return this;
     }
 
+    /** Put by the delivery of that task. */
+    public TaskToPut parent(TaskId value) {
+        parent = Optional.of(value);
+        return this;
+    }
+
     public NewTask build() {
         TaskState state = delay.isPresent() ? TaskState.DELAYED : TaskState.READY;
-        return new NewTask(state, pri, position, delay.or(() -> ttl), ttl, ttr, utube, uniqueKey, headers, data);
+        return new NewTask(
+                state, pri, position, delay.or(() -> ttl), ttl, ttr, utube, uniqueKey, headers, data, parent);
     }
 }

@@ -10,12 +10,10 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.sql.Connection;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -23,8 +21,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,10 +36,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Takes and acts by REST, in a database that refuses or delays a part of them. */
 @Tag("console")
 @ExtendWith(ConsoleServer.Extension.class)
-class WorkByRestIT {
+class WorkByRestIT extends RestSession {
 
     private static final String TUBE = "by-rest";
-    private static final String SESSION = "TaskTube-Session";
 
     /** The most takes at once with a heap of 512 MiB, and the most tasks of 1 MB in an answer. */
     private static final int TAKES = 8;
@@ -53,22 +48,8 @@ class WorkByRestIT {
     /** A small part of an answer, with the begin of its body. */
     private static final int SOME = 4096;
 
-    private final ConsoleServer console;
-    private final Rest rest;
-
     WorkByRestIT(ConsoleServer console) {
-        this.console = console;
-        this.rest = console.rest(console.operator());
-    }
-
-    @BeforeEach
-    void make() {
-        console.freshTube(TUBE, "fifottl");
-    }
-
-    @AfterEach
-    void drop() {
-        console.drop(TUBE);
+        super(console, TUBE);
     }
 
     private HttpResponse<String> take(Optional<String> session) {
@@ -80,18 +61,7 @@ class WorkByRestIT {
     }
 
     private HttpRequest request(int count, Optional<String> session) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(console.page("api/v1/tubes/" + TUBE + "/take"))
-                .timeout(Duration.ofSeconds(30))
-                .header("Authorization", Rest.authorization(console.operator()))
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("{\"count\":" + count + ",\"keep\":\"1h\"}"));
-        session.ifPresent(id -> request.header(SESSION, id));
-        return request.build();
-    }
-
-    private String states() {
-        return console.read("SELECT string_agg(t.state, '' ORDER BY t.id) FROM tasktube_task t JOIN tasktube_tube u"
-                + " ON u.id = t.tube_id WHERE u.name = '" + TUBE + "'");
+        return takeRequest("{\"count\":" + count + ",\"keep\":\"1h\"}", session);
     }
 
     /** Has the database refuse the row of each take. */
