@@ -40,6 +40,7 @@ final class TaskActivation {
     private final ClientConnection client;
     private final DeliveryThreads threads;
     private final ActivationThread claimer;
+    private boolean waitIsLogged;
     private long tellRefusalAt = System.nanoTime();
     private volatile WaitQueue.Waiter waiter;
     private volatile TubeEngine claimsFrom;
@@ -159,33 +160,44 @@ final class TaskActivation {
         }
     }
 
-    /** Runs until the activation ends. No failure of an application or the database ends it earlier. */
+    /**
+     * Runs until the activation ends. No failure of an application, of the database or of the log ends it earlier: no
+     * other thread claims for the bean.
+     */
     private void claimWhileActive() {
-        boolean logged = false;
         while (claimer.isActive()) {
             try {
-                threads.catchUp();
-                Optional<TubeEngine> tube = node.await(policy.tube(), LOOK_FOR_TUBE, claimer::isActive);
-                if (tube.isPresent()) {
-                    logged = false;
-                    claimFrom(tube.get());
-                } else if (!logged && claimer.isActive() && node.state() == AdapterState.RUNNING) {
-                    Log.LOG.waitsForTube(bean, policy.tube());
-                    logged = true;
-                }
-            } catch (TubeNotFoundException e) {
-                // The tube was dropped; the next round waits for a new one of that name
-                Log.LOG.thrown(e);
-            } catch (TaskTubeException e) {
-                tellRefusal(e);
-                pause();
-            } catch (InterruptedException e) {
-                // A leftover of an application's listener; nothing else interrupts this thread
-                Log.LOG.thrown(e);
-            } catch (Throwable e) {
+                claimOrPause();
+            } catch (RuntimeException | Error e) {
                 feedFailed(e);
-                pause();
+                LockSupport.parkNanos(RETRY.toNanos());
             }
+        }
+    }
+
+    private void claimOrPause() {
+        try {
+            threads.catchUp();
+            Optional<TubeEngine> tube = node.await(policy.tube(), LOOK_FOR_TUBE, claimer::isActive);
+            if (tube.isPresent()) {
+                waitIsLogged = false;
+                claimFrom(tube.get());
+            } else if (!waitIsLogged && claimer.isActive() && node.state() == AdapterState.RUNNING) {
+                Log.LOG.waitsForTube(bean, policy.tube());
+                waitIsLogged = true;
+            }
+        } catch (TubeNotFoundException e) {
+            // The tube was dropped; the next round waits for a new one of that name
+            Log.LOG.thrown(e);
+        } catch (TaskTubeException e) {
+            tellRefusal(e);
+            pause();
+        } catch (InterruptedException e) {
+            // A leftover of an application's listener; nothing else interrupts this thread
+            Log.LOG.thrown(e);
+        } catch (Throwable e) {
+            feedFailed(e);
+            pause();
         }
     }
 
