@@ -473,6 +473,22 @@ class MaintenanceTest {
         }
     }
 
+    /** Nothing would commit what is put outside a transaction. */
+    @ParameterizedTest
+    @EnumSource
+    void a_datasource_whose_connections_begin_with_autocommit_off_is_refused_with_words(TestDatabase kind) {
+        try (HikariDataSource database = kind.create()) {
+            DataSource without = (ConnectionSource) () -> {
+                Connection connection = database.getConnection();
+                connection.setAutoCommit(false);
+                return connection;
+            };
+            assertThatThrownBy(() -> SqlStores.open(without, true, () -> {}))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("autocommit off");
+        }
+    }
+
     /** As after a change of the datasource while the server runs. */
     @ParameterizedTest
     @EnumSource

@@ -91,6 +91,7 @@ public final class SqlStores {
         try (Connection connection = dataSource.getConnection()) {
             DatabaseMetaData meta = connection.getMetaData();
             Dialect dialect = Dialects.of(meta.getDatabaseProductName());
+            checkCommits(connection);
             checkIsolation(connection);
             LongAdder roundTrips = new LongAdder();
             SqlConnection on = new SqlConnection(connection, roundTrips);
@@ -124,6 +125,17 @@ public final class SqlStores {
         if (takesPart.filter(part -> !part).isPresent()) {
             throw new StoreUnavailableException("the datasource takes no part in JTA transactions; set jta=true on the"
                     + " datasource, or name another one in the adapter's property datasource");
+        }
+    }
+
+    /**
+     * Fails if a connection outside JTA begins a transaction by itself. The adapter would take it for the caller's, and
+     * commit nothing.
+     */
+    private static void checkCommits(Connection connection) throws SQLException, StoreUnavailableException {
+        if (!connection.getAutoCommit()) {
+            throw new StoreUnavailableException("the datasource's connections begin with autocommit off, and TaskTube"
+                    + " needs it on outside of JTA transactions; leave that setting of the datasource out");
         }
     }
 
