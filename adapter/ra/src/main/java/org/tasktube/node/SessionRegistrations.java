@@ -37,6 +37,11 @@ final class SessionRegistrations {
                 .orElseGet(() -> registry.publish(session.id(), node, session.terms())));
     }
 
+    /** Does the same under this server's present number. */
+    void again(Session session) {
+        again(access.registry(), access.number(), session);
+    }
+
     /** Registers a session, or changes its terms, outside the caller's transaction. */
     void publish(Session session, SessionTerms wanted) {
         session.registers();

@@ -73,12 +73,22 @@ final class Sessions implements TubeContext.Holders {
         return Optional.ofNullable(known.get(id));
     }
 
-    /** Registers the sessions again under this server's new number. */
+    /** Registers the sessions again under this server's new number. One that is locked holds up no other. */
     void renumbered(Registry registry, int node) {
         known.values().stream()
                 .filter(Session::isConnected)
                 .filter(Session::isPublished)
-                .forEach(session -> registrations.again(registry, node, session));
+                .forEach(session ->
+                        orAgain(() -> registrations.again(registry, node, session), () -> registerAgain(session)));
+    }
+
+    private void registerAgain(Session session) {
+        if (session.isConnected()) {
+            orAgain(() -> registrations.again(session), () -> registerAgain(session));
+        }
+        if (!session.isConnected()) {
+            endPublished(session);
+        }
     }
 
     @Override

@@ -65,14 +65,12 @@ public final class FailingLog implements LoggerProvider {
         }
 
         @Override
-        protected void doLog(
-                Level level, String loggerClass, Object message, Object[] parameters, Throwable thrown) {
+        protected void doLog(Level level, String loggerClass, Object message, Object[] parameters, Throwable thrown) {
             line(message);
         }
 
         @Override
-        protected void doLogf(
-                Level level, String loggerClass, String format, Object[] parameters, Throwable thrown) {
+        protected void doLogf(Level level, String loggerClass, String format, Object[] parameters, Throwable thrown) {
             line(parameters == null ? format : String.format(format, parameters));
         }
 
