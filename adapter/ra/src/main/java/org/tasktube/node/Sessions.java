@@ -112,10 +112,22 @@ final class Sessions implements TubeContext.Holders {
 
     private void publish(Session session, SessionTerms wanted) {
         know(session);
-        registrations.publish(session, wanted);
-        if (!session.isConnected()) {
-            // Another thread has closed the connection before the session had this row
-            queue.execute(() -> endPublished(session));
+        try {
+            registrations.publish(session, wanted);
+        } finally {
+            if (!session.isConnected()) {
+                // Another thread has closed the connection, and the row may be later than that, also if its answer is
+                // lost
+                queue.execute(() -> endLate(session));
+            }
+        }
+    }
+
+    private void endLate(Session session) {
+        if (session.isPublished()) {
+            endPublished(session);
+        } else if (session.hasEnded()) {
+            withdraw(session);
         }
     }
 
@@ -170,10 +182,9 @@ final class Sessions implements TubeContext.Holders {
 
     private void join(ClientConnection client, UUID id) {
         client.checkOpen();
-        Session before = client.session();
-        if (!before.id().equals(id)) {
-            client.become(findOrJoin(id));
-            leave(before);
+        if (!client.id().equals(id)) {
+            leave(client.become(findOrJoin(id)));
+            client.checkOpen();
         }
     }
 

@@ -43,9 +43,17 @@ public final class ClientConnection {
         return session;
     }
 
-    /** Changes the session for which this connection takes. */
-    public void become(Session another) {
+    /**
+     * Changes the session for which this connection takes. Returns the session that it must leave: the former one. If
+     * the connection is closed, or another thread has made it take for this session, that is this session.
+     */
+    public synchronized Session become(Session another) {
+        if (closed || session == another) {
+            return another;
+        }
+        Session former = session;
         session = another;
+        return former;
     }
 
     public boolean isClosed() {

@@ -13,6 +13,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
@@ -101,5 +103,63 @@ class SharedConnectionTest {
             Eventually.holds(() -> tube.statistics().ready() == 1, "the task is READY");
             assertThat(sessions(node).known()).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_connection_that_joins_another_session_at_that_time_leaves_each_session_once(TestDatabase kind)
+            throws Exception {
+        try (HikariDataSource database = kind.create();
+                RunningNode running =
+                        new RunningNode(standing(database, "kept_ms, owner FROM tasktube_session"), "one")) {
+            Node node = running.node();
+            ClientConnection shared = new ClientConnection();
+            ClientConnection first = new ClientConnection();
+            ClientConnection second = new ClientConnection();
+            Task ofFirst = taken(running, first);
+            Task ofSecond = taken(running, second);
+            node.identify(shared, node.identify(first).toString());
+            String another = node.identify(second).toString();
+            assertThatThrownBy(() -> closeDuring(node, shared, () -> node.identify(shared, another)))
+                    .hasMessageContaining("this connection is closed");
+            node.tube(first, ofFirst.tube()).ack(ofFirst);
+            node.close(second);
+            awaitReady(node, ofSecond);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_connection_that_joins_a_session_on_two_threads_at_once_leaves_it_once(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                RunningNode running =
+                        new RunningNode(standing(database, "kept_ms, owner FROM tasktube_session"), "one")) {
+            Node node = running.node();
+            ClientConnection shared = new ClientConnection();
+            ClientConnection holder = new ClientConnection();
+            Task task = taken(running, holder);
+            String session = node.identify(holder).toString();
+            armed.set(true);
+            CompletableFuture<Void> late = CompletableFuture.runAsync(() -> node.identify(shared, session));
+            stands.await();
+            CompletableFuture<Void> other = CompletableFuture.runAsync(() -> node.identify(shared, session));
+            goesOn.countDown();
+            late.get();
+            other.get();
+            node.close(shared);
+            node.close(holder);
+            awaitReady(node, task);
+        }
+    }
+
+    private static Task taken(RunningNode running, ClientConnection client) {
+        Tube tube = running.newTube(client, TubeDefinition.FIFO);
+        tube.put("a");
+        return tube.take(Duration.ZERO).orElseThrow();
+    }
+
+    private static void awaitReady(Node node, Task task) {
+        Tube tube = node.tube(new ClientConnection(), task.tube());
+        Eventually.holds(() -> tube.peek(task.id()).orElseThrow().state() == TaskState.READY, "the task is READY");
     }
 }

@@ -30,6 +30,7 @@ import org.tasktube.TaskTakenByAnotherException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.store.Transactions;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.OnDatabase;
@@ -49,6 +50,9 @@ class SharedSessionsTest {
     /** The first statement after the lock of a session. */
     private static final String READ = "kept_ms, owner FROM tasktube_session";
 
+    /** The locks of a session, in PostgreSQL and in H2. */
+    private static final List<String> LOCKS = List.of("hashtext('tasktube_session')", "tasktube_schema FOR UPDATE");
+
     private static final String LEAVE = "DELETE FROM tasktube_session WHERE session = ";
 
     @Nested
@@ -61,7 +65,7 @@ class SharedSessionsTest {
 
         @Test
         void a_server_that_hangs_in_a_join_has_the_session_locked_for_a_limited_time() throws Exception {
-            Hang hang = new Hang();
+            Hang hang = new Hang(List.of(READ), false);
             try (RunningNode one = new RunningNode(database, "one");
                     RunningNode two = new RunningNode(HookedDataSource.of(database, hang), "two")) {
                 UUID session = one.node().identify(client, LONG);
@@ -70,6 +74,43 @@ class SharedSessionsTest {
                 hang.goOn();
                 assertThatThrownBy(() -> join.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreException.class);
             }
+        }
+
+        @Test
+        void a_server_that_was_taken_for_dead_works_again_though_a_session_of_it_is_locked() throws Exception {
+            try (RunningNode two = patient("two");
+                    RunningNode one = patient("one");
+                    Connection lock = database.getConnection()) {
+                Tube tube = one.newTube(other, TubeDefinition.FIFO);
+                UUID session = one.node().identify(client, LONG);
+                int former = one.node().number();
+                lock.setAutoCommit(false);
+                try (Statement statement = lock.createStatement()) {
+                    statement.execute(
+                            "SELECT pg_advisory_xact_lock(hashtext('tasktube_session'), hashtext('" + session + "'))");
+                }
+                new Sql(database).execute("UPDATE tasktube_node SET dead = TRUE WHERE name = 'one'");
+                Eventually.holds(() -> one.node().number() != former, "it has a new number");
+                int number = one.node().number();
+                tube.ack(putAndTake(tube));
+                assertThat(one.node().number()).isEqualTo(number);
+                assertThat(rows("node = " + number))
+                        .as("without the locked session")
+                        .isZero();
+                lock.rollback();
+                Eventually.holds(
+                        () -> rows("node = " + number + " AND session = '" + session + "'") == 1,
+                        "the session is registered again");
+                two.node().identify(new ClientConnection(), session.toString());
+            }
+        }
+
+        /** A server that a loaded machine does not let miss its heartbeats. */
+        private RunningNode patient(String name) {
+            return new RunningNode(
+                    database,
+                    Transactions.NONE,
+                    new Settings(name, 1 << 20, RunningNode.POLL, Duration.ofSeconds(10), Duration.ZERO));
         }
 
         private boolean isFree(RunningNode server, UUID session) {
@@ -82,18 +123,29 @@ class SharedSessionsTest {
         }
     }
 
-    /** Has one thread hang in a transaction that has locked a session. */
+    /** Has one thread hang before a statement. The thread may lose the answer of its transaction after that. */
     private static final class Hang implements Consumer<String> {
 
+        private final List<String> statements;
+        private final boolean losesAnswer;
         private final AtomicBoolean armed = new AtomicBoolean();
+        private final AtomicReference<Thread> loser = new AtomicReference<>();
         private final CountDownLatch hangs = new CountDownLatch(1);
         private final CountDownLatch goesOn = new CountDownLatch(1);
 
+        Hang(List<String> statements, boolean losesAnswer) {
+            this.statements = statements;
+            this.losesAnswer = losesAnswer;
+        }
+
         @Override
         public void accept(String sql) {
-            if (sql.contains(READ) && armed.getAndSet(false)) {
+            if (statements.stream().anyMatch(sql::contains) && armed.getAndSet(false)) {
                 hangs.countDown();
                 await(goesOn);
+                loser.set(losesAnswer ? Thread.currentThread() : null);
+            } else if (sql.equals("CLOSE") && loser.compareAndSet(Thread.currentThread(), null)) {
+                throw new IllegalStateException("the answer is lost");
             }
         }
 
@@ -134,7 +186,7 @@ class SharedSessionsTest {
             database.close();
         }
 
-        private static Task putAndTake(Tube tube) {
+        static Task putAndTake(Tube tube) {
             tube.put("a");
             return tube.take(Duration.ZERO).orElseThrow();
         }
@@ -324,6 +376,40 @@ class SharedSessionsTest {
         }
 
         @Test
+        void a_session_whose_new_time_arrives_after_its_close_ends_though_the_answer_is_lost() {
+            Hang hang = new Hang(LOCKS, true);
+            try (RunningNode one = new RunningNode(HookedDataSource.of(database, hang), "one")) {
+                Held held = hold(one, Duration.ofSeconds(3));
+                CompletableFuture<Void> late = hang.by(() -> one.node().identify(client, Duration.ofSeconds(2)));
+                one.node().close(client);
+                hang.goOn();
+                assertThatThrownBy(late::join).hasMessageContaining("the answer is lost");
+                Tube again = one.node().tube(other, held.tube().name());
+                Eventually.holds(() -> state(again, held.task()) == TaskState.READY, "the task is READY");
+                Eventually.holds(() -> !isOpen(held.session()), "no server has a connection of it");
+            }
+        }
+
+        @Test
+        void a_session_whose_row_arrives_after_its_close_and_whose_answer_is_lost_leaves_no_row() {
+            Hang hang = new Hang(LOCKS, true);
+            try (RunningNode one = new RunningNode(HookedDataSource.of(database, hang), "one")) {
+                UUID session = client.id();
+                CompletableFuture<Void> late = hang.by(() -> one.node().identify(client, LONG));
+                one.node().close(client);
+                awaitMaintenance(one);
+                hang.goOn();
+                assertThatThrownBy(late::join).hasMessageContaining("the answer is lost");
+                Eventually.holds(() -> rows("session = '" + session + "'") == 0, "the row is gone");
+            }
+        }
+
+        /** Waits until the maintenance has done what it has been given. */
+        private static void awaitMaintenance(RunningNode server) {
+            server.node().parts().calls().call(() -> null);
+        }
+
+        @Test
         void any_server_lets_the_owner_of_a_session_join_it_and_nobody_else() {
             try (RunningNode one = new RunningNode(database, "one");
                     RunningNode two = new RunningNode(database, "two")) {
@@ -433,7 +519,7 @@ class SharedSessionsTest {
             return rows("node <> 0 AND session = '" + session + "'") > 0;
         }
 
-        private long rows(String condition) {
+        long rows(String condition) {
             try {
                 return new Sql(database).number("SELECT count(*) FROM tasktube_session WHERE " + condition);
             } catch (SQLException e) {
@@ -507,7 +593,7 @@ class SharedSessionsTest {
 
         @Test
         void a_join_waits_for_a_limited_time_for_another_one_on_its_server() throws Exception {
-            Hang hang = new Hang();
+            Hang hang = new Hang(List.of(READ), false);
             try (RunningNode one = new RunningNode(HookedDataSource.of(database, hang))) {
                 UUID session = one.node().identify(client, LONG);
                 CompletableFuture<Void> first = hang.by(() -> one.node().identify(other, session.toString()));
