@@ -184,7 +184,7 @@ final class StoreAccess {
                         : "it looks at its database again, after a failure; it goes on by itself, try again later ("
                                 + reason + ")";
             case WAITING ->
-                "its database does not answer, or is read-only; it goes on by itself, try again later"
+                "it cannot use its database, and tries again by itself; try again later"
                         + (reason.isEmpty() ? "" : " (" + reason + ")");
             default -> "it is not started, or stopping";
         };

@@ -56,7 +56,7 @@ public final class Problems {
             return List.of();
         }
         String text = "The adapter of server " + server + " is " + state + ", so no call works"
-                + (state == AdapterState.WAITING ? " until its database is back." : ".");
+                + (state == AdapterState.WAITING ? " until it can use its database. Its log says why not." : ".");
         return List.of(new Found("adapter", Severity.BAD.label(), null, text, "/servers"));
     }
 
