@@ -5,6 +5,13 @@ export const BASE = new URL('..', import.meta.url).pathname;
 
 const API = `${BASE}api/v1/`;
 
+/**
+ * The longest waits for an answer, in milliseconds. A lost connection has none, and would hold up the refresh for ever.
+ * The server ends a read earlier.
+ */
+const READ_LIMIT = 20_000;
+const CHANGE_LIMIT = 120_000;
+
 /** A refused or failed call, after application/problem+json. */
 export class Problem extends Error {
   /** @param {{status?: number, type?: string, title?: string, detail?: string, position?: number}} body */
@@ -61,31 +68,41 @@ async function call(method, part, body, {signal} = {}) {
   if (body !== undefined) {
     headers['Content-Type'] = 'application/json';
   }
-  let response;
+  const patience = new AbortController();
+  const late = setTimeout(() => patience.abort(), method === 'GET' ? READ_LIMIT : CHANGE_LIMIT);
   try {
-    response = await fetch(API + part, {
+    const response = await fetch(API + part, {
       method,
       headers,
-      signal,
+      signal: signal ? AbortSignal.any([signal, patience.signal]) : patience.signal,
       credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'error',
       body: body === undefined ? undefined : JSON.stringify(body),
     });
+    return answer(response, await response.text());
   } catch (e) {
-    if (e.name === 'AbortError') {
-      throw e;
-    }
-    throw new Problem(
-      {title: 'Unreachable', detail: 'The server does not answer. The page tries again by itself.'},
-      2,
-    );
+    throw e instanceof Problem || (signal && signal.aborted) ? e : unanswered(method, patience.signal.aborted);
+  } finally {
+    clearTimeout(late);
   }
-  return answer(response);
 }
 
-async function answer(response) {
-  const text = await response.text();
+function unanswered(method, late) {
+  if (method !== 'GET' && late) {
+    const seconds = CHANGE_LIMIT / 1_000;
+    return new Problem({
+      title: 'No answer',
+      detail: `The server has not answered for ${seconds} s. It may have done this: look before you repeat it.`,
+    });
+  }
+  return new Problem(
+    {title: 'Unreachable', detail: 'The server does not answer. The page tries again by itself.'},
+    2,
+  );
+}
+
+function answer(response, text) {
   const json = parse(text);
   if (response.ok && (json !== undefined || text === '')) {
     return json === undefined ? null : json;

@@ -3,6 +3,7 @@ package org.tasktube.itest.console;
 import jakarta.json.JsonValue;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +23,7 @@ class EventsIT {
     private static final int LOGOUTS = 5;
     private static final Duration SILENCE = Duration.ofSeconds(4);
     private static final Duration SILENT_PAGE = Duration.ofSeconds(13);
+    private static final Duration UNANSWERED = Duration.ofSeconds(21);
     private static final Duration ASKED = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -167,6 +169,29 @@ class EventsIT {
         visitor.awaitThat("() => streams > 1");
         // Also while the new stream is silent
         visitor.page().waitForRequest(request -> request.url().endsWith("/overview"), () -> visitor.page()
+                .clock()
+                .runFor(ASKED.toMillis()));
+    }
+
+    /** A connection that was lost without a sign: the browser would wait for its answer for ever. */
+    @Test
+    void a_page_asks_again_after_a_question_without_an_answer() {
+        visitor.page().clock().install();
+        visitor.login(console.viewer(), "tasks");
+        visitor.page().waitForSelector("main h1");
+        AtomicBoolean lost = new AtomicBoolean();
+        visitor.page().route(url -> url.contains("/api/v1/tasks"), route -> {
+            if (lost.getAndSet(true)) {
+                route.resume();
+            }
+        });
+        asks();
+        visitor.page().clock().runFor(UNANSWERED.toMillis());
+        asks();
+    }
+
+    private void asks() {
+        visitor.page().waitForRequest(request -> request.url().contains("/api/v1/tasks"), () -> visitor.page()
                 .clock()
                 .runFor(ASKED.toMillis()));
     }
