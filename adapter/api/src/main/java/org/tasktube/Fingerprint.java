@@ -8,8 +8,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The kind of a failure; {@link TaskFailure#of} finds it. Failures are of one kind if their root causes have the same class, the same first frame of the
- * application, and the same message except for its variable parts.
+ * The kind of a failure; {@link TaskFailure#of} finds it. Failures are of one kind if their root causes have the same
+ * class, the same first frame of the application, and the same message except for its variable parts.
  *
  * <p>In the message, each variable part is replaced by the placeholder of its sort:
  *
@@ -31,8 +31,8 @@ import java.util.HexFormat;
  *
  * <p>Each part is cut to the length that the database keeps.
  *
- * @param id 16 lower-case hexadecimal digits, which are the same on all servers, JVMs and versions of TaskTube. They are
- *     the first 8 bytes of the SHA-256 of type, frame and message, each in UTF-8 and followed by a zero byte
+ * @param id 16 lower-case hexadecimal digits, which are the same on all servers, JVMs and versions of TaskTube. They
+ *     are the first 8 bytes of the SHA-256 of type, frame and message, each in UTF-8 and followed by a zero byte
  * @param type the class of the root cause
  * @param frame the class and method of the first frame of the application, such as {@code shop.Orders.save}; empty if
  *     there is none

@@ -10,8 +10,8 @@ public enum History {
     /** Keeps nothing, and costs nothing. */
     OFF('o'),
     /**
-     * Keeps each failed delivery, and each end that no holder chose: of a ttr, of a ttl, of a session and of a server. The
-     * cost is one row per such move.
+     * Keeps each failed delivery, and each end that no holder chose: of a ttr, of a ttl, of a session and of a server.
+     * The cost is one row per such move.
      */
     FAILURES('f'),
     /** Keeps each put, take, ack and other move. The cost is one row per move. */

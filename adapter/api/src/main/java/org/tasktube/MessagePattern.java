@@ -222,7 +222,9 @@ final class MessagePattern {
 
     // Words: the letters and digits of a token
 
-    /** Copies a token, with placeholders for its numbers and ids. Returns where it ends, or a number that exceeds it. */
+    /**
+     * Copies a token, with placeholders for its numbers and ids. Returns where it ends, or a number that exceeds it.
+     */
     private int words(int from, int end) {
         int at = from;
         while (at < end) {

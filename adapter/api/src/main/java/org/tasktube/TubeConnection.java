@@ -34,8 +34,8 @@ public interface TubeConnection extends AutoCloseable {
 
     /**
      * Does the same as {@link #identify(Duration)}, and names the owner of the session, such as the user of a remote
-     * caller. Others can read a session's id from its tasks, so the id alone does not show that a caller may act for it.
-     * {@link #identify(UUID, String)} on any server checks the owner. Other ways to join the session do not.
+     * caller. Others can read a session's id from its tasks, so the id alone does not show that a caller may act for
+     * it. {@link #identify(UUID, String)} on any server checks the owner. Other ways to join the session do not.
      *
      * @param owner the owner, 1 to 255 characters without NUL
      * @throws SessionOwnerException if the session has another owner
@@ -48,7 +48,8 @@ public interface TubeConnection extends AutoCloseable {
      * Joins another session, so that this connection can ack the tasks that it holds. The previous session is left as
      * by a close. Any number of connections can share a session. When its last connection is closed, or its server
      * dies, its tasks become READY after the adapter's {@code sessionTtr}, or after the time that
-     * {@link #identify(Duration)} has set. Until then a connection can still identify as it. If no connection of the session has called {@link #identify()}, its tasks become READY at once.
+     * {@link #identify(Duration)} has set. Until then a connection can still identify as it. If no connection of the
+     * session has called {@link #identify()}, its tasks become READY at once.
      *
      * @param session the value of {@link #identify()}, or of a task's {@link TaskMeta#session()}. If no connection of a
      *     session has called identify, only its own server knows the session
@@ -99,8 +100,8 @@ public interface TubeConnection extends AutoCloseable {
     /**
      * Creates a tube, or returns the existing one. (if_not_exists of tarantool/queue.)
      *
-     * <p>If {@link org.tasktube.admin.TaskAdmin#changeTube} has changed the tube since its creation, its defaults and its
-     * history may differ from the definition. The tube stays as it was changed. Its type, its capacity and
+     * <p>If {@link org.tasktube.admin.TaskAdmin#changeTube} has changed the tube since its creation, its defaults and
+     * its history may differ from the definition. The tube stays as it was changed. Its type, its capacity and
      * {@code temporary} must be the same.
      *
      * @throws TubeExistsException if the tube exists with another definition

@@ -161,7 +161,9 @@ public record TubeDefinition(
         return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, true, history, historyRetention);
     }
 
-    /** Returns a copy that keeps the history of its tasks for {@link #HISTORY_RETENTION}, or for the time that is set. */
+    /**
+     * Returns a copy that keeps the history of its tasks for {@link #HISTORY_RETENTION}, or for the time that is set.
+     */
     public TubeDefinition history(History value) {
         return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, temporary, value, historyRetention);
     }

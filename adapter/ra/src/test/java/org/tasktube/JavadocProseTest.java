@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The wording of comments, those in SQL files too, and of log messages keeps the rules of "Prose" in CONTRIBUTING.md. */
+/**
+ * The wording of comments, those in SQL files too, and of log messages keeps the rules of "Prose" in CONTRIBUTING.md.
+ */
 class JavadocProseTest {
 
     private static final List<String> MODULES =

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
@@ -26,6 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A reader sees a class in a minute, and a method at a glance. */
 class SizeTest {
 
+    private static final Pattern COMMENT = Pattern.compile("\\s*(/?\\*|//)");
+    private static final int LONGEST_LINE = 120;
     private static final int MOST_LINES_OF_A_FILE = 400;
     private static final int MOST_LINES_OF_A_METHOD = 30;
 
@@ -36,6 +39,19 @@ class SizeTest {
             if (Files.readAllLines(file).size() > MOST_LINES_OF_A_FILE) {
                 longer.add(file.getFileName().toString());
             }
+        }
+        assertThat(longer).isEmpty();
+    }
+
+    /** The formatter wraps the code, and leaves comments as they are. */
+    @Test
+    void no_line_of_a_comment_has_more_than_120_characters() throws IOException {
+        Set<String> longer = new TreeSet<>();
+        for (Path file : sources()) {
+            Files.readAllLines(file).stream()
+                    .filter(line -> line.length() > LONGEST_LINE)
+                    .filter(line -> COMMENT.matcher(line).lookingAt())
+                    .forEach(line -> longer.add(file.getFileName() + ": " + line.strip()));
         }
         assertThat(longer).isEmpty();
     }

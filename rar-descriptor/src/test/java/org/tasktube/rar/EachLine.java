@@ -17,12 +17,13 @@ import org.tasktube.itest.kit.CliSession;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Has configure.cli fail at each of its lines in turn, runs restore.cli after each, and compares the server's configuration with
- * the one before. A program, and not a test, because jboss-cli finds the server's directory by an environment variable and
- * the API's module by the working directory.
+ * Has configure.cli fail at each of its lines in turn, runs restore.cli after each, and compares the server's
+ * configuration with the one before. A program, and not a test, because jboss-cli finds the server's directory by an
+ * environment variable and the API's module by the working directory.
  *
- * <p>Its arguments are a line that each jboss-cli starts with, {@code embed-server …} or {@code connect …}, and a regular expression for
- * the lines that are to fail, of those from the first change on. Its status is 0 if all was as before each time.
+ * <p>Its arguments are a line that each jboss-cli starts with, {@code embed-server …} or {@code connect …}, and a
+ * regular expression for the lines that are to fail, of those from the first change on. Its status is 0 if all was as
+ * before each time.
  *
  * <p>An embedded server starts for each script: one that went on would keep the module that restore.cli removed.
  */

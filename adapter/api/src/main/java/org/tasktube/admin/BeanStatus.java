@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param name the server's name for the activation, or the class of the bean
  * @param tube the name of its tube
  * @param maxSession the maximum number of its deliveries at once, as configured
- * @param limit the maximum number of its deliveries at once now. It is lower if the server's pool had no instance of the
- *     bean, or gives no more threads
+ * @param limit the maximum number of its deliveries at once now. It is lower if the server's pool had no instance of
+ *     the bean, or gives no more threads
  * @param deliveries the tasks that the bean works on now, the oldest delivery first
  * @param claimed the number of tasks that this server has claimed ahead for the bean, and that the bean has not begun
  * @param hindrance why the bean gets no new tasks, or fewer than configured; empty if nothing hinders it

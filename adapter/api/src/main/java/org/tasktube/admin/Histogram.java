@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * How often times of each length occurred, on this server since its start.
  *
- * @param counts the number of times up to each of {@link #BOUNDS} and above the bound before it; the last number is that
- *     of times above all bounds
+ * @param counts the number of times up to each of {@link #BOUNDS} and above the bound before it; the last number is
+ *     that of times above all bounds
  * @param sum the sum of all times
  */
 public record Histogram(List<Long> counts, Duration sum) {

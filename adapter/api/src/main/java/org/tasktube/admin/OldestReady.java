@@ -7,11 +7,11 @@ import java.time.Instant;
  * The oldest READY task of a tube: the one with the earliest put among the first tasks of each priority. All times are
  * the database's clock; for temporary tubes they are the server's.
  *
- * <p>TaskTube does not keep the time when a task became READY. So a delay counts, and so does the time in which an earlier
- * attempt held the task.
+ * <p>TaskTube does not keep the time when a task became READY. So a delay counts, and so does the time in which an
+ * earlier attempt held the task.
  *
- * <p>Tasks that are blocked in their sub-queues do not count, nor tasks whose ttl is over. A requeued task has the place
- * of its requeue. It counts with its put when it is the first of its priority.
+ * <p>Tasks that are blocked in their sub-queues do not count, nor tasks whose ttl is over. A requeued task has the
+ * place of its requeue. It counts with its put when it is the first of its priority.
  *
  * @param tube the name of the tube
  * @param task the id of the task

@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param number its number in the database; a restart gives it another one
  * @param isThis true for the server that answers
  * @param state its state by its heartbeats
- * @param heartbeat the time of its last heartbeat, by the database's clock; empty if the server has no row, and continues
- *     under a new number soon
+ * @param heartbeat the time of its last heartbeat, by the database's clock; empty if the server has no row, and
+ *     continues under a new number soon
  * @param silence the time since that heartbeat, by the same clock, never negative; zero if there is none
  * @param taken the number of tasks that its sessions hold. Tasks of temporary tubes count for this server only
  * @param sessions the number of its sessions that hold a task or are registered by {@code identify}. Sessions that hold

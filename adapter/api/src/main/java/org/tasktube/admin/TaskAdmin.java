@@ -57,8 +57,8 @@ public interface TaskAdmin {
     TaskPage search(TaskFilter filter, Optional<String> from, int limit);
 
     /**
-     * Returns all tubes with their numbers, in the order of their names. Temporary tubes are among them. The numbers are
-     * this server's, as those of {@link org.tasktube.Tube#statistics()}. The call reads the tubes, and no task.
+     * Returns all tubes with their numbers, in the order of their names. Temporary tubes are among them. The numbers
+     * are this server's, as those of {@link org.tasktube.Tube#statistics()}. The call reads the tubes, and no task.
      *
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
@@ -78,9 +78,9 @@ public interface TaskAdmin {
     TaskDetail task(String tube, long id);
 
     /**
-     * Returns the kinds of failures that tasks have, those of the most tasks first. The numbers are exact: they count all
-     * tasks of the database, and those of the temporary tubes of this server. The cost depends on the number of failed
-     * tasks, not on {@code most}.
+     * Returns the kinds of failures that tasks have, those of the most tasks first. The numbers are exact: they count
+     * all tasks of the database, and those of the temporary tubes of this server. The cost depends on the number of
+     * failed tasks, not on {@code most}.
      *
      * <p>In a JTA transaction, the call sees the transaction's own changes. It locks nothing.
      *
@@ -92,8 +92,8 @@ public interface TaskAdmin {
     List<FailureGroup> failures(int most);
 
     /**
-     * Returns the servers on this database, in the order of their numbers. This server is one of them. The call reads all
-     * TAKEN tasks, by an index. It runs outside the caller's transaction.
+     * Returns the servers on this database, in the order of their numbers. This server is one of them. The call reads
+     * all TAKEN tasks, by an index. It runs outside the caller's transaction.
      *
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
@@ -105,8 +105,8 @@ public interface TaskAdmin {
      * order. A reason that only another server knows is not known here.
      *
      * <p>The call reads the task, its tube, and a bounded number of other tasks by an index. In a JTA transaction, it
-     * sees the transaction's own changes. It locks nothing. If the adapter is not RUNNING, it reads nothing, and that is
-     * the reason.
+     * sees the transaction's own changes. It locks nothing. If the adapter is not RUNNING, it reads nothing, and that
+     * is the reason.
      *
      * @throws org.tasktube.TubeNotFoundException if the tube does not exist
      * @throws org.tasktube.TaskNotFoundException if the tube does not have the task
@@ -129,15 +129,15 @@ public interface TaskAdmin {
     List<OldestReady> oldestReady();
 
     /**
-     * Returns the tasks that went into each tube and out of it, in buckets of 5 minutes, over all servers. The last bucket
-     * is the latest one that is over. A server adds its numbers at the end of each bucket, so the last bucket can still
-     * grow for some seconds.
+     * Returns the tasks that went into each tube and out of it, in buckets of 5 minutes, over all servers. The last
+     * bucket is the latest one that is over. A server adds its numbers at the end of each bucket, so the last bucket
+     * can still grow for some seconds.
      *
-     * <p>A server that is killed loses its numbers of the current bucket. If a server's clock differs from the database's
-     * by more than two minutes, its numbers are in the next bucket, or in the one before.
+     * <p>A server that is killed loses its numbers of the current bucket. If a server's clock differs from the
+     * database's by more than two minutes, its numbers are in the next bucket, or in the one before.
      *
-     * <p>The cost grows with the tubes and with the time, and not with the number of tasks. In a JTA transaction, the call
-     * is part of it. It locks nothing.
+     * <p>The cost grows with the tubes and with the time, and not with the number of tasks. In a JTA transaction, the
+     * call is part of it. It locks nothing.
      *
      * @param back the time before now, from 5 minutes to 24 hours; rounded up to whole buckets
      * @throws IllegalArgumentException if {@code back} is out of its bounds
@@ -147,25 +147,25 @@ public interface TaskAdmin {
     Flow flow(Duration back);
 
     /**
-     * Returns how long tasks waited and ran, and how late deadlines were, as this server has measured it since its start.
-     * The call reads memory only.
+     * Returns how long tasks waited and ran, and how late deadlines were, as this server has measured it since its
+     * start. The call reads memory only.
      *
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
      */
     ServerTimings timings();
 
     /**
-     * Returns the adapter's {@code maxDataSize} on this server, in bytes. No task that this server puts has more data. A
-     * task can have more if another server put it, or if the setting was lowered since.
+     * Returns the adapter's {@code maxDataSize} on this server, in bytes. No task that this server puts has more data.
+     * A task can have more if another server put it, or if the setting was lowered since.
      *
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
      */
     int maxDataSize();
 
     /**
-     * Puts an edited form of a task, and removes the task, unless {@link EditedTask#keepOld()} is true. The new task has
-     * a new id, the last place of its priority, no attempts, and the header {@value #EDITED_FROM}. It keeps the unique
-     * key of a removed task. Events and statistics are those of a put and a delete.
+     * Puts an edited form of a task, and removes the task, unless {@link EditedTask#keepOld()} is true. The new task
+     * has a new id, the last place of its priority, no attempts, and the header {@value #EDITED_FROM}. It keeps the
+     * unique key of a removed task. Events and statistics are those of a put and a delete.
      *
      * <p>Call it in a JTA transaction, which makes both changes one act. If the call fails, roll the transaction back.
      *
@@ -206,8 +206,8 @@ public interface TaskAdmin {
 
     /**
      * Returns what an act on all tasks that fit a filter would find now. It reads at most
-     * {@value OperationPreview#MAX_LOOK} tasks, for at most 5 s; {@link OperationPreview#isMore()} says whether it ended
-     * there. In a JTA transaction, it sees the transaction's own changes. It locks nothing.
+     * {@value OperationPreview#MAX_LOOK} tasks, for at most 5 s; {@link OperationPreview#isMore()} says whether it
+     * ended there. In a JTA transaction, it sees the transaction's own changes. It locks nothing.
      *
      * <p>The preview leaves out temporary tubes, and names them. It leaves out the tube {@value Operation#TUBE} too.
      *
@@ -220,8 +220,8 @@ public interface TaskAdmin {
 
     /**
      * Starts an act on all tasks that fit a filter. First it looks as {@link #previewOperation} does, for
-     * {@link Operation#expected()}. Then it writes the operation and puts its task, both in the caller's JTA transaction.
-     * After the commit a server runs the operation in batches, one operation after the other.
+     * {@link Operation#expected()}. Then it writes the operation and puts its task, both in the caller's JTA
+     * transaction. After the commit a server runs the operation in batches, one operation after the other.
      *
      * <p>Each batch and its progress are one transaction. If the server dies, another server goes on after the last
      * batch that was committed. No task is changed twice by one operation, even if it comes into a state of the act
@@ -229,14 +229,14 @@ public interface TaskAdmin {
      *
      * <p>Tasks that are put after the start are left out. A task that begins to fit after the start, by a change of
      * its state, is changed if its place in the order of the search comes later. Else it is left out. If another
-     * transaction has locked a task, the operation tries it again at its end. If it is still locked, or in a state that the act is
-     * not for, the task counts as skipped.
+     * transaction has locked a task, the operation tries it again at its end. If it is still locked, or in a state that
+     * the act is not for, the task counts as skipped.
      *
      * @param by the user who starts it, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
      * @param reason the reason, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
      * @return the operation, which is WAITING
-     * @throws org.tasktube.OperationRefusedException if the act is for none of the tasks that fit, or for the reasons of
-     *     {@link #previewOperation}
+     * @throws org.tasktube.OperationRefusedException if the act is for none of the tasks that fit, or for the reasons
+     *     of {@link #previewOperation}
      * @throws org.tasktube.TubeDrainingException if the tube {@value Operation#TUBE} is DRAINING
      * @throws IllegalArgumentException if a text is blank, too long, or has a control character
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
@@ -280,12 +280,12 @@ public interface TaskAdmin {
     Operation cancelOperation(long id, String by);
 
     /**
-     * Returns one page of the history of a task, the oldest moves first. The task may be gone. {@link TubeDefinition#history}
-     * says which moves the tube keeps.
+     * Returns one page of the history of a task, the oldest moves first. The task may be gone.
+     * {@link TubeDefinition#history} says which moves the tube keeps.
      *
-     * <p>The database has the history of its tasks, and each transaction of a move writes it. A server keeps the history of
-     * its temporary tubes in memory: the newest 100,000 moves of all of them. A move that it keeps no longer is missing
-     * here, although the retention is not over. So is each move before the last restart.
+     * <p>The database has the history of its tasks, and each transaction of a move writes it. A server keeps the
+     * history of its temporary tubes in memory: the newest 100,000 moves of all of them. A move that it keeps no longer
+     * is missing here, although the retention is not over. So is each move before the last restart.
      *
      * <p>The call reads by an index. In a JTA transaction, it sees the transaction's own moves. It locks nothing.
      *
@@ -300,8 +300,8 @@ public interface TaskAdmin {
     TaskHistory history(String tube, long id, Optional<String> from, int limit);
 
     /**
-     * Changes defaults of a tube, as part of the caller's transaction. They hold for puts and moves after the commit. The
-     * tasks that were put before keep their own values.
+     * Changes defaults of a tube, as part of the caller's transaction. They hold for puts and moves after the commit.
+     * The tasks that were put before keep their own values.
      *
      * <p>This server follows at the commit. Another server follows when it reads all tubes the next time, which it does
      * once per fifth of its {@code nodeTimeout} while more than one server is up. Until then, its puts have the former

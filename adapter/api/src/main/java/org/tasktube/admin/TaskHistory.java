@@ -14,8 +14,8 @@ import org.tasktube.History;
  * @param kept the moves that the tube keeps now. It may have kept others before
  * @param retention the time for which it keeps them
  * @param parent the task whose delivery put this one; empty if no bean did so, or the history does not have the put
- * @param puts the tasks that a delivery of this one put into tubes that keep {@link History#ALL}, the first ones, at most
- *     {@value TaskAdmin#MAX_PUTS}
+ * @param puts the tasks that a delivery of this one put into tubes that keep {@link History#ALL}, the first ones, at
+ *     most {@value TaskAdmin#MAX_PUTS}
  * @param events the moves in their order
  * @param next where the next page begins; empty if this page is the last
  * @param now the time of this answer

@@ -7,8 +7,9 @@ import org.tasktube.History;
 import org.tasktube.TubeDefinition;
 
 /**
- * New defaults of an existing tube. A value that is empty stays as it is. Instances are immutable, and each method returns
- * a changed copy. {@link TubeDefinition} has the bounds of the values, which {@link TaskAdmin#changeTube} checks.
+ * New defaults of an existing tube. A value that is empty stays as it is. Instances are immutable, and each method
+ * returns a changed copy. {@link TubeDefinition} has the bounds of the values, which {@link TaskAdmin#changeTube}
+ * checks.
  *
  * @param pri the default priority
  * @param ttl the default time to live; zero for none

@@ -17,11 +17,12 @@ import org.tasktube.TaskState;
  * @param reason the first reason that holds
  * @param sentence the reason as one sentence, with the names and numbers of the other components
  * @param since the time since which the reason holds: of the take, or of the pause; else empty
- * @param until the time at which the reason ends by itself: of the delay, the ttr, the ttl, or the kept result; else empty
+ * @param until the time at which the reason ends by itself: of the delay, the ttr, the ttl, or the kept result; else
+ *     empty
  * @param utube the sub-queue of the task; empty for none
  * @param before the tasks that come before it; empty unless the task is READY
- * @param holder the holder of the task, or of the task of its sub-queue that is {@link Position#first()}; empty if that is
- *     not TAKEN
+ * @param holder the holder of the task, or of the task of its sub-queue that is {@link Position#first()}; empty if that
+ *     is not TAKEN
  * @param bean the bean of this server that works on the task, has it claimed ahead, or is hindered; else empty
  * @param pause the pause of the tube; empty unless it is PAUSED
  * @param failure the last failed delivery of the task, without its trace; empty if it has none
@@ -65,15 +66,15 @@ public record WaitingTask(
         /** The tube is PAUSED. */
         TUBE_PAUSED,
         /**
-         * An open transaction has locked the task, for instance a take that is not committed. Known in PostgreSQL and for
-         * temporary tubes.
+         * An open transaction has locked the task, for instance a take that is not committed. Known in PostgreSQL and
+         * for temporary tubes.
          */
         LOCKED,
         /** The task is in a sub-queue behind a task that is TAKEN, or that comes before it. */
         BEHIND_IN_SUB_QUEUE,
         /**
-         * No bean and no take waits for the tube on this server, and no server holds a task of it. A consumer of another
-         * server may wait for the tube, which is not known here.
+         * No bean and no take waits for the tube on this server, and no server holds a task of it. A consumer of
+         * another server may wait for the tube, which is not known here.
          */
         NO_CONSUMER,
         /** Something hinders the beans of this server, and no other server holds a task of the tube. */

@@ -16,7 +16,9 @@ import org.tasktube.admin.TaskFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The suggestions of the filter box, as the script has them, and the filter's fields, which the documents have as well. */
+/**
+ * The suggestions of the filter box, as the script has them, and the filter's fields, which the documents have as well.
+ */
 class SuggestionsTest {
 
     private static final Path SCRIPT = Path.of("src/main/webapp/js/filter.js");

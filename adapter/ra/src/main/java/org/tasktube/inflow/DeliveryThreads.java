@@ -179,7 +179,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         deferred.retry();
     }
 
-    /** Returns true when the running deliveries have ended, or false when a deferred write is due: one may never end. */
+    /**
+     * Returns true when the running deliveries have ended, or false when a deferred write is due: one may never end.
+     */
     private boolean awaitEndOrDeferred() {
         lock.lock();
         try {

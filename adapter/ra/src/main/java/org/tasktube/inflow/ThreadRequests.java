@@ -45,8 +45,8 @@ final class ThreadRequests {
     }
 
     /**
-     * Opens a request. If there is no memory or no thread for it, the request counts as refused. The Error is not thrown:
-     * the calling thread delivers or claims already, and the virtual machine may recover.
+     * Opens a request. If there is no memory or no thread for it, the request counts as refused. The Error is not
+     * thrown: the calling thread delivers or claims already, and the virtual machine may recover.
      */
     void open(Supplier<LongRunning> starting) {
         try {

@@ -40,8 +40,8 @@ public final class JmxTubes implements AutoCloseable {
     /**
      * Creates the tubes in JMX, none at first.
      *
-     * @param datasource the JNDI name of the adapter's datasource, a part of each name: a server can have an adapter per
-     *     database, with tubes of the same names
+     * @param datasource the JNDI name of the adapter's datasource, a part of each name: a server can have an adapter
+     *     per database, with tubes of the same names
      */
     public JmxTubes(Supplier<MBeanServer> server, String datasource, NumbersSource source) {
         this(server, datasource, source, LIMIT);
@@ -87,8 +87,8 @@ public final class JmxTubes implements AutoCloseable {
     }
 
     /**
-     * Calls the MBean server. It stops the exceptions of a listener, but not its Errors. At that time the MBean is there
-     * already, or gone.
+     * Calls the MBean server. It stops the exceptions of a listener, but not its Errors. At that time the MBean is
+     * there already, or gone.
      */
     private void call(String tube, ListenedCalls.Call call) throws JMException {
         try {

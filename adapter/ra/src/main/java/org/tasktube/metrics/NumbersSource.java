@@ -15,8 +15,8 @@ public interface NumbersSource {
     Optional<TubeNumbers> of(String tube);
 
     /**
-     * Returns the age of the oldest READY task of each tube that has one; empty if the ages cannot be read now. Costs one
-     * read of an index at most once per second.
+     * Returns the age of the oldest READY task of each tube that has one; empty if the ages cannot be read now. Costs
+     * one read of an index at most once per second.
      */
     Optional<Map<String, Duration>> oldestReady();
 }

@@ -38,8 +38,8 @@ public final class OldestReadyAges {
     }
 
     /**
-     * Returns the age of each tube's oldest READY task; empty if the database could not be read, or another thread reads
-     * it for too long.
+     * Returns the age of each tube's oldest READY task; empty if the database could not be read, or another thread
+     * reads it for too long.
      */
     public Optional<Map<String, Duration>> get() {
         try {

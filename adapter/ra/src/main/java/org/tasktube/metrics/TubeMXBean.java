@@ -51,8 +51,8 @@ public interface TubeMXBean {
     int getWaiting();
 
     /**
-     * Returns the time since the put of the oldest READY task; 0 if no task is READY, null if the database cannot be read
-     * now. Of all attributes, only this one reads the database.
+     * Returns the time since the put of the oldest READY task; 0 if no task is READY, null if the database cannot be
+     * read now. Of all attributes, only this one reads the database.
      */
     Double getOldestReadySeconds();
 }

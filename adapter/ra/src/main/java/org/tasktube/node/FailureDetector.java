@@ -48,8 +48,8 @@ final class FailureDetector {
     }
 
     /**
-     * Returns whether the last check was the first one after the stop or the death of a server. The server may have come
-     * and gone between two checks. Then its row is marked as dead.
+     * Returns whether the last check was the first one after the stop or the death of a server. The server may have
+     * come and gone between two checks. Then its row is marked as dead.
      */
     boolean hasSomeLeft() {
         return someLeft;

@@ -13,7 +13,9 @@ import org.tasktube.Fingerprint;
 import org.tasktube.TaskState;
 import org.tasktube.store.FailedTasks;
 
-/** Counts failed tasks of the database and of this server's temporary tubes together, by the kinds of their failures. */
+/**
+ * Counts failed tasks of the database and of this server's temporary tubes together, by the kinds of their failures.
+ */
 record FailureReport(StoreAccess access) {
 
     private static final Comparator<FailureGroup> LARGEST_FIRST = Comparator.comparingLong(FailureGroup::total)

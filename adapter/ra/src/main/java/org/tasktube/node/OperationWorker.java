@@ -42,7 +42,7 @@ final class OperationWorker implements Runnable {
     /** The pause until the next look for an operation that cannot begin yet. */
     private static final Duration NOT_YET = Duration.ofSeconds(1);
 
-    /** The failures of a batch in a row after which the operation is FAILED. Failures of an absent database do not count. */
+    /** The failures of a batch in a row after which the operation is FAILED. An absent database does not count. */
     private static final int MAX_FAILURES = 8;
 
     private final Settings settings;
@@ -158,8 +158,8 @@ final class OperationWorker implements Runnable {
     }
 
     /**
-     * Follows a thread that did not begin, or that an interrupt or an Error has ended. While the flag says that it runs,
-     * no call starts another one.
+     * Follows a thread that did not begin, or that an interrupt or an Error has ended. While the flag says that it
+     * runs, no call starts another one.
      */
     private void stopped() {
         synchronized (this) {
@@ -347,8 +347,8 @@ final class OperationWorker implements Runnable {
         }
 
         /**
-         * Changes the task of the operation, on a connection of the pool. This run returns its own one before: in a small
-         * pool it would wait for itself.
+         * Changes the task of the operation, on a connection of the pool. This run returns its own one before: in a
+         * small pool it would wait for itself.
          */
         private boolean change(Change change) {
             close();

@@ -61,7 +61,10 @@ final class Recount {
         return uncertain;
     }
 
-    /** Reads all tubes and counts all tasks, soon. A count that is under way may have read too early, so another follows. */
+    /**
+     * Reads all tubes and counts all tasks, soon. A count that is under way may have read too early, so another
+     * follows.
+     */
     void soon() {
         uncertain = true;
         if (wanted.getAndIncrement() == 0) {

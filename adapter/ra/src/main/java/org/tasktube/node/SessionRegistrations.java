@@ -56,7 +56,8 @@ final class SessionRegistrations {
 
     /**
      * Registers that this server has a connection of a session, if others know that. Returns its terms; empty if it has
-     * expired. A last connection that leaves at the same time either finds this one, or has already left in the registry.
+     * expired. A last connection that leaves at the same time either finds this one, or has already left in the
+     * registry.
      */
     Optional<SessionTerms> join(Session session) {
         lock(session);

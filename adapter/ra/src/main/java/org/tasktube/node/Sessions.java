@@ -224,7 +224,9 @@ final class Sessions implements TubeContext.Holders {
         }
     }
 
-    /** Removes a connection. Returns true if it was the last. The thread that ends the session sets the time of its end. */
+    /**
+     * Removes a connection. Returns true if it was the last. The thread that ends the session sets the time of its end.
+     */
     private static boolean leavesAsLast(Session session) {
         session.endAt(System.nanoTime() + Deadlines.capped(TubeDefinition.MAX_DURATION));
         return session.leave();

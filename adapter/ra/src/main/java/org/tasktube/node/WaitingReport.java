@@ -15,8 +15,8 @@ import org.tasktube.store.Situation;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * Finds the reason why a task is not worked on, in the order in which a claim and its conditions decide. The store gives
- * the situation of the task, and this server knows its own consumers.
+ * Finds the reason why a task is not worked on, in the order in which a claim and its conditions decide. The store
+ * gives the situation of the task, and this server knows its own consumers.
  */
 record WaitingReport(StoreAccess access, TubeReads tubes, String server, List<ActiveBean> beans) {
 

@@ -268,7 +268,9 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
         return node.awaitRunning(client, timeout);
     }
 
-    /** Returns the managed connection to the pool even if the session's end fails, so that no failure empties the pool. */
+    /**
+     * Returns the managed connection to the pool even if the session's end fails, so that no failure empties the pool.
+     */
     @Override
     public void close() {
         boolean first = true;

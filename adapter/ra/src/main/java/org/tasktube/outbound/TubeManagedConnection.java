@@ -22,8 +22,8 @@ import org.tasktube.node.Node;
  * The pool's permission to use the node. Tasks are held by the session of a handle. That session may outlive the handle
  * until a transaction ends, while the managed connection already serves another application.
  *
- * <p>A managed connection has no transaction of its own. All operations run in the datasource's transaction, so that there
- * is only one resource.
+ * <p>A managed connection has no transaction of its own. All operations run in the datasource's transaction, so that
+ * there is only one resource.
  */
 final class TubeManagedConnection implements ManagedConnection, TubeConnectionHandle.Managed, OpenConnections.Pooled {
 

@@ -100,8 +100,8 @@ public final class Session {
     }
 
     /**
-     * Forgets one take of a task. The session may hold the task by a later take. Returns the take, or null if it was not
-     * known.
+     * Forgets one take of a task. The session may hold the task by a later take. Returns the take, or null if it was
+     * not known.
      */
     public Held removeHeld(Task task) {
         return removeHeld(task.id(), task.token());

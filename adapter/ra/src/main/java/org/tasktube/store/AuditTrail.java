@@ -14,7 +14,9 @@ public interface AuditTrail {
     /** Adds a row, in the caller's transaction if it has one. */
     void add(String server, AuditAct act);
 
-    /** Returns at most {@code max} rows with a smaller number, the greatest first. Reads by an index, and locks nothing. */
+    /**
+     * Returns at most {@code max} rows with a smaller number, the greatest first. Reads by an index, and locks nothing.
+     */
     List<AuditEntry> before(AuditQuery query, long id, int max);
 
     /**

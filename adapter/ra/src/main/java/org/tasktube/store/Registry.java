@@ -50,8 +50,8 @@ public interface Registry extends AutoCloseable {
     int registerNode(String name);
 
     /**
-     * Takes up the work of a server that was registered before the store was opened again. Returns false if other servers
-     * have taken it for dead.
+     * Takes up the work of a server that was registered before the store was opened again. Returns false if other
+     * servers have taken it for dead.
      */
     boolean resumeNode(int node, String name);
 

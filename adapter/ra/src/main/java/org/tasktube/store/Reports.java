@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.tasktube.Task;
 
 /**
- * Reads of the present state, for those who operate TaskTube. They lock nothing, and read a bounded number of tasks by an
- * index. In a transaction of the caller they are part of it.
+ * Reads of the present state, for those who operate TaskTube. They lock nothing, and read a bounded number of tasks by
+ * an index. In a transaction of the caller they are part of it.
  *
  * <p>If the store fails, a method throws {@link org.tasktube.StoreException}.
  */

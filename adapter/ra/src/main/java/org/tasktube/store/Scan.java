@@ -16,8 +16,8 @@ public sealed interface Scan {
     record Newest(long beforeId, int max) implements Scan {}
 
     /**
-     * At most {@code max} tasks of all tubes in the database that are in a state and whose last failure is of a kind, by
-     * their ids. In memory this finds none.
+     * At most {@code max} tasks of all tubes in the database that are in a state and whose last failure is of a kind,
+     * by their ids. In memory this finds none.
      *
      * @param failure the number of the fingerprint
      */

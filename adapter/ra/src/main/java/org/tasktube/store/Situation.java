@@ -11,8 +11,8 @@ import java.util.Set;
  * @param isOver true if its ttl is over
  * @param isLocked true if another open transaction has locked it; always false if the store cannot know
  * @param mode the mode of its tube; empty if the store does not keep modes
- * @param before the ids of READY tasks that a claim prefers, in order: in its sub-queue if it is blocked, else in the tube.
- *     Empty unless it is READY
+ * @param before the ids of READY tasks that a claim prefers, in order: in its sub-queue if it is blocked, else in the
+ *     tube. Empty unless it is READY
  * @param head the task of its sub-queue that is TAKEN or can be claimed; empty unless it is blocked
  * @param holders the numbers of the servers that hold tasks of the tube
  */

@@ -30,8 +30,8 @@ public record StoredTube(int id, TubeDefinition definition, boolean subQueues, M
     }
 
     /**
-     * Returns whether this tube is the one that a definition describes. The defaults of a changed tube may differ from it:
-     * an application must not fail at its next start because of them.
+     * Returns whether this tube is the one that a definition describes. The defaults of a changed tube may differ from
+     * it: an application must not fail at its next start because of them.
      */
     public boolean fits(TubeDefinition wanted) {
         TubeDefinition now = definition;

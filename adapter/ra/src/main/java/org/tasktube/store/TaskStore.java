@@ -161,8 +161,8 @@ public interface TaskStore extends AutoCloseable {
     }
 
     /**
-     * Restores the rows of kinds of failures that tasks have, and removes rows that no task has needed for 8 days. Reads
-     * some hundred kinds, and one task of each. Callers are never in a transaction.
+     * Restores the rows of kinds of failures that tasks have, and removes rows that no task has needed for 8 days.
+     * Reads some hundred kinds, and one task of each. Callers are never in a transaction.
      */
     default void checkFailureKinds() {}
 

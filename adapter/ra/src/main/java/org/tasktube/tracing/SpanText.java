@@ -7,7 +7,9 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import java.util.Locale;
 
-/** The names, attributes and states of spans. The names with {@code messaging} and {@code error} are OpenTelemetry's. */
+/**
+ * The names, attributes and states of spans. The names with {@code messaging} and {@code error} are OpenTelemetry's.
+ */
 final class SpanText {
 
     static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");

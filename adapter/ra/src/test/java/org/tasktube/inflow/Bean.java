@@ -15,8 +15,8 @@ import org.tasktube.TaskListener;
 import org.tasktube.testing.Jta;
 
 /**
- * A message-driven bean in a container that does as WildFly does: a transaction of Narayana's for each delivery, an instance
- * of a pool for each call, and what the bean throws as a system exception wrapped in an EJBException.
+ * A message-driven bean in a container that does as WildFly does: a transaction of Narayana's for each delivery, an
+ * instance of a pool for each call, and what the bean throws as a system exception wrapped in an EJBException.
  */
 final class Bean implements MessageEndpointFactory {
 

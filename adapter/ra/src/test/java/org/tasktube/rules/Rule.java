@@ -13,8 +13,8 @@ import org.tasktube.spi.TubeOption;
  * changed copy.
  *
  * @param text the sentence
- * @param twoServers whether it is about two servers on one database; any other rule has its server to itself, and so all
- *     counts and notifications
+ * @param twoServers whether it is about two servers on one database; any other rule has its server to itself, and so
+ *     all counts and notifications
  * @param needed the options that a type needs for the rule to apply to it
  * @param exclusions the variants that it does not run in, each with the reason
  */

@@ -29,8 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The base of the rules that hold for every store, on a database or in memory: tubes that each test has for itself, a clock
- * that stands, and transactions that end with the test.
+ * The base of the rules that hold for every store, on a database or in memory: tubes that each test has for itself, a
+ * clock that stands, and transactions that end with the test.
  */
 @Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -13,7 +13,9 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.sql.SqlStores;
 
-/** The store in a database whose clock stands: the function that our statements ask for the time is another one here. */
+/**
+ * The store in a database whose clock stands: the function that our statements ask for the time is another one here.
+ */
 public final class DatabaseTestStore implements TestStore {
 
     private final TestDatabase kind;

@@ -5,7 +5,9 @@ import org.tasktube.TransactionNotActiveException;
 import org.tasktube.store.Effects;
 import org.tasktube.store.Transactions;
 
-/** Transactions as a server has them, a current one for each thread, which the test begins, suspends and ends by itself. */
+/**
+ * Transactions as a server has them, a current one for each thread, which the test begins, suspends and ends by itself.
+ */
 public final class ManualTransactions implements Transactions {
 
     @SuppressWarnings("ThreadLocalUsage") // each test has its own transactions

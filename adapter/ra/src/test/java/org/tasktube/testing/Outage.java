@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * A datasource as a server has it. Its database can be away: it gives no connection then. Nor does it to a thread that is
- * interrupted, as WildFly's pool, which waits for a permit first.
+ * A datasource as a server has it. Its database can be away: it gives no connection then. Nor does it to a thread that
+ * is interrupted, as WildFly's pool, which waits for a permit first.
  */
 public final class Outage {
 

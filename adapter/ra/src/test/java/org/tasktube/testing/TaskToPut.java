@@ -10,8 +10,8 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.TaskId;
 
 /**
- * Builds a task to put into a store. Without further words it is READY, has pri 0, goes to the end, and has neither times nor
- * a sub-queue nor a key nor headers.
+ * Builds a task to put into a store. Without further words it is READY, has pri 0, goes to the end, and has neither
+ * times nor a sub-queue nor a key nor headers.
  */
 public final class TaskToPut {
 

@@ -5,7 +5,10 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 
-/** A store of its own, on a database or in memory, under a clock that the test sets, with transactions that the test ends. */
+/**
+ * A store of its own, on a database or in memory, under a clock that the test sets, with transactions that the test
+ * ends.
+ */
 public interface TestStore extends AutoCloseable {
 
     Instant START = Instant.parse("2030-01-01T00:00:00Z");

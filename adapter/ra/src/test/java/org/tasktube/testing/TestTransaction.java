@@ -2,7 +2,10 @@ package org.tasktube.testing;
 
 import java.util.function.Supplier;
 
-/** An open transaction, which the test ends; closing it rolls it back if it has not ended. No thread is in it at its end. */
+/**
+ * An open transaction, which the test ends; closing it rolls it back if it has not ended. No thread is in it at its
+ * end.
+ */
 public interface TestTransaction extends AutoCloseable {
 
     /** Has the thread be in it. */

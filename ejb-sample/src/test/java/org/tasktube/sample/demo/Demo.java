@@ -20,8 +20,8 @@ import org.tasktube.itest.kit.WildFly;
 import org.tasktube.sample.demo.LinkCheckerClient.Progress;
 
 /**
- * Sets up a WildFly with TaskTube and the link checker, checks three hosts that serve the Jakarta EE API documentation, and
- * shows the report. Prints the address of the console, with a user and a random password.
+ * Sets up a WildFly with TaskTube and the link checker, checks three hosts that serve the Jakarta EE API documentation,
+ * and shows the report. Prints the address of the console, with a user and a random password.
  *
  * <p>{@code -Durls=…} checks other sites, separated by commas; {@code -Dstay} leaves the server up until Ctrl-C.
  */

@@ -13,8 +13,8 @@ import org.tasktube.bench.app.Side;
 /**
  * Measures TaskTube and, by turns, the same statements by plain JDBC in the same server, and writes
  * {@code performance.md}.
- * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8 rounds
- * only the cost of a history and of an open console, and writes no page.
+ * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8
+ * rounds only the cost of a history and of an open console, and writes no page.
  */
 public final class Benchmark {
 
@@ -98,7 +98,9 @@ public final class Benchmark {
         return BenchServer.start(directory, war);
     }
 
-    /** Measures the two sides: in each start anew, because starts of the same code differ by as much as the sides do. */
+    /**
+     * Measures the two sides: in each start anew, because starts of the same code differ by as much as the sides do.
+     */
     private void compare() throws IOException, InterruptedException {
         warmUp();
         for (int round = 0; round < sizes.roundsPerStart(); round++) {

@@ -108,8 +108,8 @@ class DeadlineIT {
     }
 
     /**
-     * Put and taken in one transaction, so that those who wait see it when its ttr is over, and not before; ahead of all
-     * that were put before it, so that it is this one that is taken.
+     * Put and taken in one transaction, so that those who wait see it when its ttr is over, and not before; ahead of
+     * all that were put before it, so that it is this one that is taken.
      */
     private void takeForAWhile(Tube tube, Duration ttr, int pri) throws Exception {
         transaction.begin();

@@ -2,7 +2,9 @@ package org.tasktube.console.audit;
 
 import org.tasktube.admin.AuditAct;
 
-/** Writes the lines of the audit. Each value is quoted, and control characters are escaped, so none can end its line. */
+/**
+ * Writes the lines of the audit. Each value is quoted, and control characters are escaped, so none can end its line.
+ */
 public final class AuditLog {
 
     static final String CATEGORY = "org.tasktube.audit";

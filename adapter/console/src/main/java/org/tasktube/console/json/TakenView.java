@@ -26,7 +26,8 @@ public final class TakenView {
     private TakenView() {}
 
     /**
-     * Writes tasks in the order of take, with all their data, and closes the stream. If that fails, the text is no JSON.
+     * Writes tasks in the order of take, with all their data, and closes the stream. If that fails, the text is no
+     * JSON.
      *
      * @param session the session that holds the tasks; empty if there are none
      */

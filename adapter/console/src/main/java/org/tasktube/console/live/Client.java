@@ -9,8 +9,8 @@ public interface Client {
     CompletionStage<?> send(Frame frame);
 
     /**
-     * Begins to send an event without content, which shows that the stream is alive. A comment would not: a browser hides
-     * it from its page.
+     * Begins to send an event without content, which shows that the stream is alive. A comment would not: a browser
+     * hides it from its page.
      */
     CompletionStage<?> alive();
 

@@ -23,8 +23,8 @@ final class Streams {
     static final Duration LIFETIME = Duration.ofMinutes(5);
 
     /**
-     * The longest silence. Proxies close a connection that is silent for long. A page takes a longer silence for the loss
-     * of its server, as js/stream.js says.
+     * The longest silence. Proxies close a connection that is silent for long. A page takes a longer silence for the
+     * loss of its server, as js/stream.js says.
      */
     static final Duration SILENCE = Duration.ofSeconds(5);
 

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * An answer that all callers share for a short time. One thread at a time reads it, so that many callers cost as much as
- * one.
+ * An answer that all callers share for a short time. One thread at a time reads it, so that many callers cost as much
+ * as one.
  */
 public final class Cached<T> {
 

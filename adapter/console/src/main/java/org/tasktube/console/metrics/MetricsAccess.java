@@ -32,7 +32,8 @@ final class MetricsAccess {
      * @param key the value of {@value #PROPERTY}, or null
      * @param authorization the header of that name, or null
      * @param hasUser true if a user is logged in
-     * @throws ProblemException with {@link Kind#LOGIN} or {@link Kind#FORBIDDEN} if the request may not read the metrics
+     * @throws ProblemException with {@link Kind#LOGIN} or {@link Kind#FORBIDDEN} if the request may not read the
+     *     metrics
      */
     static void check(String key, String authorization, boolean hasUser, Predicate<String> isInRole) {
         Optional<String> sent = bearer(authorization);

@@ -65,8 +65,8 @@ public class OperationFrames implements FrameSource {
     }
 
     /**
-     * Finds older operations by their tasks, which have the same ids. Of one that runs, the task is TAKEN. If its server
-     * has died, the task is READY again, and is the first one.
+     * Finds older operations by their tasks, which have the same ids. Of one that runs, the task is TAKEN. If its
+     * server has died, the task is READY again, and is the first one.
      */
     private static Stream<Operation> older(TaskAdmin admin, long last) {
         return Stream.concat(first(admin, TaskState.TAKEN, MOST_TAKEN), first(admin, TaskState.READY, 1))

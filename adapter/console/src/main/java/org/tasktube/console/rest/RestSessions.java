@@ -50,8 +50,8 @@ public class RestSessions {
     }
 
     /**
-     * Keeps room for a new session of a user, so that no other one takes it while the user waits for tasks. Returns what
-     * {@link #giveUp} needs. Fails if the user, or this server, has as many sessions as it can have.
+     * Keeps room for a new session of a user, so that no other one takes it while the user waits for tasks. Returns
+     * what {@link #giveUp} needs. Fails if the user, or this server, has as many sessions as it can have.
      */
     synchronized UUID reserve(String user) {
         UUID room = UUID.randomUUID();
@@ -64,7 +64,9 @@ public class RestSessions {
         rooms.remove(new Claim(room, user));
     }
 
-    /** Keeps the room of a call for a session that its user has, until the session has been without a call for a time. */
+    /**
+     * Keeps the room of a call for a session that its user has, until the session has been without a call for a time.
+     */
     synchronized void keep(UUID id, String user, Duration keep) {
         Claim claim = new Claim(id, user);
         Room room = rooms.getOrDefault(claim, new Room(keep, nanoTime.getAsLong(), 0));

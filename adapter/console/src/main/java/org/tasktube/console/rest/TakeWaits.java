@@ -10,8 +10,8 @@ import org.tasktube.console.problem.ProblemException;
 
 /**
  * Limits the takes by REST at once. One that waits for tasks has a thread of the server, a connection, and one task at
- * most. One that has its turn reads up to {@link TakeResource#MAX_BYTES} of data. It keeps them in memory, and its turn,
- * until the client has the answer.
+ * most. One that has its turn reads up to {@link TakeResource#MAX_BYTES} of data. It keeps them in memory, and its
+ * turn, until the client has the answer.
  */
 @ApplicationScoped
 public class TakeWaits {

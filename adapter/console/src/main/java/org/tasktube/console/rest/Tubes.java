@@ -53,8 +53,8 @@ public class Tubes {
     }
 
     /**
-     * Does an act in a JTA transaction, together with its row in the audit: both, or neither. The histories of tasks keep
-     * the user's name.
+     * Does an act in a JTA transaction, together with its row in the audit: both, or neither. The histories of tasks
+     * keep the user's name.
      *
      * @param status the status of the answer if the act succeeds
      */
@@ -108,8 +108,8 @@ public class Tubes {
     }
 
     /**
-     * Returns a tube after an act on it. The act has committed, so a read that fails now must not make it a failure. The
-     * numbers are those of memory. If the oldest tasks cannot be read, the age is absent.
+     * Returns a tube after an act on it. The act has committed, so a read that fails now must not make it a failure.
+     * The numbers are those of memory. If the oldest tasks cannot be read, the age is absent.
      */
     TubeRow changed(String name) {
         Optional<Map<String, OldestReady>> read = oldestIfRead();

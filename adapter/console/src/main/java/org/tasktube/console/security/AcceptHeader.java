@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the header Accept. The media types themselves are read by RESTEasy's parser; but RESTEasy divides a list at commas
- * in quotes too, refuses empty elements, and fails with a wrong quality.
+ * Reads the header Accept. The media types themselves are read by RESTEasy's parser; but RESTEasy divides a list at
+ * commas in quotes too, refuses empty elements, and fails with a wrong quality.
  */
 final class AcceptHeader {
 

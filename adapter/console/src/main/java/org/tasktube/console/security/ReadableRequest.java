@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A request with headers that RESTEasy can read. It would answer 500 to some, and log a trace for others, also for headers
- * of which the console makes no use.
+ * A request with headers that RESTEasy can read. It would answer 500 to some, and log a trace for others, also for
+ * headers of which the console makes no use.
  */
 final class ReadableRequest extends HttpServletRequestWrapper {
 

@@ -6,8 +6,8 @@ import jakarta.servlet.annotation.WebListener;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * Refuses a server that has no security domain for the console: such a server may ignore the constraints in web.xml, and
- * show all pages to all.
+ * Refuses a server that has no security domain for the console: such a server may ignore the constraints in web.xml,
+ * and show all pages to all.
  */
 @WebListener
 public class StartCheck implements ServletContextListener {

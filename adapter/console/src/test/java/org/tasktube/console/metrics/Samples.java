@@ -43,7 +43,9 @@ final class Samples {
                 Optional.of(timings()));
     }
 
-    /** Each tube waited 7 times 3 ms and once 3 h, and ran once 1.5 s. One deadline was 40 s late; one is by 1.25 s now. */
+    /**
+     * Each tube waited 7 times 3 ms and once 3 h, and ran once 1.5 s. One deadline was 40 s late; one is by 1.25 s now.
+     */
     static ServerTimings timings() {
         Histogram waits = histogram(Duration.ofHours(3).plusMillis(21), 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
         Histogram runs = histogram(Duration.ofMillis(1_500), 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0);

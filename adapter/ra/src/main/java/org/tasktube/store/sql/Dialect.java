@@ -50,15 +50,15 @@ interface Dialect {
             throws SQLException;
 
     /**
-     * Removes all tasks of a tube, adds a move to the history of each, and returns their numbers. Leaves the free slots to
-     * the caller.
+     * Removes all tasks of a tube, adds a move to the history of each, and returns their numbers. Leaves the free slots
+     * to the caller.
      */
     List<TubeCount> truncateKept(SqlConnection on, TrackedStatement change, int tube, Parameters move)
             throws SQLException;
 
     /**
-     * Runs the insert of a task, which returns its id, and returns that. Returns none if a task has the unique key already,
-     * or the tube takes no puts.
+     * Runs the insert of a task, which returns its id, and returns that. Returns none if a task has the unique key
+     * already, or the tube takes no puts.
      */
     List<Long> insertUnlessThere(SqlConnection on, Jdbc.Work<List<Long>> insert) throws SQLException;
 

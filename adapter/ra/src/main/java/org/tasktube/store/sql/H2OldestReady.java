@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.tasktube.store.OldestTask;
 
 /**
- * Reads the oldest READY tasks of all tubes in H2, which has no LATERAL. One statement per round reads the next priority
- * of each tube that has one left. The last statements read the times of the tasks that were found.
+ * Reads the oldest READY tasks of all tubes in H2, which has no LATERAL. One statement per round reads the next
+ * priority of each tube that has one left. The last statements read the times of the tasks that were found.
  */
 record H2OldestReady(Dialect dialect, SqlConnection on, Statements sql) {
 

@@ -9,9 +9,9 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transition;
 
 /**
- * The tubes with a history, and the name of this server, as one open database knows them. Changes of tasks of many tubes,
- * as a sweep makes them, have only the numbers of the tubes. Each reading and each change of a tube refreshes it, if that
- * is committed. A reading that began before a change does not undo it.
+ * The tubes with a history, and the name of this server, as one open database knows them. Changes of tasks of many
+ * tubes, as a sweep makes them, have only the numbers of the tubes. Each reading and each change of a tube refreshes
+ * it, if that is committed. A reading that began before a change does not undo it.
  */
 final class KnownHistory {
 
@@ -28,8 +28,8 @@ final class KnownHistory {
     }
 
     /**
-     * Adds a reading of all tubes. Forgets other tubes, unless something was learned since the reading began: it may be a
-     * tube that was created since.
+     * Adds a reading of all tubes. Forgets other tubes, unless something was learned since the reading began: it may be
+     * a tube that was created since.
      *
      * @param begun the result of {@link #beginReading} before the reading
      */

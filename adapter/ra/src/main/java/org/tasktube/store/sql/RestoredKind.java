@@ -4,8 +4,8 @@ import java.util.List;
 import org.tasktube.Fingerprint;
 
 /**
- * The kind of a failure whose row is missing, by the texts that a task keeps. They were cut, so the parts are those that
- * can be read in them. The id stays the one that the task has.
+ * The kind of a failure whose row is missing, by the texts that a task keeps. They were cut, so the parts are those
+ * that can be read in them. The id stays the one that the task has.
  */
 final class RestoredKind {
 

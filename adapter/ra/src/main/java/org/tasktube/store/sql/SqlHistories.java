@@ -71,8 +71,8 @@ final class SqlHistories implements Histories {
     /**
      * Returns the put whose move has no row. It is the first move of its task.
      *
-     * <p>The second statement sees what removed the task, because the first one has seen the removal. One statement for both
-     * would read all moves of a task that is there.
+     * <p>The second statement sees what removed the task, because the first one has seen the removal. One statement for
+     * both would read all moves of a task that is there.
      */
     private Optional<TaskLog.Move> put(SqlConnection on, Parameters of) throws SQLException {
         Optional<Optional<TaskLog.Move>> there = on.first(sql("put_in_task"), SqlHistories::putInRow, of);

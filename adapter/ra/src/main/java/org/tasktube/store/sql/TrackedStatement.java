@@ -8,8 +8,8 @@ package org.tasktube.store.sql;
  * with a capacity, it must free the slot of each removed task. The tracked form is for that. In PostgreSQL it does
  * both. In H2 its last two columns name the tubes and the sub-queues for the statements that follow.
  *
- * <p>If the history of the tube has the change, the same transaction must add a move for each changed task. The kept forms
- * are for that, without and with the tracking.
+ * <p>If the history of the tube has the change, the same transaction must add a move for each changed task. The kept
+ * forms are for that, without and with the tracking.
  */
 record TrackedStatement(
         NamedStatement plain,

@@ -38,8 +38,8 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * In PostgreSQL others change the tasks of a sub-queue between any two steps of a take that promotes it: the take goes on,
- * no task is lost, and no two of one sub-queue are taken. Triggers stop the take at each step.
+ * In PostgreSQL others change the tasks of a sub-queue between any two steps of a take that promotes it: the take goes
+ * on, no task is lost, and no two of one sub-queue are taken. Triggers stop the take at each step.
  */
 class ChangedDuringPromotionTest {
 

@@ -84,8 +84,9 @@ class PlansTest {
     }
 
     /**
-     * PostgreSQL knows another tube with all tasks, and pages that are nearly empty, as those of a queue are. A sort or a
-     * bitmap would read all tasks of the first tube when it has a million, and each one removed since the last vacuum.
+     * PostgreSQL knows another tube with all tasks, and pages that are nearly empty, as those of a queue are. A sort or
+     * a bitmap would read all tasks of the first tube when it has a million, and each one removed since the last
+     * vacuum.
      */
     @ParameterizedTest
     @ValueSource(strings = {"force_custom_plan", "force_generic_plan"})
@@ -101,8 +102,9 @@ class PlansTest {
     }
 
     /**
-     * A burst leaves pages, which stay, and statistics of its columns, which stay too: PostgreSQL writes none for an empty
-     * table. It expects that a read in order visits the pages of a share of all tasks, and that other plans read one task.
+     * A burst leaves pages, which stay, and statistics of its columns, which stay too: PostgreSQL writes none for an
+     * empty table. It expects that a read in order visits the pages of a share of all tasks, and that other plans read
+     * one task.
      */
     @ParameterizedTest
     @ValueSource(strings = {"force_custom_plan", "force_generic_plan"})

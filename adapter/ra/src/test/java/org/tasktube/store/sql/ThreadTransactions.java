@@ -6,7 +6,10 @@ import javax.sql.DataSource;
 import org.tasktube.testing.ConnectionSource;
 import org.tasktube.testing.Proxies;
 
-/** A datasource that gives each thread the connection of its own transaction, as in JTA, and one of the pool outside one. */
+/**
+ * A datasource that gives each thread the connection of its own transaction, as in JTA, and one of the pool outside
+ * one.
+ */
 final class ThreadTransactions {
 
     /** One test at a time plays with it. */

@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A session of jboss-cli in this process, whose class path must have jboss-cli-client.jar: its classes are in the server's directory
- * only, and are called by reflection. jboss-cli finds that directory by the environment's JBOSS_HOME.
+ * A session of jboss-cli in this process, whose class path must have jboss-cli-client.jar: its classes are in the
+ * server's directory only, and are called by reflection. jboss-cli finds that directory by the environment's
+ * JBOSS_HOME.
  */
 public final class CliSession implements AutoCloseable {
 
@@ -60,7 +61,10 @@ public final class CliSession implements AutoCloseable {
         }
     }
 
-    /** Executes a line as of a script; what it has to say, an error too, goes to the output. Returns whether it succeeded. */
+    /**
+     * Executes a line as of a script; what it has to say, an error too, goes to the output. Returns whether it
+     * succeeded.
+     */
     public boolean execute(String line) {
         embedded |= line.startsWith("embed-server");
         call("handleSafe", line);

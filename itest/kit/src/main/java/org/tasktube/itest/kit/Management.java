@@ -11,7 +11,10 @@ import org.jboss.as.controller.client.OperationBuilder;
 import org.jboss.as.controller.client.helpers.Operations;
 import org.jboss.dmr.ModelNode;
 
-/** A connection to the management interface of a running server. The server knows its own user by a file that it can read. */
+/**
+ * A connection to the management interface of a running server. The server knows its own user by a file that it can
+ * read.
+ */
 final class Management implements AutoCloseable {
 
     private static final String DEPLOYMENT = "deployment";

@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * How a server is started. Immutable; each method returns a changed copy.
  *
- * @param node the name of the node, of at most 23 letters, and of its directory beside {@code standalone}, of which that is a copy; several
- *     nodes share one unpacked server so
+ * @param node the name of the node, of at most 23 letters, and of its directory beside {@code standalone}, of which
+ *     that is a copy; several nodes share one unpacked server so
  * @param portOffset added to each of the server's ports
  * @param javaOptions as {@code -Xmx1g} or {@code -Dname=value}; a later one wins
  * @param patience how long a start, a stop or a command may take before it counts as failed

@@ -8,7 +8,9 @@ import org.jboss.shrinkwrap.api.asset.EmptyAsset;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
-/** The application that the tests deploy and run in. It has no manifest line for TaskTube: the server shows it the API. */
+/**
+ * The application that the tests deploy and run in. It has no manifest line for TaskTube: the server shows it the API.
+ */
 public final class Deployments {
 
     private static final String PERSISTENCE = """

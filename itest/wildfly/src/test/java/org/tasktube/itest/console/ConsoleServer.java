@@ -19,7 +19,10 @@ import org.tasktube.itest.kit.WildFly;
 import org.tasktube.itest.trouble.Servers;
 import org.tasktube.itest.trouble.Wars;
 
-/** One server on PostgreSQL for all tests of the console, with users of all roles, and with beans that work as a test says. */
+/**
+ * One server on PostgreSQL for all tests of the console, with users of all roles, and with beans that work as a test
+ * says.
+ */
 final class ConsoleServer implements AutoCloseable {
 
     private static final Path DIRECTORY = Path.of(System.getProperty("target"), "of-the-console");

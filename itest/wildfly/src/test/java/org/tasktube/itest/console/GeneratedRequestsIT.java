@@ -23,9 +23,9 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * 20,000 requests that are made from openapi.json by chance: none has an answer from 500 on, each answer is one that the
- * document declares, no answer shows what is inside, and no refused request has changed anything. A failure names the
- * seed; {@code -Dconsole.seed=…} repeats it. {@code -Dconsole.requests=…} makes another number of them.
+ * 20,000 requests that are made from openapi.json by chance: none has an answer from 500 on, each answer is one that
+ * the document declares, no answer shows what is inside, and no refused request has changed anything. A failure names
+ * the seed; {@code -Dconsole.seed=…} repeats it. {@code -Dconsole.requests=…} makes another number of them.
  */
 @Tag("console")
 @ExtendWith(ConsoleServer.Extension.class)

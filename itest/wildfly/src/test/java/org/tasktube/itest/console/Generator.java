@@ -94,8 +94,8 @@ final class Generator {
     }
 
     /**
-     * Returns a request that may do what it asks for, or may not. No request begins what goes on by itself: a take, which
-     * the end of its session undoes, and an act on many tasks.
+     * Returns a request that may do what it asks for, or may not. No request begins what goes on by itself: a take,
+     * which the end of its session undoes, and an act on many tasks.
      */
     Generated any() {
         String operation = pick(answering.stream()

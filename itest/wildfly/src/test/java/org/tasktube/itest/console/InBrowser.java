@@ -7,7 +7,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A class of tests in a browser, on the one server of the console's tests. A {@link Visitor} is a parameter of each. */
+/**
+ * A class of tests in a browser, on the one server of the console's tests. A {@link Visitor} is a parameter of each.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("console")

@@ -13,7 +13,9 @@ import org.tasktube.itest.app.Eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A tube of 1,000,000 tasks, 100,000 of them BURIED with one kind of failure: each filter that an index serves is fast. */
+/**
+ * A tube of 1,000,000 tasks, 100,000 of them BURIED with one kind of failure: each filter that an index serves is fast.
+ */
 @InBrowser
 class LargeTubeIT {
 

@@ -13,7 +13,9 @@ import org.tasktube.itest.app.Eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The pages of acts on many tasks. A lock on an operation's row keeps it where it is, so that its progress can be read. */
+/**
+ * The pages of acts on many tasks. A lock on an operation's row keeps it where it is, so that its progress can be read.
+ */
 @InBrowser
 class OperationsIT {
 

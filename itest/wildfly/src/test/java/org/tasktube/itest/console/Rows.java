@@ -7,7 +7,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of tasks that are made by SQL: copies of tasks that the adapter itself has put, each with its own id and order. */
+/**
+ * Rows of tasks that are made by SQL: copies of tasks that the adapter itself has put, each with its own id and order.
+ */
 record Rows(ConsoleServer console) {
 
     static Rows of(ConsoleServer console) {

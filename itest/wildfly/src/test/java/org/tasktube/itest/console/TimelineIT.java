@@ -18,7 +18,9 @@ import org.tasktube.itest.app.Eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The timeline of a task in tubes that keep the history of all moves; each line is compared with the history itself. */
+/**
+ * The timeline of a task in tubes that keep the history of all moves; each line is compared with the history itself.
+ */
 @InBrowser
 class TimelineIT {
 
