@@ -16,9 +16,9 @@ import org.tasktube.tube.TubeEngine;
 final class Prefetch {
 
     /** The time that the bean needs for the tasks claimed ahead. */
-    static final Duration PREFETCH_WINDOW = Duration.ofMillis(20);
+    static final Duration PREFETCH_WINDOW = Duration.ofMillis(40);
 
-    static final int MAX_AHEAD = 128;
+    static final int MAX_AHEAD = 256;
 
     /** The most bytes of data that the tasks claimed ahead have together, by the mean size of the last tasks. */
     static final int MAX_BYTES_AHEAD = 8 << 20;
