@@ -18,11 +18,11 @@ final class FailingLogChild {
     /**
      * Says whether all threads have survived.
      *
-     * @param arguments the {@link TestDatabase}
+     * @param arguments the URL and the user of the database
      */
     public static void main(String[] arguments) {
         try {
-            RunningAdapter adapter = new RunningAdapter(TestDatabase.valueOf(arguments[0]));
+            RunningAdapter adapter = new RunningAdapter(TestDatabase.connect(arguments[0], arguments[1]));
             adapter.activate(new Bean(task -> {}));
             adapter.awaitRemoved(adapter.tube().put("at first"));
             refuseClaims(adapter);

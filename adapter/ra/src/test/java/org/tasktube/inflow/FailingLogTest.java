@@ -1,6 +1,8 @@
 package org.tasktube.inflow;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.io.File;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,12 @@ class FailingLogTest {
     @ParameterizedTest
     @EnumSource
     void no_thread_of_the_adapter_ends_by_an_Error_of_the_log(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create()) {
+            run(database);
+        }
+    }
+
+    private void run(HikariDataSource database) throws IOException, InterruptedException {
         Path services = Files.createDirectories(directory.resolve("META-INF/services"));
         Files.writeString(services.resolve(LoggerProvider.class.getName()), FailingLog.class.getName());
         Path out = directory.resolve("out");
@@ -32,7 +40,8 @@ class FailingLogTest {
                         "-cp",
                         directory + File.pathSeparator + System.getProperty("java.class.path"),
                         FailingLogChild.class.getName(),
-                        kind.name())
+                        database.getJdbcUrl(),
+                        database.getUsername())
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start();

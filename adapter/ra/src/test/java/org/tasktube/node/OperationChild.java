@@ -1,7 +1,5 @@
 package org.tasktube.node;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CountDownLatch;
@@ -11,6 +9,7 @@ import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.TestDatabase;
 
 /** A server in a process of its own, which starts an operation, and is killed by the test. */
 final class OperationChild {
@@ -34,10 +33,7 @@ final class OperationChild {
     }
 
     private static void run(String... arguments) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(arguments[0]);
-        config.setUsername(arguments[1]);
-        RunningNode child = new RunningNode(new HikariDataSource(config), "child");
+        RunningNode child = new RunningNode(TestDatabase.connect(arguments[0], arguments[1]), "child");
         Tube tube = child.node().tube(new ClientConnection(), arguments[2]);
         int most = Integer.parseInt(arguments[3]);
         AtomicInteger changes = new AtomicInteger();

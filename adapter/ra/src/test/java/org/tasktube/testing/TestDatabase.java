@@ -24,16 +24,16 @@ public enum TestDatabase {
     /** A new empty database with a pool of connections; closing the pool ends it. */
     public HikariDataSource create() {
         String name = newName();
+        return this == H2 ? connect("jdbc:h2:mem:" + name, "sa") : connect(Postgres.create(name), "postgres");
+    }
+
+    /** A pool of connections, as {@link #create} makes it, to a database that another process may have created. */
+    public static HikariDataSource connect(String url, String user) {
         HikariConfig config = new HikariConfig();
         config.setMaximumPoolSize(40);
         config.setMinimumIdle(1);
-        if (this == H2) {
-            config.setJdbcUrl("jdbc:h2:mem:" + name);
-            config.setUsername("sa");
-        } else {
-            config.setJdbcUrl(Postgres.create(name));
-            config.setUsername("postgres");
-        }
+        config.setJdbcUrl(url);
+        config.setUsername(user);
         return new HikariDataSource(config);
     }
 
