@@ -208,9 +208,9 @@ final class Report {
             - **The reference** is TaskTube's own statements on its own tables by plain JDBC. EJBs in the same
               server run them, each in a JTA transaction, over the same datasource. Four threads run one insert
               per task. One thread claims 64 tasks at a time with SKIP LOCKED, and 8 threads run one delete per
-              task. The benchmark checks in PostgreSQL that they are the same statements. Each side has a tube of
-              its own. A third tube, with the greatest id, has a task, so that neither side inserts at the right
-              end of the index, which costs PostgreSQL less.
+              task. The benchmark checks in PostgreSQL that they are the same statements. Each side has a tube
+              of its own. A third tube, with the greatest id, has a task, so that neither side inserts at the
+              right end of the index, which costs PostgreSQL less.
             - **put** is an EJB whose method gets a connection, puts and closes.
             - **drain** measures the time from the first task that a bean begins with to the last. Delivery
               starts when all tasks are there.
