@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.tasktube.TubeDefinition;
+import org.tasktube.itest.watchdog.FullRun;
 import org.tasktube.store.StoredTube;
 import org.tasktube.testing.TestDatabase;
 
@@ -29,8 +30,8 @@ class ModelTest {
     private static final List<String> TYPES =
             List.of("fifo", "fifottl", "limfifottl", "utube", "utubettl", "limutubettl");
 
-    private static final int IN_MEMORY = 6_000;
-    private static final int IN_A_DATABASE = 3_000;
+    private static final int IN_MEMORY = FullRun.size(1_500, 6_000);
+    private static final int IN_A_DATABASE = FullRun.size(600, 3_000);
 
     /** How many percent of the sequences in memory are long ones; in a database these take too much time. */
     private static final int LONG = 10;

@@ -25,17 +25,17 @@ import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.UTUBE;
 
 /** What the administration answers about tasks, failures and servers. */
-final class AdminRules implements RuleGroup {
+final class AdminRules extends RuleGroup {
 
     private static final ReentrantLock ONE = new ReentrantLock();
 
     @Override
-    public String heading() {
+    String heading() {
         return "Administration";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule(
                         "`whyWaiting` of a TAKEN task names its session and server, and of a BURIED one its last failure",

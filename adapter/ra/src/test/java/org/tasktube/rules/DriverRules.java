@@ -26,17 +26,17 @@ import static org.tasktube.rules.Scenario.take;
 import static org.tasktube.rules.Scenario.with;
 
 /** What a driver of one's own can do, and what happens when it is broken. */
-final class DriverRules implements RuleGroup {
+final class DriverRules extends RuleGroup {
 
     private static final String ABOUT_DRIVERS = "the rule is about drivers";
 
     @Override
-    public String heading() {
+    String heading() {
         return "Drivers";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                         rule(
                                 "The driver decides the order within a pri, here the newest first",

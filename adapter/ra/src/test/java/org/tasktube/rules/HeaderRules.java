@@ -34,17 +34,17 @@ import static org.tasktube.spi.TubeOption.TTR;
 import static org.tasktube.spi.TubeOption.UTUBE;
 
 /** The headers of tasks. */
-final class HeaderRules implements RuleGroup {
+final class HeaderRules extends RuleGroup {
 
     private static final String TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
     @Override
-    public String heading() {
+    String heading() {
         return "Headers";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule(
                         "The headers of a put are in every take, peek and list, in the order of put",

@@ -39,15 +39,15 @@ import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** What the holder of a task may do with it, and what any session may. */
-final class HolderRules implements RuleGroup {
+final class HolderRules extends RuleGroup {
 
     @Override
-    public String heading() {
+    String heading() {
         return "Holding a task";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule(
                         "A task belongs to the session that took it, with the time of the take, and the "

@@ -30,17 +30,17 @@ import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** What a tube gives and accepts while an operator has paused or drained it. */
-final class ModeRules implements RuleGroup {
+final class ModeRules extends RuleGroup {
 
     private static final String EACH_SERVER = "each server has its own memory";
 
     @Override
-    public String heading() {
+    String heading() {
         return "Pause and drain";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule(
                         "A PAUSED tube accepts puts and gives no task, neither to a take nor to a bean",
@@ -76,7 +76,8 @@ final class ModeRules implements RuleGroup {
                                 "A transaction that sets the mode sees it at once, others after the commit. A rollback undoes it",
                                 this::the_mode_is_part_of_the_transaction)
                         .only(Mode.IN_JTA, "outside a transaction each call commits"),
-                rule("The mode is kept over a restart", this::the_mode_is_kept),
+                rule("The mode is kept over a restart", this::the_mode_is_kept)
+                        .testedWith(Type.FIFO, "the run starts a server; one type stands for all"),
                 rule(
                         "createTubeIfNotExists returns a tube in any mode, and drop removes it",
                         this::a_tube_in_any_mode_is_found_and_dropped),

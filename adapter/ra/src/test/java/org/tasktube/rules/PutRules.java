@@ -44,15 +44,15 @@ import static org.tasktube.spi.TubeOption.TTR;
 import static org.tasktube.spi.TubeOption.UTUBE;
 
 /** What put makes of data and options. */
-final class PutRules implements RuleGroup {
+final class PutRules extends RuleGroup {
 
     @Override
-    public String heading() {
+    String heading() {
         return "Put";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule(
                         "Ids ascend with put in a tube. They are never used again, not even after ack or delete",

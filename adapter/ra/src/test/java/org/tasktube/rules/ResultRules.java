@@ -33,17 +33,17 @@ import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** The result of a task, and the watches that it ends. */
-final class ResultRules implements RuleGroup {
+final class ResultRules extends RuleGroup {
 
     private static final String APART = "each server has its own memory";
 
     @Override
-    public String heading() {
+    String heading() {
         return "Results, watch, await";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule(
                         "ack with a result keeps the task as DONE, with COMPLETED or REJECTED",

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.tasktube.itest.watchdog.FullRun;
 import org.tasktube.spi.TubeOption;
 
 /**
@@ -97,9 +98,19 @@ record Rule(String text, Body body, boolean twoServers, List<TubeOption> needed,
         return new Rule(text, body, twoServers, needed, List.copyOf(more));
     }
 
-    /** Returns the variants that it runs in. */
+    /** Returns the variants that {@code -Pfull} runs it in. */
     Stream<Variant> variants() {
         return Variant.ALL.stream().filter(variant -> whyNot(variant).isEmpty());
+    }
+
+    /** Returns the variants that this run of the tests runs it in. */
+    Stream<Variant> runs() {
+        return FullRun.is() ? variants() : pairs();
+    }
+
+    /** Returns enough variants for each pair of a type, a store and a mode. */
+    Stream<Variant> pairs() {
+        return Variant.pairs(variants().toList());
     }
 
     /** Returns the variants that it applies to. */

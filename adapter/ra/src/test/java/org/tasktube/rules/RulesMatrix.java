@@ -2,12 +2,14 @@ package org.tasktube.rules;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The cases that each rule runs in, as one large table per group: a result of the build. */
 final class RulesMatrix {
 
+    private static final String PAIRED = "-";
     private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
     private final List<RuleGroup> groups;
@@ -27,11 +29,13 @@ final class RulesMatrix {
     private String head() {
         List<Rule> rules =
                 groups.stream().flatMap(group -> group.rules().stream()).toList();
-        long runs = rules.stream().flatMap(Rule::variants).count();
+        long runs = rules.stream().flatMap(Rule::runs).count();
         return "# The runs of each rule\n\n"
                 + "Written by `RulesTest` in `adapter/ra`: " + rules.size() + " rules, " + runs + " runs.\n"
                 + "**" + Mode.IN_JTA.letter() + "** is a run " + Mode.IN_JTA + ", **" + Mode.OUTSIDE.letter()
                 + "** a run " + Mode.OUTSIDE + ".\n"
+                + "**" + PAIRED
+                + "** is a run that other pairs of the same type, store and mode stand for; `-Pfull` has it.\n"
                 + "A small letter is the reason why a rule does not run there.\n\n";
     }
 
@@ -70,10 +74,12 @@ final class RulesMatrix {
     }
 
     private String entry(Rule rule, Column column) {
+        Set<Variant> runs = rule.runs().collect(Collectors.toSet());
         return Stream.of(Mode.values())
-                .map(mode -> rule.whyNot(new Variant(column.type(), column.store(), mode))
+                .map(mode -> new Variant(column.type(), column.store(), mode))
+                .map(variant -> rule.whyNot(variant)
                         .map(this::letter)
-                        .orElse(mode.letter()))
+                        .orElse(runs.contains(variant) ? variant.mode().letter() : PAIRED))
                 .distinct()
                 .collect(Collectors.joining(" "));
     }

@@ -11,9 +11,11 @@ record RulesPage(List<RuleGroup> groups) {
 
             Which rules does TaskTube keep, and to which tubes does each one apply?
 
-            `RulesTest` in `adapter/ra` tests these %d rules by %d runs, each rule in each of its cases.
-            It writes the cases of all runs to `adapter/ra/target/rules-matrix.md`. `mvn -Prules` generates
-            this page. `RulesTest` fails if the page differs from the rules.
+            The classes of the package `rules` in `adapter/ra` test these %d rules by %d runs. In them each
+            type that a rule applies to meets each of its stores and modes, and each store each mode.
+            `mvn verify -Pfull` runs all %d cases. `RulesTest` writes the cases of a run to
+            `adapter/ra/target/rules-matrix.md`. `mvn -Prules` generates this page. `RulesTest` fails if the
+            page differs from the rules.
 
             | applies to | meaning |
             | --- | --- |
@@ -31,8 +33,9 @@ record RulesPage(List<RuleGroup> groups) {
     public String toString() {
         List<Rule> rules =
                 groups.stream().flatMap(group -> group.rules().stream()).toList();
-        long runs = rules.stream().flatMap(Rule::variants).count();
-        return HEAD.formatted(rules.size(), runs)
+        long runs = rules.stream().flatMap(Rule::pairs).count();
+        long cases = rules.stream().flatMap(Rule::variants).count();
+        return HEAD.formatted(rules.size(), runs, cases)
                 + groups.stream().map(RulesPage::section).collect(Collectors.joining());
     }
 

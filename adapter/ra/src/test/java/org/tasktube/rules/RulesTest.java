@@ -4,26 +4,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.DynamicContainer;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 /**
- * The contract: each rule with every type of tubes, in every store, in JTA and outside, as far as it applies.
- * docs/rules.md lists the rules, and target/rules-matrix.md has the cases that each one ran in.
+ * The pages of the contract: docs/rules.md lists the rules, and target/rules-matrix.md has the cases that each one ran
+ * in. Each {@link RuleGroup} tests its own rules.
  */
 class RulesTest {
 
@@ -48,45 +39,6 @@ class RulesTest {
     private static final Path MATRIX = Path.of("target", "rules-matrix.md");
     private static final String WRITE = "rules.write";
 
-    private static final Map<TestDatabase, Environment> UNSHARED = new ConcurrentHashMap<>();
-    private static final Map<TestDatabase, Environment> OF_TWO = new ConcurrentHashMap<>();
-
-    @AfterAll
-    static void close() {
-        UNSHARED.values().forEach(Environment::close);
-        OF_TWO.values().forEach(Environment::close);
-    }
-
-    @TestFactory
-    @Execution(ExecutionMode.CONCURRENT)
-    Stream<DynamicContainer> rules() {
-        return GROUPS.stream()
-                .map(group ->
-                        dynamicContainer(group.heading(), group.rules().stream().map(RulesTest::tests)));
-    }
-
-    private static DynamicContainer tests(Rule rule) {
-        return dynamicContainer(rule.text(), rule.variants().map(variant -> test(rule, variant)));
-    }
-
-    private static DynamicTest test(Rule rule, Variant variant) {
-        return dynamicTest(variant.toString(), () -> {
-            try (Scenario scenario = new Scenario(variant, environment(rule, variant))) {
-                rule.body().holds(scenario);
-            } catch (Exception | AssertionError e) {
-                // Maven shows a dynamic test as a row of numbers, and no causes
-                throw new AssertionError(rule.text() + " — " + variant + ": " + e, e);
-            }
-        });
-    }
-
-    private static Environment environment(Rule rule, Variant variant) {
-        TestDatabase database = variant.store().database();
-        return rule.twoServers()
-                ? OF_TWO.computeIfAbsent(database, Environment::ofTwo)
-                : UNSHARED.computeIfAbsent(database, Environment::new);
-    }
-
     @Test
     @Tag("writes-docs")
     void the_page_in_docs_has_each_rule_and_what_it_applies_to() throws IOException {
@@ -97,6 +49,23 @@ class RulesTest {
         assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "")
                 .as("docs/rules.md; mvn -Prules writes it anew")
                 .isEqualTo(page);
+    }
+
+    @Test
+    void each_type_of_a_rule_meets_each_store_and_mode_and_each_store_each_mode() {
+        for (RuleGroup group : GROUPS) {
+            for (Rule rule : group.rules()) {
+                assertThat(pairs(rule.pairs())).as(rule.text()).isEqualTo(pairs(rule.variants()));
+            }
+        }
+    }
+
+    private static Set<Set<Object>> pairs(Stream<Variant> runs) {
+        return runs.flatMap(run -> Stream.<Set<Object>>of(
+                        Set.of(run.type(), run.store()),
+                        Set.of(run.type(), run.mode()),
+                        Set.of(run.store(), run.mode())))
+                .collect(Collectors.toSet());
     }
 
     @Test

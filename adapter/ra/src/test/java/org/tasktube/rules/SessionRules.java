@@ -29,18 +29,18 @@ import static org.tasktube.rules.Scenario.state;
 import static org.tasktube.rules.Scenario.take;
 
 /** The sessions that hold taken tasks. */
-final class SessionRules implements RuleGroup {
+final class SessionRules extends RuleGroup {
 
     private static final String ONE_FOR_ALL = "the run starts and kills servers; one type stands for all";
     private static final String NOT_DURABLE = "the memory of a server ends with it";
 
     @Override
-    public String heading() {
+    String heading() {
         return "Sessions";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule("identify() returns the id of the connection's own session", this::identify_gives_ones_own),
                 rule(

@@ -30,15 +30,15 @@ import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** Which state a task leaves by what. */
-final class StateRules implements RuleGroup {
+final class StateRules extends RuleGroup {
 
     @Override
-    public String heading() {
+    String heading() {
         return "States";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule("From READY: take → TAKEN; bury → BURIED; delete → gone", this::ready_leaves),
                 rule("From READY: end of the ttl → gone", this::ready_leaves_by_ttl)

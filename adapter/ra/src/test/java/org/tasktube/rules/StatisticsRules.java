@@ -28,15 +28,15 @@ import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** What is counted. */
-final class StatisticsRules implements RuleGroup {
+final class StatisticsRules extends RuleGroup {
 
     @Override
-    public String heading() {
+    String heading() {
         return "Statistics";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule(
                         "Tasks are counted by state: ready, taken, buried, results, total",

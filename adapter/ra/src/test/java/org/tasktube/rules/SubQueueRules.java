@@ -32,15 +32,15 @@ import static org.tasktube.spi.TubeOption.TTR;
 import static org.tasktube.spi.TubeOption.UTUBE;
 
 /** Of a sub-queue one task at a time, in order. */
-final class SubQueueRules implements RuleGroup {
+final class SubQueueRules extends RuleGroup {
 
     @Override
-    public String heading() {
+    String heading() {
         return "Sub-queues";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                         rule("At most one task of a sub-queue is TAKEN", this::one_at_a_time),
                         rule(

@@ -34,15 +34,15 @@ import static org.tasktube.spi.TubeOption.PRI;
 import static org.tasktube.spi.TubeOption.TTL;
 
 /** How tasks are taken. */
-final class TakeRules implements RuleGroup {
+final class TakeRules extends RuleGroup {
 
     @Override
-    public String heading() {
+    String heading() {
         return "Take";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule("take with a timeout of 0 returns at once. A negative timeout fails", this::zero_answers_at_once),
                 rule("take(timeout) waits no longer than its timeout", this::it_waits_no_longer),

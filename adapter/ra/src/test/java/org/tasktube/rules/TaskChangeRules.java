@@ -30,15 +30,15 @@ import static org.tasktube.spi.TubeOption.TTL;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** The listeners that are notified of the changes of a tube. */
-final class TaskChangeRules implements RuleGroup {
+final class TaskChangeRules extends RuleGroup {
 
     @Override
-    public String heading() {
+    String heading() {
         return "Task changes";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule("onTaskChange(callback) returns the former callback", this::it_returns_the_former_one),
                 rule(

@@ -46,18 +46,18 @@ import static org.tasktube.spi.TubeOption.DELAY;
 import static org.tasktube.spi.TubeOption.TTR;
 
 /** What a transaction makes of all this. */
-final class TransactionRules implements RuleGroup {
+final class TransactionRules extends RuleGroup {
 
     private static final String SECOND = "the run takes one second; one type stands for all";
     private static final String NONE = "the rule is about a transaction";
 
     @Override
-    public String heading() {
+    String heading() {
         return "Transactions";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         List<Rule> rules = new ArrayList<>(List.of(
                 rule("Outside a transaction each call is a transaction of its own", this::outside_each_call_is_its_own)
                         .only(Mode.OUTSIDE, "the rule is about calls outside a transaction")));

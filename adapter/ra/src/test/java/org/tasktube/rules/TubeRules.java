@@ -37,7 +37,7 @@ import static org.tasktube.spi.TubeOption.TTR;
 import static org.tasktube.spi.TubeOption.UTUBE;
 
 /** What a tube of each type is, how it comes, and how it goes. */
-final class TubeRules implements RuleGroup {
+final class TubeRules extends RuleGroup {
 
     private static final Map<TubeOption, PutOptions> OF_PUT = Map.of(
             PRI, with().pri(1),
@@ -54,12 +54,12 @@ final class TubeRules implements RuleGroup {
             CAPACITY, tube -> tube.capacity(1));
 
     @Override
-    public String heading() {
+    String heading() {
         return "Tube types";
     }
 
     @Override
-    public List<Rule> rules() {
+    List<Rule> rules() {
         return List.of(
                 rule(
                         "The tube's definition and put accept each option that the type has",

@@ -11,6 +11,21 @@ record Variant(Type type, Store store, Mode mode) {
                     .flatMap(type -> Stream.of(Mode.values()).map(mode -> new Variant(type, store, mode))))
             .toList();
 
+    /**
+     * Returns enough of a product of types, stores and modes to have each pair of them: half of it, or all of it if the
+     * types, the stores or the modes are one.
+     */
+    static Stream<Variant> pairs(List<Variant> product) {
+        List<Type> types = product.stream().map(Variant::type).distinct().toList();
+        List<Store> stores = product.stream().map(Variant::store).distinct().toList();
+        List<Mode> modes = product.stream().map(Variant::mode).distinct().toList();
+        boolean small = types.size() == 1 || stores.size() == 1 || modes.size() == 1;
+        // As the white squares of a board: one step in any direction leads to a black one
+        return product.stream()
+                .filter(run -> small
+                        || (types.indexOf(run.type) + stores.indexOf(run.store) + modes.indexOf(run.mode)) % 2 == 0);
+    }
+
     @Override
     public String toString() {
         return type + ", " + store + ", " + mode;

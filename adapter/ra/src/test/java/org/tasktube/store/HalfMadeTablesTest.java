@@ -49,7 +49,7 @@ class HalfMadeTablesTest {
 
     @Test
     void without_the_right_of_an_administrator_each_try_says_so_and_creates_nothing() throws Exception {
-        try (HikariDataSource database = TestDatabase.H2.create()) {
+        try (HikariDataSource database = TestDatabase.H2.createEmpty()) {
             Sql sql = new Sql(database);
             sql.execute("CREATE USER app PASSWORD ''");
             sql.execute("CREATE SCHEMA shop AUTHORIZATION app");
@@ -74,7 +74,7 @@ class HalfMadeTablesTest {
 
     @Test
     void without_a_right_on_the_schema_of_postgresql_the_message_names_the_next_step() throws Exception {
-        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.createEmpty()) {
             Sql sql = new Sql(database);
             sql.execute("CREATE USER may_not_create");
             sql.execute("CREATE SCHEMA shop");
@@ -90,7 +90,7 @@ class HalfMadeTablesTest {
 
     @Test
     void a_function_that_the_user_may_not_run_is_named_at_the_start() throws Exception {
-        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.createEmpty()) {
             open(database).close();
             Sql sql = new Sql(database);
             sql.execute("CREATE USER runs_no_function");
@@ -120,7 +120,7 @@ class HalfMadeTablesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 9, 23, 29})
     void tables_are_completed_after_a_try_that_ended_after_some_statements(int done) throws Exception {
-        try (HikariDataSource database = TestDatabase.H2.create()) {
+        try (HikariDataSource database = TestDatabase.H2.createEmpty()) {
             assertThat(statements()).hasSize(30);
             for (String statement : statements().subList(0, done)) {
                 new Sql(database).execute(statement);

@@ -23,7 +23,7 @@ class SchemaNamesTest {
     @EnumSource
     void tables_are_made_in_a_schema_whose_name_as_a_pattern_matches_one_that_has_them(TestDatabase kind)
             throws Exception {
-        try (HikariDataSource database = kind.create();
+        try (HikariDataSource database = kind.createEmpty();
                 HikariDataSource first = kind.createSchema(database, "shop11");
                 HikariDataSource second = kind.createSchema(database, "shop_1")) {
             open(first).close();
@@ -41,7 +41,7 @@ class SchemaNamesTest {
     @ParameterizedTest
     @EnumSource
     void tables_are_made_beside_one_whose_name_matches_theirs_as_a_pattern(TestDatabase kind) throws Exception {
-        try (HikariDataSource database = kind.create()) {
+        try (HikariDataSource database = kind.createEmpty()) {
             new Sql(database).execute("CREATE TABLE tasktubeXtask (id integer)");
             new Sql(database).execute("CREATE TABLE tasktubeXschema (version integer)");
             try (OpenStore store = open(database)) {

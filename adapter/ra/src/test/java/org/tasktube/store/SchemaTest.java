@@ -23,7 +23,7 @@ class SchemaTest {
     @ParameterizedTest
     @EnumSource
     void tables_are_opened_again_as_they_are(TestDatabase kind) throws StoreUnavailableException {
-        try (HikariDataSource database = kind.create();
+        try (HikariDataSource database = kind.createEmpty();
                 OpenStore first = SqlStores.open(database, true, () -> {})) {
             StoredTube tube =
                     first.registry().createTube(TubeDefinition.fifo("a"), false).orElseThrow();
@@ -38,7 +38,7 @@ class SchemaTest {
     @ParameterizedTest
     @EnumSource
     void servers_that_start_at_once_make_the_tables_once(TestDatabase kind) throws Exception {
-        try (HikariDataSource fresh = kind.create()) {
+        try (HikariDataSource fresh = kind.createEmpty()) {
             // Each H2 has one process, which makes them once; PostgreSQL is shared by all servers
             int servers = kind == TestDatabase.H2 ? 1 : 4;
             List<CompletableFuture<OpenStore>> opened = new ArrayList<>();
@@ -62,7 +62,7 @@ class SchemaTest {
     @ParameterizedTest
     @EnumSource
     void missing_tables_are_an_error_where_software_must_not_create_them(TestDatabase kind) {
-        try (HikariDataSource fresh = kind.create()) {
+        try (HikariDataSource fresh = kind.createEmpty()) {
             assertThatThrownBy(() -> SqlStores.open(fresh, false, () -> {}))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("createTables is false")
@@ -73,7 +73,7 @@ class SchemaTest {
     @ParameterizedTest
     @EnumSource
     void a_foreign_table_is_an_error_and_not_changed(TestDatabase kind) throws SQLException {
-        try (HikariDataSource fresh = kind.create()) {
+        try (HikariDataSource fresh = kind.createEmpty()) {
             execute(fresh, "CREATE TABLE tasktube_task (id integer)");
             assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))
                     .isInstanceOf(StoreUnavailableException.class)
@@ -85,7 +85,7 @@ class SchemaTest {
     @ParameterizedTest
     @EnumSource
     void tables_of_another_version_are_an_error_that_names_both(TestDatabase kind) throws Exception {
-        try (HikariDataSource fresh = kind.create()) {
+        try (HikariDataSource fresh = kind.createEmpty()) {
             SqlStores.open(fresh, true, () -> {}).close();
             execute(fresh, "UPDATE tasktube_schema SET version = 1000");
             assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))
@@ -98,7 +98,7 @@ class SchemaTest {
     @ParameterizedTest
     @EnumSource
     void a_column_that_is_missing_is_an_error_that_names_it(TestDatabase kind) throws Exception {
-        try (HikariDataSource fresh = kind.create()) {
+        try (HikariDataSource fresh = kind.createEmpty()) {
             SqlStores.open(fresh, true, () -> {}).close();
             execute(fresh, "ALTER TABLE tasktube_task DROP COLUMN error_type");
             assertThatThrownBy(() -> SqlStores.open(fresh, true, () -> {}))

@@ -31,7 +31,7 @@ class TwoSchemasTest {
     @BeforeEach
     void open() throws Exception {
         TestDatabase kind = TestDatabase.POSTGRESQL;
-        database = kind.create();
+        database = kind.createEmpty();
         first = kind.createSchema(database, "first");
         second = kind.createSchema(database, "second");
         one = SqlStores.open(first, true, () -> {});

@@ -27,7 +27,7 @@ public final class DatabaseTestStore implements TestStore {
 
     public DatabaseTestStore(TestDatabase kind) {
         this.kind = kind;
-        pool = kind.create();
+        pool = kind.createEmpty();
         if (kind == TestDatabase.POSTGRESQL) {
             replaceClockOfPostgreSql();
         }

@@ -30,6 +30,7 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeInUseException;
+import org.tasktube.itest.watchdog.FullRun;
 import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
@@ -54,7 +55,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RandomInterleavingTest {
 
-    private static final int OPERATIONS = 25_000;
+    private static final int OPERATIONS = FullRun.size(5_000, 25_000);
     private static final int THREADS = 6;
     private static final int OPERATIONS_OF_A_PHASE = 60;
     private static final int SUB_QUEUES = 3;
