@@ -63,15 +63,16 @@ class CapacityConcurrencyTest {
 
     @Test
     void rows_and_free_slots_are_the_capacity_at_any_moment() throws Exception {
-        String url = play();
-        try (Watcher watcher = new Watcher(url)) {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
+                Watcher watcher = new Watcher(database)) {
+            play(database);
             assertThat(watcher.deadlocksOfAllOthers()).isZero();
         }
     }
 
-    /** Returns the address of the database, to which no connection is open any more. */
-    private String play() throws Exception {
-        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+    /** Leaves no server running on the database. */
+    private void play(HikariDataSource database) throws Exception {
+        try {
             List<RunningNode> servers = IntStream.range(0, SERVERS)
                     .mapToObj(i -> server(database, "server" + i))
                     .toList();
@@ -83,7 +84,6 @@ class CapacityConcurrencyTest {
             runAll(database, servers, stored);
             assertThat(acked.get()).isEqualTo(added.get());
             servers.forEach(RunningNode::close);
-            return database.getJdbcUrl();
         } finally {
             threads.shutdownNow();
         }
@@ -96,7 +96,7 @@ class CapacityConcurrencyTest {
     }
 
     private void runAll(HikariDataSource database, List<RunningNode> servers, StoredTube stored) throws Exception {
-        Future<Integer> watch = threads.submit(() -> watch(database.getJdbcUrl(), stored.id()));
+        Future<Integer> watch = threads.submit(() -> watch(database, stored.id()));
         List<Future<?>> producers = new ArrayList<>();
         List<Future<?>> consumers = new ArrayList<>();
         for (int i = 0; i < PRODUCERS; i++) {
@@ -131,11 +131,11 @@ class CapacityConcurrencyTest {
     /**
      * One statement sees one moment. Returns how often it counted during the changes; it counts once more after them.
      */
-    private int watch(String url, int tube) throws SQLException {
+    private int watch(HikariDataSource database, int tube) throws SQLException {
         String query = "SELECT (SELECT count(*) FROM tasktube_task WHERE tube_id = %1$d) * 1000"
                 + " + (SELECT count(*) FROM tasktube_slot WHERE tube_id = %1$d)";
         int counts = 0;
-        try (Watcher watcher = new Watcher(url)) {
+        try (Watcher watcher = new Watcher(database)) {
             while (producing.get() || acked.get() < added.get()) {
                 long seen = watcher.number(query.formatted(tube));
                 assertThat(seen / 1000 + seen % 1000)

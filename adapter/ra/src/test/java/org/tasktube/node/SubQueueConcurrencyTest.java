@@ -51,28 +51,26 @@ class SubQueueConcurrencyTest {
 
     @Test
     void no_task_is_lost_or_taken_twice_and_each_sub_queue_keeps_its_order_and_has_one_taken() throws Exception {
-        String url = play();
-        try (Watcher watcher = new Watcher(url)) {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
+                Watcher watcher = new Watcher(database)) {
+            play(database);
             assertThat(watcher.deadlocksOfAllOthers()).isZero();
         }
     }
 
-    /** Returns the address of the database, to which no connection is open any more. */
-    private String play() throws InterruptedException {
-        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
-            List<RunningNode> servers = IntStream.range(0, SERVERS)
-                    .mapToObj(i -> server(database, "server" + i))
-                    .toList();
-            Tube tube = servers.get(0).newTube(new ClientConnection(), TubeDefinition.UTUBETTL);
-            runAll(servers, tube.name());
-            assertThat(failures).isEmpty();
-            assertThat(referee.acked.get()).isEqualTo(TASKS);
-            for (TaskState state : TaskState.values()) {
-                assertThat(tube.tasks(state, 0, 1)).as(state.name()).isEmpty();
-            }
-            servers.forEach(RunningNode::close);
-            return database.getJdbcUrl();
+    /** Leaves no server running on the database. */
+    private void play(HikariDataSource database) throws InterruptedException {
+        List<RunningNode> servers = IntStream.range(0, SERVERS)
+                .mapToObj(i -> server(database, "server" + i))
+                .toList();
+        Tube tube = servers.get(0).newTube(new ClientConnection(), TubeDefinition.UTUBETTL);
+        runAll(servers, tube.name());
+        assertThat(failures).isEmpty();
+        assertThat(referee.acked.get()).isEqualTo(TASKS);
+        for (TaskState state : TaskState.values()) {
+            assertThat(tube.tasks(state, 0, 1)).as(state.name()).isEmpty();
         }
+        servers.forEach(RunningNode::close);
     }
 
     /** None may be taken for dead while the machine is busy. */

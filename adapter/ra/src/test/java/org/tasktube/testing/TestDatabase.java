@@ -10,6 +10,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.sql.SqlStores;
 
@@ -25,25 +27,29 @@ public enum TestDatabase {
 
     /** A new database with a pool of connections; in PostgreSQL it has the tables. Closing the pool ends it. */
     public HikariDataSource create() {
-        return this == H2 ? createEmpty() : connect(Postgres.create(newName(), Tables.TEMPLATE), Postgres.USER);
+        return this == H2 ? createEmpty() : Postgres.create(Tables.TEMPLATE);
     }
 
     /** A new database without tables, with a pool of connections; closing the pool ends it. */
     public HikariDataSource createEmpty() {
-        String name = newName();
-        return this == H2
-                ? connect("jdbc:h2:mem:" + name, "sa")
-                : connect(Postgres.create(name, "template1"), Postgres.USER);
+        return this == H2 ? connect("jdbc:h2:mem:" + newName(), "sa") : Postgres.create(Postgres.EMPTY);
     }
 
     /** A pool of connections, as {@link #create} makes it, to a database that another process may have created. */
     public static HikariDataSource connect(String url, String user) {
+        return new HikariDataSource(configuration(url, user));
+    }
+
+    private static HikariConfig configuration(String url, String user) {
         HikariConfig config = new HikariConfig();
         config.setMaximumPoolSize(40);
-        config.setMinimumIdle(1);
+        // H2 ends with its last connection. PostgreSQL starts a process for each, also for one that nobody asks for
+        boolean h2 = url.startsWith("jdbc:h2:");
+        config.setMinimumIdle(h2 ? 1 : 0);
+        config.setInitializationFailTimeout(h2 ? 1 : -1);
         config.setJdbcUrl(url);
         config.setUsername(user);
-        return new HikariDataSource(config);
+        return config;
     }
 
     /** Returns a new empty database of PostgreSQL with the encoding LATIN1. Closing the pool ends it. */
@@ -81,17 +87,27 @@ public enum TestDatabase {
     private static final class Postgres {
 
         private static final String USER = "postgres";
+        private static final String EMPTY = "template1";
         private static final EmbeddedPostgres SERVER = start();
 
-        /** For all that is created: PostgreSQL starts a process for each connection. */
-        private static final Connection CONNECTION = connection();
+        /** Creates all databases, because PostgreSQL starts a process for each connection. */
+        private static final Connection CREATOR = connection();
+
+        /** Drops them beside the tests, and not all at the end, which would take half a minute. */
+        private static final Connection DROPPER = connection();
+
+        private static final ExecutorService DROPS = Executors.newSingleThreadExecutor(work -> {
+            Thread thread = new Thread(work, "drop of databases");
+            thread.setDaemon(true);
+            return thread;
+        });
 
         private static EmbeddedPostgres start() {
             try {
                 return EmbeddedPostgres.builder()
                         .setServerConfig("timezone", "Asia/Kathmandu")
                         .setServerConfig("max_connections", "300")
-                        // It would look at hundreds of databases each minute, by a process each
+                        // It would look at each database each minute, by a process each
                         .setServerConfig("autovacuum", "off")
                         .start();
             } catch (IOException e) {
@@ -107,13 +123,36 @@ public enum TestDatabase {
             }
         }
 
-        static synchronized String create(String name, String template) {
-            try (Statement statement = CONNECTION.createStatement()) {
+        static HikariDataSource create(String template) {
+            String name = copy(template);
+            return new HikariDataSource(configuration(SERVER.getJdbcUrl(USER, name), USER)) {
+                @Override
+                public void close() {
+                    if (!isClosed()) {
+                        super.close();
+                        DROPS.execute(() -> drop(name));
+                    }
+                }
+            };
+        }
+
+        /** Creates a database that is not dropped. */
+        static synchronized String copy(String template) {
+            String name = newName();
+            try (Statement statement = CREATOR.createStatement()) {
                 statement.execute("CREATE DATABASE " + name + " TEMPLATE " + template);
+                return name;
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
-            return SERVER.getJdbcUrl(USER, name);
+        }
+
+        private static void drop(String name) {
+            try (Statement statement = DROPPER.createStatement()) {
+                statement.execute("DROP DATABASE " + name);
+            } catch (SQLException e) {
+                // A test has left a connection, or the server ends with the process: the database ends with the server
+            }
         }
     }
 
@@ -123,8 +162,8 @@ public enum TestDatabase {
         private static final String TEMPLATE = create();
 
         private static String create() {
-            String name = newName();
-            try (HikariDataSource pool = connect(Postgres.create(name, "template1"), Postgres.USER)) {
+            String name = Postgres.copy(Postgres.EMPTY);
+            try (HikariDataSource pool = connect(Postgres.SERVER.getJdbcUrl(Postgres.USER, name), Postgres.USER)) {
                 SqlStores.open(pool, true, () -> {}).close();
             } catch (StoreUnavailableException e) {
                 throw new IllegalStateException(e);

@@ -1,5 +1,6 @@
 package org.tasktube.testing;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -9,14 +10,17 @@ import java.sql.SQLException;
 /** Reads a PostgreSQL over a connection of its own. */
 public final class Watcher implements AutoCloseable {
 
+    private final HikariDataSource database;
     private final Connection connection;
 
-    public Watcher(String url) throws SQLException {
-        connection = DriverManager.getConnection(url, "postgres", "");
+    public Watcher(HikariDataSource database) throws SQLException {
+        this.database = database;
+        connection = DriverManager.getConnection(database.getJdbcUrl(), database.getUsername(), "");
     }
 
-    /** How many deadlocks there were, once all others have disconnected: a process reports its deadlocks at its end. */
+    /** How many deadlocks there were. Ends the pool's connections first: a process reports its deadlocks at its end. */
     public long deadlocksOfAllOthers() throws SQLException {
+        database.getHikariPoolMXBean().softEvictConnections();
         Eventually.holds(
                 () -> number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()") == 1,
                 "the others have disconnected");

@@ -35,7 +35,7 @@ class LinkCheckerIT {
     static void start() throws IOException {
         // ports of its own, so that a demo can run beside it
         server = SampleServer.create(
-                MODULE, MODULE.resolve("target/it"), ServerOptions.defaults().portOffset(300));
+                MODULE, MODULE.resolve("target/it"), ServerOptions.defaults().portOffset(11_000));
         server.start();
         server.deploy(SampleServer.war(MODULE));
         checker = SampleServer.checker(server);

@@ -25,7 +25,7 @@ final class BenchServer implements AutoCloseable {
     /** Put, take and ack. */
     private static final int MOVES = 3;
 
-    private static final int PORT_OFFSET = 300;
+    private static final int PORT_OFFSET = 10_000;
     private static final String WAR = "bench.war";
     private static final String WORKER = "TubeWorker";
     private static final double NANOS = 1e9;

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("arquillian")
 class DeadlineIT {
 
-    private static final int TASKS = 500;
+    private static final int TASKS = 250;
     private static final long SEED = 20261121;
     private static final int ROUNDS = 4;
     private static final Duration MEDIAN = Duration.ofMillis(50);
@@ -86,7 +86,7 @@ class DeadlineIT {
             try (TubeConnection connection = tubes.getConnection()) {
                 Tube tube = connection.tube(name);
                 for (int i = 0; i < TASKS; i++) {
-                    Duration delay = Duration.ofMillis(200 + random.nextInt(4_000));
+                    Duration delay = Duration.ofMillis(200 + random.nextInt(2_000));
                     tube.put(dueIn(delay), PutOptions.defaults().delay(delay));
                 }
             }
@@ -100,7 +100,7 @@ class DeadlineIT {
                 Random random = new Random(SEED);
                 Tube tube = holder.tube(name);
                 for (int i = 0; i < TASKS; i++) {
-                    takeForAWhile(tube, Duration.ofMillis(200 + random.nextInt(4_000)), TASKS - i);
+                    takeForAWhile(tube, Duration.ofMillis(200 + random.nextInt(2_000)), TASKS - i);
                 }
                 return null;
             });
@@ -141,9 +141,9 @@ class DeadlineIT {
         List<Long> late = new ArrayList<>();
         try (TubeConnection connection = tubes.getConnection()) {
             Tube tube = connection.tube(name);
-            for (var task = tube.take(Duration.ofSeconds(3));
+            for (var task = tube.take(Duration.ofSeconds(1));
                     task.isPresent();
-                    task = tube.take(Duration.ofSeconds(3))) {
+                    task = tube.take(Duration.ofSeconds(1))) {
                 late.add(System.nanoTime() - Long.parseLong(task.get().text()));
                 tube.ack(task.get());
             }

@@ -1,15 +1,10 @@
 package org.tasktube.itest;
 
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
-import org.tasktube.itest.kit.Datasource;
 import org.tasktube.itest.kit.Postgres;
 import org.tasktube.itest.kit.ServerHome;
-import org.tasktube.itest.kit.ServerOptions;
-import org.tasktube.itest.kit.TaskTubeZip;
-import org.tasktube.itest.kit.WildFly;
 
 /**
  * Before Arquillian starts its server: a fresh WildFly with TaskTube, on the database that the system property
@@ -26,15 +21,14 @@ public final class PreparedServer implements LauncherSessionListener {
             return;
         }
         Path target = ServerHome.cleared(Path.of(System.getProperty("target"), database));
-        Path home = ServerHome.unpack(target.resolve("wildfly"));
-        WildFly server = new WildFly(home, ServerOptions.defaults());
+        Path home;
         if (database.equals("postgresql")) {
             postgres = new Postgres(target.resolve("data"));
             postgres.start();
-            server.cli("/subsystem=datasources/data-source=ExampleDS:remove");
-            server.add(Datasource.of("ExampleDS", postgres));
+            home = ConfiguredHome.POSTGRESQL.copyTo(target, postgres.url());
+        } else {
+            home = ConfiguredHome.H2.copyTo(target);
         }
-        TaskTubeZip.configure(server, target, Map.of("tasktube.node-timeout", "2s"));
         System.setProperty("itest.home", home.toString());
     }
 

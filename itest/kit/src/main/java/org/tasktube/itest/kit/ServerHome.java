@@ -8,8 +8,10 @@ import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Iterator;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -62,15 +64,31 @@ public final class ServerHome {
         }
     }
 
+    /**
+     * Makes a copy of what was unpacked, in place of what was there. The files that a server or its configuration
+     * changes are copies; the others are links.
+     */
+    public static Path link(Path from, Path to) throws IOException {
+        delete(to);
+        copy(from, to, file -> !file.startsWith(from.resolve("standalone")) && !file.startsWith(from.resolve("bin")));
+        return to.toAbsolutePath();
+    }
+
     static void copy(Path from, Path to) throws IOException {
+        copy(from, to, file -> false);
+    }
+
+    private static void copy(Path from, Path to, Predicate<Path> link) throws IOException {
         try (Stream<Path> all = Files.walk(from)) {
             for (Iterator<Path> each = all.iterator(); each.hasNext(); ) {
                 Path source = each.next();
                 Path target = to.resolve(from.relativize(source).toString());
                 if (Files.isDirectory(source)) {
                     Files.createDirectories(target);
+                } else if (link.test(source)) {
+                    Files.createLink(target, source);
                 } else {
-                    Files.copy(source, target);
+                    Files.copy(source, target, StandardCopyOption.COPY_ATTRIBUTES);
                 }
             }
         }

@@ -1,5 +1,7 @@
 package org.tasktube.itest.kit;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -13,6 +15,12 @@ public final class TaskTubeZip {
     private static final String ZIP = "tasktube.wildfly";
 
     private TaskTubeZip() {}
+
+    /** Returns a text that another build of the zip does not have. */
+    public static String build() throws IOException {
+        Path zip = ServerHome.zip(ZIP);
+        return zip + " of " + Files.getLastModifiedTime(zip) + ", " + Files.size(zip) + " bytes";
+    }
 
     /**
      * Unpacks the zip to {@code tasktube} in a directory, and runs its configure.cli on a server.

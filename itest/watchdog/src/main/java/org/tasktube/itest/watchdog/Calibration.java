@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestPlan;
 
@@ -24,7 +25,7 @@ public final class Calibration implements TestExecutionListener {
         long expected = loop();
         long begin = System.nanoTime();
         if (loop() == expected) {
-            write((System.nanoTime() - begin) / 1_000 + "\n");
+            write(Instant.now() + "," + (System.nanoTime() - begin) / 1_000 + "\n");
         }
     }
 

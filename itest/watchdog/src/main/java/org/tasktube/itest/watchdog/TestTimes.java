@@ -2,10 +2,10 @@ package org.tasktube.itest.watchdog;
 
 import java.io.IOException;
 import java.io.Reader;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -28,62 +28,59 @@ public final class TestTimes {
 
     private static final double TOLERANCE = 1.25;
     private static final int SHOWN = 20;
+    private static final int DEPTH = 7;
+    private static final Pattern DIRECTORY =
+            Pattern.compile("/target/((surefire|failsafe)-reports/([a-z0-9]+/)?)?[^/]+$");
     private static final Pattern SUITE =
             Pattern.compile("<testsuite [^>]*?\\bname=\"([^\"]+)\"[^>]*?\\btime=\"([0-9.,]+)\"");
 
+    private final Path root;
+    private final Instant begin;
     private final Map<String, Double> byModule = new TreeMap<>();
     private final Map<String, Double> byClass = new HashMap<>();
 
-    private TestTimes() {}
-
-    /** Its arguments are the root of the project, and the file with what is recorded. */
-    public static void main(String[] arguments) throws IOException {
-        TestTimes times = new TestTimes();
-        Path root = Path.of(arguments[0]);
-        times.read(root);
-        times.print();
-        double microseconds = calibration(root);
-        Properties recorded = new Properties();
-        try (Reader reader = Files.newBufferedReader(Path.of(arguments[1]))) {
-            recorded.load(reader);
-        }
-        times.check(
-                Double.parseDouble(recorded.getProperty("waiting.seconds")),
-                Double.parseDouble(recorded.getProperty("work.loops")),
-                microseconds / 1e6);
+    private TestTimes(Path root, Instant begin) {
+        this.root = root;
+        this.begin = begin;
     }
 
-    private void read(Path root) throws IOException {
-        for (Path report : under(root, "TEST-.*[.]xml")) {
+    /** Its arguments are the root of the project, the begin of the build, and the file with what is recorded. */
+    public static void main(String[] arguments) throws IOException {
+        TestTimes times = new TestTimes(Path.of(arguments[0]), Instant.parse(arguments[1]));
+        times.read();
+        times.print();
+        times.check(Path.of(arguments[2]));
+    }
+
+    private void read() throws IOException {
+        for (Path report : reports("TEST-.*[.]xml")) {
             Matcher suite = SUITE.matcher(Files.readString(report));
             if (suite.find()) {
                 double seconds = Double.parseDouble(suite.group(2).replace(",", ""));
-                Path target = report;
-                while (!target.endsWith("target")) {
-                    target = target.getParent();
-                }
-                byModule.merge(root.relativize(target.getParent()).toString(), seconds, Double::sum);
+                byModule.merge(module(report), seconds, Double::sum);
                 byClass.merge(suite.group(1).replaceFirst("[$].*", ""), seconds, Double::sum);
             }
         }
     }
 
-    private static List<Path> under(Path root, String name) throws IOException {
+    /** Returns the files of that name in the directories of reports, without those of earlier builds. */
+    private List<Path> reports(String name) throws IOException {
         try (Stream<Path> files = Files.find(
-                root, 7, (file, attributes) -> file.getFileName().toString().matches(name) && reports(file))) {
+                root,
+                DEPTH,
+                (file, attributes) -> file.getFileName().toString().matches(name)
+                        && DIRECTORY.matcher(root.relativize(file).toString()).find()
+                        && attributes.lastModifiedTime().toInstant().isAfter(begin))) {
             return files.sorted().toList();
         }
     }
 
-    private static boolean reports(Path file) {
-        Path parent = file.getParent();
-        return parent.endsWith("target")
-                || parent.endsWith("surefire-reports")
-                || parent.getParent().endsWith("failsafe-reports")
-                || parent.endsWith("failsafe-reports");
+    private String module(Path report) {
+        return root.relativize(report).toString().replaceFirst("/target/.*", "");
     }
 
     private void print() {
+        System.out.println("The times of the tests, by module:");
         byModule.forEach((module, seconds) -> line(seconds, module));
         System.out.println("The slowest classes of tests:");
         byClass.entrySet().stream()
@@ -96,42 +93,48 @@ public final class TestTimes {
         System.out.printf(Locale.ROOT, "%8.1f s  %s%n", seconds, what);
     }
 
-    /** Returns the mean, because the tests take as long as the machine was busy on the whole. */
-    private static double calibration(Path root) throws IOException {
-        double[] all = under(root, Calibration.FILE).stream()
-                .flatMap(TestTimes::lines)
-                .mapToDouble(line -> Double.parseDouble(line))
-                .toArray();
-        return Arrays.stream(all).average().orElseThrow(() -> new IOException("no test has measured the machine"));
-    }
-
-    private static Stream<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file).stream();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private void check(Path file) throws IOException {
+        Properties recorded = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            recorded.load(reader);
         }
-    }
-
-    private void check(double waiting, double loops, double calibration) {
+        double waiting = Double.parseDouble(recorded.getProperty("waiting.seconds"));
+        double loops = Double.parseDouble(recorded.getProperty("work.loops"));
+        double calibration = calibration();
+        double expected = waiting + loops * calibration;
         double sum = byModule.values().stream().mapToDouble(Double::doubleValue).sum();
-        double recorded = waiting + loops * calibration;
         System.out.printf(
                 Locale.ROOT,
-                "All tests: %.0f s; recorded for this machine: %.0f s, of them %.0f s of waiting; calibration %.2f ms%n",
+                "All tests: %.0f s. Recorded for a machine as slow as this one, with %.2f ms per loop: %.0f s%n",
                 sum,
-                recorded,
-                waiting,
-                calibration * 1e3);
-        if (sum > TOLERANCE * recorded) {
-            System.err.printf(
+                calibration * 1e3,
+                expected);
+        if (sum > TOLERANCE * expected) {
+            throw new IllegalStateException(String.format(
                     Locale.ROOT,
-                    "The tests take %.0f s, more than %.2f times the %.0f s that are recorded. Find the class that has"
-                            + " become slow, or record more in itest/times/recorded.properties, with the reason.%n",
+                    "The tests take %.0f s, more than %.2f times the recorded %.0f s. Find the class that has become"
+                            + " slow, or record more in %s, with the reason",
                     sum,
                     TOLERANCE,
-                    recorded);
-            System.exit(1);
+                    expected,
+                    file));
         }
+    }
+
+    /** Returns the mean, in seconds, because the tests take as long as the machine was busy on the whole. */
+    private double calibration() throws IOException {
+        List<Double> loops = new ArrayList<>();
+        for (Path file : reports(Calibration.FILE)) {
+            for (String line : Files.readAllLines(file)) {
+                int comma = line.indexOf(',');
+                if (Instant.parse(line.substring(0, comma)).isAfter(begin)) {
+                    loops.add(Double.parseDouble(line.substring(comma + 1)) / 1e6);
+                }
+            }
+        }
+        return loops.stream()
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElseThrow(() -> new IllegalStateException("no test has measured the machine"));
     }
 }

@@ -9,6 +9,8 @@ import java.util.function.Supplier;
 public final class Eventually {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final long SHORTEST = 5_000_000;
+    private static final long LONGEST = 50_000_000;
 
     private Eventually() {}
 
@@ -21,13 +23,14 @@ public final class Eventually {
         holds(LIMIT, condition, what);
     }
 
+    /** Checks less often the longer it takes: most checks ask a server. */
     public static void holds(Duration limit, BooleanSupplier condition, Supplier<String> what) {
-        long end = System.nanoTime() + limit.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > end) {
+        long begin = System.nanoTime();
+        for (long waited = 0; !condition.getAsBoolean(); waited = System.nanoTime() - begin) {
+            if (waited > limit.toNanos()) {
                 throw new AssertionError("not within " + limit + ": " + what.get());
             }
-            LockSupport.parkNanos(5_000_000);
+            LockSupport.parkNanos(Math.min(LONGEST, Math.max(SHORTEST, waited / 8)));
         }
     }
 }

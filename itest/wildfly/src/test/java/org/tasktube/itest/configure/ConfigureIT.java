@@ -1,4 +1,4 @@
-package org.tasktube.rar;
+package org.tasktube.itest.configure;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,17 +16,18 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tasktube.itest.kit.ServerHome;
-import org.tasktube.itest.kit.ServerOptions;
 import org.tasktube.itest.kit.WildFly;
+import org.tasktube.itest.trouble.Servers;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Both ways to give a WildFly TaskTube, and the way back. */
-class WildFlyIT {
+class ConfigureIT {
 
-    private static final Path TARGET = Path.of(System.getProperty("target"));
+    private static final Path RAR = Path.of(System.getProperty("tasktube.rar"));
+    private static final Path ZIP = Path.of(System.getProperty("tasktube.wildfly"));
     private static final String RUNNING = "TASKTUBE0100";
 
     @TempDir
@@ -40,7 +41,7 @@ class WildFlyIT {
     @BeforeAll
     static void unpack() {
         home = ServerHome.unpack(directory.resolve("wildfly"));
-        tasktube = ServerHome.unpack(TARGET.resolve("tasktube-wildfly.zip"), directory.resolve("tasktube"));
+        tasktube = ServerHome.unpack(ZIP, directory.resolve("tasktube"));
     }
 
     @AfterEach
@@ -91,7 +92,7 @@ class WildFlyIT {
         CompletableFuture<String> bound = server.log().next("java:/TaskTube");
         CompletableFuture<String> running = server.log().next(RUNNING);
 
-        Files.copy(TARGET.resolve("tasktube.rar"), home.resolve("copied/deployments/tasktube.rar"));
+        Files.copy(RAR, home.resolve("copied/deployments/tasktube.rar"));
         assertThat(bound.get(30, SECONDS)).contains("WFLYJCA0007");
         assertThat(running.get(30, SECONDS)).contains("copied");
     }
@@ -190,7 +191,7 @@ class WildFlyIT {
         create("copied-before");
         server.start();
         CompletableFuture<String> deployed = server.log().next("WFLYSRV0010");
-        Files.copy(TARGET.resolve("tasktube.rar"), home.resolve("copied-before/deployments/tasktube.rar"));
+        Files.copy(RAR, home.resolve("copied-before/deployments/tasktube.rar"));
         deployed.get(60, SECONDS);
         String before = configuration();
 
@@ -331,7 +332,7 @@ class WildFlyIT {
     }
 
     private void create(String node) {
-        server = new WildFly(home, ServerOptions.defaults().node(node).portOffset(21_000));
+        server = new WildFly(home, Servers.options().node(node));
     }
 
     private void addGlobalModules(String... names) {

@@ -1,4 +1,4 @@
-package org.tasktube.rar;
+package org.tasktube.itest.configure;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,8 +22,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * environment variable and the API's module by the working directory.
  *
  * <p>Its arguments are a line that each jboss-cli starts with, {@code embed-server …} or {@code connect …}, and a
- * regular expression for the lines that are to fail, of those from the first change on. Its status is 0 if all was as
- * before each time.
+ * regular expression for the lines that are to fail, of those from the first change on; of these, one of how many, and
+ * a number that says which. Its status is 0 if all was as before each time.
  *
  * <p>An embedded server starts for each script: one that went on would keep the module that restore.cli removed.
  */
@@ -56,7 +56,8 @@ final class EachLine {
         }
         properties.forEach((name, value) -> System.setProperty((String) name, (String) value));
 
-        int wrong = new EachLine(arguments[0]).run(arguments[1]);
+        int wrong = new EachLine(arguments[0])
+                .run(arguments[1], Integer.parseInt(arguments[2]), Long.parseLong(arguments[3]));
         System.out.println(wrong + " wrong");
         System.exit(wrong == 0 ? 0 : 1);
     }
@@ -68,7 +69,7 @@ final class EachLine {
                 .toList();
     }
 
-    private int run(String lines) {
+    private int run(String lines, int oneOf, long seed) {
         String before = configuration();
         // Before all others: a server that runs keeps a module that was added once
         restore(before, configure.get(addsModule) + "\n    " + failAt(addsModule));
@@ -78,7 +79,8 @@ final class EachLine {
         for (int line = firstChange; line < configure.size(); line++) {
             if (line != addsModule
                     && reached.contains(line)
-                    && configure.get(line).matches(lines)) {
+                    && configure.get(line).matches(lines)
+                    && (line + seed) % oneOf == 0) {
                 restore(before, configure.get(line) + "\n    " + failAt(line));
             }
         }

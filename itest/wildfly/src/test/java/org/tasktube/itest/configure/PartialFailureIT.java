@@ -1,4 +1,4 @@
-package org.tasktube.rar;
+package org.tasktube.itest.configure;
 
 import java.io.File;
 import java.io.IOException;
@@ -11,12 +11,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tasktube.itest.kit.CliSession;
 import org.tasktube.itest.kit.ServerHome;
-import org.tasktube.itest.kit.ServerOptions;
 import org.tasktube.itest.kit.WildFly;
+import org.tasktube.itest.trouble.Servers;
+import org.tasktube.itest.watchdog.FullRun;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** At whatever line configure.cli fails, after restore.cli the server's configuration is the one before. */
+/**
+ * At whatever line configure.cli fails, after restore.cli the server's configuration is the one before. A run tries
+ * every fourth line, and a full run each.
+ */
 class PartialFailureIT {
 
     private static final Path TARGET = Path.of(System.getProperty("target"));
@@ -30,30 +34,30 @@ class PartialFailureIT {
     @BeforeAll
     static void unpack() {
         home = ServerHome.unpack(directory.resolve("wildfly"));
-        tasktube = ServerHome.unpack(TARGET.resolve("tasktube-wildfly.zip"), directory.resolve("tasktube"));
+        tasktube = ServerHome.unpack(Path.of(System.getProperty("tasktube.wildfly")), directory.resolve("tasktube"));
     }
 
     @Test
     void a_stopped_server_is_restored_after_a_failure_at_each_line() throws Exception {
-        assertRestored("stopped", "embed-server --jboss-home=" + home + " --std-out=discard", ".*");
+        assertRestored("stopped", "embed-server --jboss-home=" + home + " --std-out=discard", ".*", FullRun.size(4, 1));
     }
 
     /** Some lines only, because each costs three reloads. */
     @Test
     void a_running_server_is_restored_after_a_failure_before_and_after_its_reload() throws Exception {
-        try (WildFly server =
-                new WildFly(home, ServerOptions.defaults().node("running").portOffset(21_000))) {
+        try (WildFly server = new WildFly(home, Servers.options().node("running"))) {
             server.start();
             assertRestored(
                     "running",
                     "connect remote+http://127.0.0.1:" + server.managementPort(),
-                    "module add .*|reload|deploy tasktube-timers.jar|deploy --force tasktube.rar");
+                    "module add .*|reload|deploy tasktube-timers.jar|deploy --force tasktube.rar",
+                    FullRun.size(2, 1));
         }
     }
 
-    private static void assertRestored(String node, String begin, String lines) throws Exception {
+    private static void assertRestored(String node, String begin, String lines, int oneOf) throws Exception {
         Path output = TARGET.resolve("each-line-" + node + ".txt");
-        Process process = program(node, begin, lines)
+        Process process = program(node, begin, lines, oneOf)
                 .directory(tasktube.toFile())
                 .redirectOutput(output.toFile())
                 .redirectError(TARGET.resolve("each-line-" + node + ".log").toFile())
@@ -67,8 +71,9 @@ class PartialFailureIT {
         assertThat(output).content().contains("as before: ");
     }
 
-    private static ProcessBuilder program(String node, String begin, String lines) throws URISyntaxException {
-        Path base = new WildFly(home, ServerOptions.defaults().node(node))
+    private static ProcessBuilder program(String node, String begin, String lines, int oneOf)
+            throws URISyntaxException {
+        Path base = new WildFly(home, Servers.options().node(node))
                 .configuration()
                 .getParent()
                 .getParent();
@@ -87,7 +92,9 @@ class PartialFailureIT {
                 here + File.pathSeparator + CliSession.classPath(home),
                 EachLine.class.getName(),
                 begin,
-                lines);
+                lines,
+                Integer.toString(oneOf),
+                Long.toString(FullRun.seed("lines.seed")));
         builder.environment().put("JBOSS_HOME", home.toString());
         return builder;
     }

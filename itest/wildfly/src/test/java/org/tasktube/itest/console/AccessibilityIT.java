@@ -7,7 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,7 +74,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void the_login(View view) {
         visitor.use(view).page().navigate(console.page("").toString());
         visitor.page().waitForSelector("form");
@@ -85,7 +85,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void the_overview(View view) {
         visitor.use(view).login(console.admin(), "");
         visitor.awaitText("tbody", "shown");
@@ -93,7 +93,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void the_tasks_with_a_selection_and_with_an_error(View view) {
         visitor.use(view).login(console.admin(), "tasks?filter=tube:shown");
         visitor.page().waitForSelector("tbody tr");
@@ -108,7 +108,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void a_task_and_one_that_failed(View view) {
         visitor.use(view).login(console.admin(), "tasks/shown/" + buried);
         visitor.page().waitForSelector("pre.code");
@@ -123,7 +123,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void the_failures(View view) {
         visitor.use(view).login(console.admin(), "failures");
         visitor.page().waitForSelector("tbody tr");
@@ -131,7 +131,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void a_tube_with_its_dialogs(View view) {
         visitor.use(view).login(console.admin(), "tubes/shown");
         visitor.awaitText("main h2", "Definition");
@@ -144,7 +144,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void the_help_a_new_tube_and_a_wrong_address(View view) {
         visitor.use(view).login(console.admin(), "");
         visitor.awaitText("tbody", "shown");
@@ -160,7 +160,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void a_timeline_an_edit_and_a_task_that_is_gone(View view) {
         visitor.use(view).login(console.admin(), "tasks/work/" + failed);
         visitor.awaitText(".timeline", "Failed");
@@ -180,7 +180,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void the_operations_with_an_act_on_many_and_a_cancel(View view) {
         visitor.use(view).login(console.admin(), "failures");
         visitor.find("[data-act=delete-all]").first().click();
@@ -199,7 +199,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void the_servers_and_the_audit(View view) {
         visitor.use(view).login(console.admin(), "servers");
         visitor.page().waitForSelector("tbody tr");
@@ -213,7 +213,7 @@ class AccessibilityIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void the_charts_of_a_day(View view) {
         visitor.use(view).login(console.admin(), "tubes/shown");
         visitor.find(".day summary").click();

@@ -14,16 +14,21 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * The machine's Chromium, without a window, one for the whole run. Each test has a {@link Visitor} of its own. Without
+ * The machine's Chromium, without a window, one for each process of tests. Each test has a {@link Visitor} of its own. Without
  * Chromium the tests are left out, and one line says so.
  */
 final class Chromium implements ExecutionCondition, ParameterResolver, AfterEachCallback {
 
     private static final Path PROGRAM = Path.of("/usr/bin/chromium");
+
+    /** The same browser without the parts of a window, which take most of its processor time. */
+    private static final Path SHELL = Path.of("/usr/bin/chromium-headless-shell");
+
     private static final Namespace NAMESPACE = Namespace.create(Chromium.class);
     private static final AtomicBoolean SAID = new AtomicBoolean();
 
@@ -39,7 +44,7 @@ final class Chromium implements ExecutionCondition, ParameterResolver, AfterEach
                 Browser browser = playwright
                         .chromium()
                         .launch(new LaunchOptions()
-                                .setExecutablePath(PROGRAM)
+                                .setExecutablePath(Files.isExecutable(SHELL) ? SHELL : PROGRAM)
                                 .setChromiumSandbox(false)
                                 .setArgs(List.of("--disable-dev-shm-usage")));
                 return new Running(playwright, browser);
@@ -84,8 +89,7 @@ final class Chromium implements ExecutionCondition, ParameterResolver, AfterEach
     }
 
     private static Visitor visitor(ExtensionContext context) {
-        Browser browser = context.getRoot()
-                .getStore(NAMESPACE)
+        Browser browser = context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
                 .getOrComputeIfAbsent(Running.class, type -> Running.start(), Running.class)
                 .browser();
         return new Visitor(browser, ConsoleServer.of(context), View.WIDE_LIGHT);

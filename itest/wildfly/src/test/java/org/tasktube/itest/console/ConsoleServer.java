@@ -10,22 +10,25 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.kit.ConsoleUser;
 import org.tasktube.itest.kit.Postgres;
+import org.tasktube.itest.kit.ServerOptions;
 import org.tasktube.itest.kit.WildFly;
 import org.tasktube.itest.trouble.Servers;
 import org.tasktube.itest.trouble.Wars;
 
 /**
- * One server on PostgreSQL for all tests of the console, with users of all roles, and with beans that work as a test
+ * One server on PostgreSQL for all tests of the console that a process runs, with users of all roles, and with beans that work as a test
  * says.
  */
 final class ConsoleServer implements AutoCloseable {
 
-    private static final Path DIRECTORY = Path.of(System.getProperty("target"), "of-the-console");
+    private static final Path DIRECTORY =
+            Path.of(System.getProperty("target"), "of-the-console-" + System.getProperty("fork"));
 
     /** The path of Prometheus' text from Micrometer's registry. */
     private static final String MICROMETER = "/prometheus";
@@ -58,8 +61,7 @@ final class ConsoleServer implements AutoCloseable {
     }
 
     static ConsoleServer of(ExtensionContext context) {
-        return context.getRoot()
-                .getStore(Namespace.create(ConsoleServer.class))
+        return context.getStore(StoreScope.LAUNCHER_SESSION, Namespace.create(ConsoleServer.class))
                 .getOrComputeIfAbsent(ConsoleServer.class, type -> started(), ConsoleServer.class);
     }
 
@@ -68,7 +70,9 @@ final class ConsoleServer implements AutoCloseable {
         Postgres postgres = new Postgres(DIRECTORY.resolve("data"));
         postgres.start();
         try {
-            WildFly server = Servers.onPostgres(DIRECTORY, postgres);
+            // It stays up while other classes of the process have servers of their own
+            ServerOptions options = Servers.options();
+            WildFly server = Servers.onPostgres(DIRECTORY, postgres, options.portOffset(options.portOffset() + 50));
             server.cli(
                     "/extension=org.wildfly.extension.micrometer:add",
                     "/subsystem=micrometer:add(exposed-subsystems=[resource-adapters])",

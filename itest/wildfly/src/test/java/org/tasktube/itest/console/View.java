@@ -2,6 +2,8 @@ package org.tasktube.itest.console;
 
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.options.ColorScheme;
+import java.util.stream.Stream;
+import org.tasktube.itest.watchdog.FullRun;
 
 /** A screen, and the scheme that its user prefers. */
 enum View {
@@ -18,6 +20,11 @@ enum View {
         this.width = width;
         this.height = height;
         this.scheme = scheme;
+    }
+
+    /** Returns both widths and both schemes; in a full run each width in each scheme. */
+    static Stream<View> ofThisRun() {
+        return Stream.of(values()).filter(view -> FullRun.is() || view == WIDE_LIGHT || view == PHONE_DARK);
     }
 
     NewContextOptions options() {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.kit.WildFly;
+import org.tasktube.itest.watchdog.FullRun;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,7 +23,7 @@ class RedeployIT {
 
     private static final Path DIRECTORY = Servers.directory("redeploy");
     private static final int WARM_UP = 10;
-    private static final int DEPLOYMENTS = 200;
+    private static final int DEPLOYMENTS = FullRun.size(40, 200);
     /** A timeout is waited for: a second each. */
     private static final int ROUNDS_TO_A_TIMEOUT = 20;
 
