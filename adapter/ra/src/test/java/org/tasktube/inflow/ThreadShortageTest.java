@@ -90,19 +90,16 @@ class ThreadShortageTest {
     void a_server_that_rejects_work_has_it_asked_for_again(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind)) {
-            finish.countDown();
             adapter.activate(waiting());
-            adapter.awaitRemoved(adapter.tube().put("at first"));
+            put(adapter.tube(), 1);
+            Eventually.holds(() -> working.get() == 1, "the thread that there is works");
             adapter.threads().reject(true);
-            Eventually.holds(
-                    () -> {
-                        // The thread of before lingers for some seconds
-                        adapter.tube().put("x");
-                        return !log.of("TASKTUBE0206").isEmpty();
-                    },
-                    "the rejection is logged");
+            List<Task> second = put(adapter.tube(), 1);
+            log.first("TASKTUBE0206");
             adapter.threads().reject(false);
-            adapter.awaitRemoved(adapter.tube().put("in the end"));
+            Eventually.holds(() -> working.get() == 2, "the second is worked on");
+            finish.countDown();
+            second.forEach(adapter::awaitRemoved);
         }
     }
 

@@ -35,7 +35,9 @@ class LinkCheckerIT {
     static void start() throws IOException {
         // ports of its own, so that a demo can run beside it
         server = SampleServer.create(
-                MODULE, MODULE.resolve("target/it"), ServerOptions.defaults().portOffset(11_000));
+                MODULE,
+                MODULE.resolve("target/it"),
+                ServerOptions.defaults().portOffset(11_000).shortLived());
         server.start();
         server.deploy(SampleServer.war(MODULE));
         checker = SampleServer.checker(server);
@@ -111,7 +113,7 @@ class LinkCheckerIT {
 
     @Test
     void pages_of_two_sites_that_link_to_each_other_are_checked_once_and_one_of_a_site_at_a_time() throws Exception {
-        int pages = 300;
+        int pages = 100;
         AtomicReference<TestSite> other = new AtomicReference<>();
         AtomicInteger atOnce = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
@@ -145,7 +147,7 @@ class LinkCheckerIT {
 
     @Test
     void a_check_goes_on_by_itself_after_the_server_was_killed() throws Exception {
-        int pages = 2000;
+        int pages = 600;
         CountDownLatch half = new CountDownLatch(pages / 2);
         try (TestSite site = new TestSite("127.0.0.31", path -> {
             half.countDown();
@@ -166,7 +168,7 @@ class LinkCheckerIT {
 
     @Test
     void a_check_goes_on_after_a_redeployment() throws Exception {
-        int pages = 500;
+        int pages = 300;
         CountDownLatch half = new CountDownLatch(pages / 2);
         try (TestSite site = new TestSite("127.0.0.31", path -> {
             half.countDown();

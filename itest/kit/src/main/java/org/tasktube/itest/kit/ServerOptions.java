@@ -15,6 +15,16 @@ import java.util.List;
  */
 public record ServerOptions(String node, int portOffset, List<String> javaOptions, Duration patience) {
 
+    /**
+     * Options of a Java that lives for minutes, with which a server takes half of the processor time to start. The best
+     * compiler would cost more than it gives, and so would a check of classes that come from a compiler.
+     */
+    public static final List<String> SHORT_LIVED = List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote");
+
     private static final ServerOptions DEFAULTS =
             new ServerOptions("standalone", 0, List.of("-Xms64m", "-Xmx512m"), Duration.ofMinutes(2));
 
@@ -39,6 +49,13 @@ public record ServerOptions(String node, int portOffset, List<String> javaOption
         List<String> more = new ArrayList<>(javaOptions);
         more.add(value);
         return new ServerOptions(node, portOffset, more, patience);
+    }
+
+    /** With {@link #SHORT_LIVED}. */
+    public ServerOptions shortLived() {
+        List<String> all = new ArrayList<>(javaOptions);
+        all.addAll(SHORT_LIVED);
+        return new ServerOptions(node, portOffset, all, patience);
     }
 
     public ServerOptions patience(Duration value) {

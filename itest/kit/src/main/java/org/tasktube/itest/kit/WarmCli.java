@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,16 +56,13 @@ final class WarmCli {
     }
 
     private static Process start(Installation installation, int port) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElse("java"),
-                        "-Xmx256m",
-                        // It lives for a minute: the best compiler would cost more than it gives
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        CliSession.classPath(installation.home),
-                        CliProgram.class.getName(),
-                        Integer.toString(port))
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElse("java"));
+        command.add("-Xmx256m");
+        command.addAll(ServerOptions.SHORT_LIVED);
+        command.addAll(List.of(
+                "-cp", CliSession.classPath(installation.home), CliProgram.class.getName(), Integer.toString(port)));
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(installation.directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD);

@@ -22,7 +22,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class WildFlyIT {
 
-    private static final ServerOptions OPTIONS = ServerOptions.defaults().portOffset(20_000);
+    private static final ServerOptions OPTIONS =
+            ServerOptions.defaults().portOffset(20_000).shortLived();
 
     @TempDir
     private static Path directory;

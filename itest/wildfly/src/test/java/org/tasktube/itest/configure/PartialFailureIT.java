@@ -5,12 +5,15 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tasktube.itest.kit.CliSession;
 import org.tasktube.itest.kit.ServerHome;
+import org.tasktube.itest.kit.ServerOptions;
 import org.tasktube.itest.kit.WildFly;
 import org.tasktube.itest.trouble.Servers;
 import org.tasktube.itest.watchdog.FullRun;
@@ -82,11 +85,10 @@ class PartialFailureIT {
                 .getCodeSource()
                 .getLocation()
                 .toURI());
-        ProcessBuilder builder = new ProcessBuilder(
-                ProcessHandle.current().info().command().orElse("java"),
-                // It starts hundreds of servers: the best compiler would cost more than it gives
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElse("java"));
+        command.addAll(ServerOptions.SHORT_LIVED);
+        command.addAll(List.of(
                 "-Djboss.server.base.dir=" + base,
                 "-cp",
                 here + File.pathSeparator + CliSession.classPath(home),
@@ -94,7 +96,8 @@ class PartialFailureIT {
                 begin,
                 lines,
                 Integer.toString(oneOf),
-                Long.toString(FullRun.seed("lines.seed")));
+                Long.toString(FullRun.seed("lines.seed"))));
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("JBOSS_HOME", home.toString());
         return builder;
     }

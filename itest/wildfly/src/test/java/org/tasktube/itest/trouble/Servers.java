@@ -21,9 +21,7 @@ public final class Servers {
     public static ServerOptions options() {
         return ServerOptions.defaults()
                 .portOffset(100 + 100 * Integer.getInteger("fork", 1))
-                // It lives for a minute: the best compiler would cost more than it gives
-                .javaOption("-XX:TieredStopAtLevel=1")
-                .javaOption("-XX:+UseSerialGC");
+                .shortLived();
     }
 
     /** With TaskTube on H2 in a file, each commit written before it returns: a kill of the process loses none. */
