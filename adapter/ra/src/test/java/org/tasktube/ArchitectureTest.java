@@ -1,6 +1,8 @@
 package org.tasktube;
 
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -184,4 +186,23 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("javax.management..");
+
+    /**
+     * A call from any depth of an application's stack may not be able to free a lock, so the first two check the depth.
+     * The others lock on threads of the adapter's own, or of the server's metrics. A monitor needs no such check.
+     */
+    @ArchTest
+    static final ArchRule locks_are_freed_by_those_who_know_that_they_can = noClasses()
+            .that()
+            .doNotHaveSimpleName("MemoryLock")
+            .and()
+            .doNotHaveSimpleName("SessionRegistrations")
+            .and()
+            .doNotHaveSimpleName("Sessions")
+            .and()
+            .doNotHaveSimpleName("DeliveryThreads")
+            .and()
+            .doNotHaveSimpleName("OldestReadyAges")
+            .should()
+            .callMethodWhere(JavaCall.Predicates.target(HasName.Predicates.name("unlock")));
 }

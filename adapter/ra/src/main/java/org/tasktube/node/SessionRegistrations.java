@@ -11,6 +11,7 @@ import org.tasktube.store.LeftSession;
 import org.tasktube.store.Registry;
 import org.tasktube.store.Released;
 import org.tasktube.store.SessionTerms;
+import org.tasktube.store.StackRoom;
 
 /** Writes to the registry which sessions have connections on this server, and reads the terms of sessions. */
 final class SessionRegistrations {
@@ -60,6 +61,7 @@ final class SessionRegistrations {
      * registry.
      */
     Optional<SessionTerms> join(Session session) {
+        StackRoom.check();
         lock(session);
         try {
             Optional<SessionTerms> there = session.isPublished()

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -44,6 +45,9 @@ final class Memory {
     private final Room room;
     private final Room heap;
     private long lastId;
+
+    /** The first transaction that has begun to end; null if there is none. */
+    private MemoryTransaction ending;
 
     /** Ids start from the time, so that none is used again after a restart; they stay exact in a JSON number. */
     Memory(InstantSource clock, int maxTasks, long maxBytes) {
@@ -221,46 +225,75 @@ final class Memory {
 
     // Ends of transactions
 
-    /** Ends a transaction. It cannot fail for lack of room, which was reserved. */
+    /**
+     * Ends a transaction. It cannot fail for lack of room, which was reserved. If Errors end this half-way, as a lack
+     * of heap or stack does, the next call does the rest.
+     */
     void end(MemoryTransaction transaction, boolean commit, Collection<MemoryTransaction> others) {
-        if (commit) {
+        // Fields, because the stack may have no room for a call
+        transaction.commits = commit;
+        transaction.isDecided = true;
+        transaction.next = ending;
+        ending = transaction;
+        try {
+            finishEnds(others);
+        } catch (Error e) {
+            // The memory freed by then mostly suffices, and the caller need not learn of it
+            finishEnds(others);
+        }
+    }
+
+    /** Ends the transactions that have begun to end. */
+    void finishEnds(Collection<MemoryTransaction> others) {
+        while (ending != null) {
+            MemoryTransaction first = ending;
+            try {
+                finishEnd(first, others);
+            } catch (RuntimeException e) {
+                // A fault of TaskTube, which would end each further call
+                ending = first.next;
+                throw e;
+            }
+            ending = first.next;
+        }
+    }
+
+    private void finishEnd(MemoryTransaction transaction, Collection<MemoryTransaction> others) {
+        if (transaction.commits) {
             transaction.dropped.forEach(tube -> tube(tube).ifPresent(there -> clear(transaction, there, others)));
             dropped.addAll(transaction.dropped);
             history.commit(transaction, dropped);
         }
-        Set<MemoryTube> touched = new HashSet<>();
-        for (MemoryTask task : transaction.changed) {
-            touched.add(tubeOf(task));
-            finishWithRetry(transaction, task, commit ? task.pending : task.committed);
+        for (Iterator<MemoryTask> tasks = transaction.changed.iterator(); tasks.hasNext(); tasks.remove()) {
+            MemoryTask task = tasks.next();
+            tubeOf(task).slots.end(transaction, transaction.commits);
+            finish(transaction, task, transaction.commits);
         }
-        touched.forEach(tube -> tube.slots.end(transaction, commit));
-        room.end(transaction, commit);
-        heap.end(transaction, commit);
-        if (commit) {
+        room.end(transaction, transaction.commits);
+        heap.end(transaction, transaction.commits);
+        if (transaction.commits) {
             tubes.keySet().removeAll(transaction.dropped);
         }
         transaction.end();
     }
 
-    /** Retries once: an Error would leave the other tasks unfinished, and the memory freed by then mostly suffices. */
-    private void finishWithRetry(MemoryTransaction transaction, MemoryTask task, Row row) {
-        try {
-            finish(transaction, task, row);
-        } catch (Throwable e) {
-            finish(transaction, task, row);
-        }
-    }
-
-    private void finish(MemoryTransaction transaction, MemoryTask task, Row row) {
+    /**
+     * Makes the version of a task that holds after the end the committed one. It may run again after an Error has ended
+     * it half-way.
+     */
+    private void finish(MemoryTransaction transaction, MemoryTask task, boolean commit) {
         unindex(transaction, task);
-        task.committed = row;
-        task.pending = null;
-        task.lock.release();
-        if (row == null) {
+        if (task.lock.isHeldBy(transaction)) {
+            Row row = commit ? task.pending : task.committed;
+            task.lock.release();
+            task.committed = row;
+            task.pending = null;
+        }
+        if (task.committed == null) {
             tasks.remove(task.id);
         } else {
-            row.blocked = false;
-            firstFailures.add(row);
+            task.committed.blocked = false;
+            firstFailures.add(task.committed);
             index(transaction, task);
         }
     }
@@ -281,6 +314,6 @@ final class Memory {
         account(transaction, task, task.pending, -1);
         account(transaction, task, task.committed, 1);
         transaction.changed.remove(task);
-        finish(transaction, task, task.committed);
+        finish(transaction, task, false);
     }
 }

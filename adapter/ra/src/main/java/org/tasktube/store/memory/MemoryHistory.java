@@ -110,7 +110,8 @@ final class MemoryHistory {
             tubes.keySet().removeAll(transaction.dropped);
             removeIf(entry -> transaction.dropped.contains(entry.task().tube()));
         }
-        for (MemoryMove entry : transaction.moves) {
+        // Each once, also if an Error ends this half-way, and it is called again
+        for (MemoryMove entry = transaction.moves.poll(); entry != null; entry = transaction.moves.poll()) {
             if (!dropped.contains(entry.task().tube())) {
                 add(entry);
             }

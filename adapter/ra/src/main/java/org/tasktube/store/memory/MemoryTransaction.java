@@ -1,9 +1,9 @@
 package org.tasktube.store.memory;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -16,7 +16,17 @@ final class MemoryTransaction implements RowLock.Owner {
 
     final Set<MemoryTask> changed = new LinkedHashSet<>();
     final Set<Integer> dropped = new LinkedHashSet<>();
-    final List<MemoryMove> moves = new ArrayList<>(0);
+    final Deque<MemoryMove> moves = new ArrayDeque<>(1);
+
+    /** True if the end is a commit. Read it only if {@link #isDecided}. */
+    volatile boolean commits;
+
+    /** True from the begin of the end on. */
+    volatile boolean isDecided;
+
+    /** The next one of those that have begun to end; null if there is none. */
+    MemoryTransaction next;
+
     private final Map<Integer, Rows> rows = new HashMap<>(4);
     private final Condition end;
     private boolean ended;

@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -24,11 +23,14 @@ import org.tasktube.store.Transactions;
  */
 final class OpenTransactions {
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock;
     private final Map<Object, MemoryTransaction> open = new ConcurrentHashMap<>();
     private final Transactions transactions;
     private final Memory memory;
     private final Duration lockTimeout;
+
+    /** True if there may be a transaction whose end an Error has prevented. */
+    private volatile boolean hasUnended;
 
     /** The transaction of the calls that a thread makes together, outside a transaction of its caller. */
     private record Shared(OpenTransactions owner, MemoryTransaction transaction) {}
@@ -39,27 +41,26 @@ final class OpenTransactions {
         this.transactions = transactions;
         this.memory = memory;
         this.lockTimeout = lockTimeout;
+        this.lock = new MemoryLock(lockTimeout);
     }
 
     /** Runs work that changes nothing. */
     <T> T read(Function<MemoryTransaction, T> work) {
         MemoryTransaction joined = transactions.active() ? open.get(transactions.key()) : shared();
-        lock.lock();
-        try {
-            return work.apply(joined != null ? joined : newTransaction());
-        } finally {
-            lock.unlock();
-        }
+        return hold(() -> work.apply(joined != null ? joined : newTransaction()));
     }
 
     /** Runs work that reads the committed tasks, and the changes of all open transactions to them. */
     <T> T readAll(Function<Collection<MemoryTransaction>, T> work) {
-        lock.lock();
-        try {
-            return work.apply(open.values());
-        } finally {
-            lock.unlock();
-        }
+        return hold(() -> work.apply(open.values()));
+    }
+
+    /** Runs work under the lock, after the ends of transactions that could not end. */
+    private <T> T hold(Supplier<T> work) {
+        return lock.hold(() -> {
+            finishEnds();
+            return work.get();
+        });
     }
 
     /** Runs work that is done in full, or fails before it changes anything; an Error half-way rolls all of it back. */
@@ -94,10 +95,11 @@ final class OpenTransactions {
 
     private <T> T changeIn(MemoryTransaction joined, Function<MemoryTransaction, T> work) {
         boolean half = true;
-        lock.lock();
         try {
-            checkOpen(joined);
-            T result = work.apply(joined);
+            T result = hold(() -> {
+                checkOpen(joined);
+                return work.apply(joined);
+            });
             half = false;
             return result;
         } catch (TaskTubeException e) {
@@ -105,7 +107,6 @@ final class OpenTransactions {
             half = false;
             throw e;
         } finally {
-            lock.unlock();
             if (half) {
                 transactions.setRollbackOnly();
             }
@@ -114,17 +115,17 @@ final class OpenTransactions {
 
     /** Runs work that is not part of the caller's transaction. */
     <T> T changeAlone(Function<MemoryTransaction, T> work) {
-        lock.lock();
-        MemoryTransaction own = newTransaction();
-        boolean done = false;
-        try {
-            T result = work.apply(own);
-            done = true;
-            return result;
-        } finally {
-            memory.end(own, done, open.values());
-            lock.unlock();
-        }
+        return hold(() -> {
+            MemoryTransaction own = newTransaction();
+            boolean done = false;
+            try {
+                T result = work.apply(own);
+                done = true;
+                return result;
+            } finally {
+                memory.end(own, done, open.values());
+            }
+        });
     }
 
     private MemoryTransaction newTransaction() {
@@ -152,14 +153,43 @@ final class OpenTransactions {
     }
 
     private void end(Object key, MemoryTransaction joined, boolean commit) {
-        lock.lock();
+        boolean done = false;
         try {
-            if (!joined.isEnded()) {
-                open.remove(key, joined);
-                memory.end(joined, commit, open.values());
-            }
+            lock.holdAtLast(() -> endHeld(key, joined, commit));
+            done = true;
         } finally {
-            lock.unlock();
+            if (!done) {
+                // Fields, because the stack may have no room for a call
+                joined.commits = commit;
+                joined.isDecided = true;
+                hasUnended = true;
+            }
+        }
+    }
+
+    private void endHeld(Object key, MemoryTransaction joined, boolean commit) {
+        if (open.remove(key, joined)) {
+            memory.end(joined, commit, open.values());
+        }
+    }
+
+    /** Ends the transactions whose end an Error has prevented or cut. */
+    private void finishEnds() {
+        memory.finishEnds(open.values());
+        if (hasUnended) {
+            hasUnended = false;
+            boolean done = false;
+            try {
+                // Not a lambda: if its first use overflowed the stack, the virtual machine would never run it
+                for (Map.Entry<Object, MemoryTransaction> entry : open.entrySet()) {
+                    if (entry.getValue().isDecided) {
+                        endHeld(entry.getKey(), entry.getValue(), entry.getValue().commits);
+                    }
+                }
+                done = true;
+            } finally {
+                hasUnended |= !done;
+            }
         }
     }
 
