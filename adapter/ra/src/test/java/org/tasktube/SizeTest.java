@@ -29,11 +29,11 @@ class SizeTest {
 
     private static final Pattern COMMENT = Pattern.compile("\\s*(/?\\*|//)");
     private static final int LONGEST_LINE = 120;
-    private static final int MOST_LINES_OF_A_FILE = 400;
+    private static final int MOST_LINES_OF_A_FILE = 450;
     private static final int MOST_LINES_OF_A_METHOD = 30;
 
     @Test
-    void no_file_has_more_than_400_lines() throws IOException {
+    void no_file_has_more_than_450_lines() throws IOException {
         Set<String> longer = new TreeSet<>();
         for (Path file : sources()) {
             if (Files.readAllLines(file).size() > MOST_LINES_OF_A_FILE) {

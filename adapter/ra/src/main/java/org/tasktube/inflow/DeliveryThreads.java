@@ -94,6 +94,16 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
     }
 
+    /** Returns the bytes of data after which a claim takes no more tasks. */
+    long roomInBytes() {
+        return inLock(prefetch::roomInBytes);
+    }
+
+    /** Learns whether a claim got its tasks. */
+    void claimed(boolean done) {
+        locked(() -> prefetch.claimed(done));
+    }
+
     private int room() {
         return pause.isOver() && !deferred.isFull() ? prefetch.room(sessions(), busy) : 0;
     }

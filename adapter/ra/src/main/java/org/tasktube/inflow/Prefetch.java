@@ -20,8 +20,11 @@ final class Prefetch {
 
     static final int MAX_AHEAD = 256;
 
-    /** The most bytes of data that the tasks claimed ahead have together, by the mean size of the last tasks. */
+    /** The bytes of data of tasks that were claimed and not begun after which no more are claimed. */
     static final int MAX_BYTES_AHEAD = 8 << 20;
+
+    /** The smallest part of the bounds that failed claims leave, as a power of 2. */
+    private static final int MOST_HALVINGS = 20;
 
     /**
      * The age at which an unstarted task returns to its tube: the bean has become slow, and other consumers may be
@@ -42,6 +45,10 @@ final class Prefetch {
     private final Deque<Claimed> buffer = new ArrayDeque<>();
     private double meanNanos = PREFETCH_WINDOW.toNanos();
     private double meanBytes = 1;
+    private long bytes;
+
+    /** How often the bounds were halved by failed claims, less one for each claim that was done since. */
+    private int halvings;
 
     /** A task that this server holds. */
     record Claimed(TubeEngine tube, Task task, long at) {}
@@ -55,6 +62,7 @@ final class Prefetch {
         long now = nanoTime.getAsLong();
         for (Task task : tasks) {
             buffer.addLast(new Claimed(tube, task, now));
+            bytes += task.data().size();
             meanBytes = Math.max(1, meanBytes + (task.data().size() - meanBytes) * WEIGHT);
         }
     }
@@ -80,12 +88,15 @@ final class Prefetch {
 
     /** Removes the task claimed first. */
     Claimed removeFirst() {
-        return buffer.removeFirst();
+        Claimed first = buffer.removeFirst();
+        bytes -= first.task.data().size();
+        return first;
     }
 
     List<Claimed> removeAll() {
         List<Claimed> all = List.copyOf(buffer);
         buffer.clear();
+        bytes = 0;
         return all;
     }
 
@@ -96,7 +107,7 @@ final class Prefetch {
      * @param busy the number of deliveries that run now
      */
     int room(int sessions, int busy) {
-        int ahead = ahead(sessions);
+        int ahead = bytes < maxBytes() ? ahead(sessions) : 0;
         boolean isLow = buffer.isEmpty() || buffer.size() <= ahead / 2;
         return isLow ? Math.max(0, sessions - busy + ahead - buffer.size()) : 0;
     }
@@ -112,7 +123,24 @@ final class Prefetch {
 
     private int ahead(int sessions) {
         double byTime = sessions * PREFETCH_WINDOW.toNanos() / meanNanos;
-        return (int) Math.min(MAX_AHEAD, Math.min(byTime, MAX_BYTES_AHEAD / meanBytes));
+        return (int) Math.min(MAX_AHEAD >> halvings, Math.min(byTime, MAX_BYTES_AHEAD / meanBytes));
+    }
+
+    /** Returns the bytes of data after which a claim takes no more tasks; it takes a first one in any case. */
+    long roomInBytes() {
+        return Math.max(1, maxBytes() - bytes);
+    }
+
+    private long maxBytes() {
+        return MAX_BYTES_AHEAD >> halvings;
+    }
+
+    /**
+     * Learns whether a claim got its tasks. The server may have had no memory for them, so each failure halves what is
+     * claimed, and as many claims that are done undo it.
+     */
+    void claimed(boolean done) {
+        halvings = done ? Math.max(0, halvings - 1) : Math.min(MOST_HALVINGS, halvings + 1);
     }
 
     /** Updates the bean's mean duration by one delivery. */

@@ -245,6 +245,18 @@ final class TaskActivation {
         }
     }
 
+    /** Claims less after a failure, which a lack of memory for the tasks may have been. */
+    private List<Task> claim(TubeEngine tube, int room) {
+        boolean done = false;
+        try {
+            List<Task> tasks = tube.claimOn(client, room, threads.roomInBytes());
+            done = true;
+            return tasks;
+        } finally {
+            threads.claimed(done);
+        }
+    }
+
     private void feedOnce(TubeEngine tube, WaitQueue.Waiter inLine) throws InterruptedException {
         int room = threads.awaitRoom();
         if (room == 0) {
@@ -253,7 +265,7 @@ final class TaskActivation {
         LockSupport.parkNanos(threads.gathering());
         inLine.enter();
         tube.checkThere();
-        List<Task> tasks = claimer.isActive() ? tube.claimOn(client, room) : List.of();
+        List<Task> tasks = claimer.isActive() ? claim(tube, room) : List.of();
         if (!tasks.isEmpty()) {
             inLine.found();
             inLine.close();

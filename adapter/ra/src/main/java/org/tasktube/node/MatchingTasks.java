@@ -40,7 +40,7 @@ final class MatchingTasks {
     private static final int ORDERED = 3;
 
     /** Positions that this adapter writes. Another version may have written others. */
-    private static final Pattern KNOWN_PLACE = Pattern.compile("[ab][0-4][abc][^.]+\\.-?\\d+\\.-?\\d+\\.[\\w-]*");
+    private static final Pattern KNOWN_PLACE = Pattern.compile("[ab][0-4][abc][^.]+(\\.-?\\d+){3}\\.[\\w-]*");
 
     /** The number of tasks per statement. */
     private static final int STEP = 2_000;

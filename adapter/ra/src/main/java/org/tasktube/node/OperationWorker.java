@@ -211,7 +211,7 @@ final class OperationWorker implements Runnable {
         if (tube.isEmpty()) {
             return false;
         }
-        List<Task> claimed = tube.get().claimOn(client, 1);
+        List<Task> claimed = tube.get().claimOn(client, 1, Long.MAX_VALUE);
         if (!claimed.isEmpty()) {
             try (Run run = new Run(tube.get(), client, claimed.get(0))) {
                 run.run();

@@ -27,7 +27,7 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
     /** A position in a search, from which it can go on. */
     record Place(String step, String utube, OrderKey after) {
 
-        private static final int PARTS = 4;
+        private static final int PARTS = 5;
 
         /**
          * Reads a position.
@@ -38,11 +38,12 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
             try {
                 String[] parts = text.split("\\.", -1);
                 if (parts.length == PARTS) {
-                    byte[] utube = Base64.getUrlDecoder().decode(parts[3]);
+                    byte[] utube = Base64.getUrlDecoder().decode(parts[4]);
                     return new Place(
                             parts[0],
                             new String(utube, StandardCharsets.UTF_8),
-                            new OrderKey(Integer.parseInt(parts[1]), Long.parseLong(parts[2])));
+                            new OrderKey(
+                                    Integer.parseInt(parts[1]), Long.parseLong(parts[2]), Long.parseLong(parts[3])));
                 }
             } catch (IllegalArgumentException e) {
                 throw notAPlace(text, e);
@@ -58,7 +59,7 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
 
         @Override
         public String toString() {
-            return step + "." + after.pri() + "." + after.ord() + "."
+            return step + "." + after.pri() + "." + after.ord() + "." + after.id() + "."
                     + Base64.getUrlEncoder().withoutPadding().encodeToString(utube.getBytes(StandardCharsets.UTF_8));
         }
     }
@@ -91,15 +92,15 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
         if (failure.isPresent()) {
             return after(0);
         }
-        return new Place(name(), "", tube.isPresent() ? OrderKey.START : new OrderKey(0, Long.MAX_VALUE));
+        return new Place(name(), "", tube.isPresent() ? OrderKey.START : new OrderKey(0, 0, Long.MAX_VALUE));
     }
 
     Scan scan(Place from, int max) {
         if (failure.isPresent()) {
-            return new Scan.OfKind(failure.getAsLong(), state, from.after().ord(), max);
+            return new Scan.OfKind(failure.getAsLong(), state, from.after().id(), max);
         }
         if (tube.isEmpty()) {
-            return new Scan.Newest(from.after().ord(), max);
+            return new Scan.Newest(from.after().id(), max);
         }
         return blocked
                 ? new Scan.Blocked(tube.get(), from.utube(), from.after(), max)
@@ -115,6 +116,6 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
 
     /** Returns the position after an id, in a step that reads the tasks of all tubes. */
     Place after(long id) {
-        return new Place(name(), "", new OrderKey(0, id));
+        return new Place(name(), "", new OrderKey(0, 0, id));
     }
 }

@@ -16,6 +16,7 @@ public abstract class AdapterProperties implements Serializable {
     static final String DEFAULT_POLL_INTERVAL = "500ms";
     static final String DEFAULT_NODE_TIMEOUT = "10s";
     static final String DEFAULT_CREATE_TABLES = "true";
+    static final String DEFAULT_MIGRATE = "auto";
     static final String DEFAULT_SESSION_TTR = "0s";
     static final String DEFAULT_AUDIT_RETENTION = "90d";
     static final String DEFAULT_TEMPORARY_MAX_TASKS = "100000";
@@ -54,6 +55,12 @@ public abstract class AdapterProperties implements Serializable {
             defaultValue = DEFAULT_CREATE_TABLES,
             description = "True to create missing tables; false if the database must not be changed by software")
     private String createTables = DEFAULT_CREATE_TABLES;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_MIGRATE,
+            description =
+                    "True to migrate tables of an older version; auto does so on H2, where no other server has them")
+    private String migrate = DEFAULT_MIGRATE;
 
     @ConfigProperty(
             defaultValue = DEFAULT_SESSION_TTR,
@@ -216,6 +223,14 @@ public abstract class AdapterProperties implements Serializable {
         this.createTables = createTables;
     }
 
+    public String getMigrate() {
+        return migrate;
+    }
+
+    public void setMigrate(String migrate) {
+        this.migrate = migrate;
+    }
+
     /**
      * Compares the configured values: the specification requires that two adapters with the same configuration are
      * equal.
@@ -238,6 +253,7 @@ public abstract class AdapterProperties implements Serializable {
                 pollInterval,
                 nodeTimeout,
                 createTables,
+                migrate,
                 sessionTtr,
                 auditRetention,
                 temporaryMaxTasks,

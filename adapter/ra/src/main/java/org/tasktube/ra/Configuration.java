@@ -9,11 +9,12 @@ import java.util.function.Function;
 import org.tasktube.jca.Properties;
 import org.tasktube.metrics.GraphiteSettings;
 import org.tasktube.node.Settings;
+import org.tasktube.store.sql.SchemaSettings;
 
 /** The adapter's properties, read and checked. */
 record Configuration(
         String datasource,
-        boolean createTables,
+        SchemaSettings schema,
         int temporaryMaxTasks,
         int temporaryMaxBytes,
         Optional<GraphiteSettings> graphite,
@@ -25,9 +26,14 @@ record Configuration(
 
     static Configuration read(AdapterProperties adapter) throws InvalidPropertyException {
         Properties read = new Properties();
+        Duration nodeTimeout =
+                read.duration("nodeTimeout", adapter.getNodeTimeout(), Duration.ofSeconds(1), Duration.ofDays(1));
         Configuration configuration = new Configuration(
                 read.text("datasource", adapter.getDatasource(), Function.identity()),
-                read.flag("createTables", adapter.getCreateTables()),
+                new SchemaSettings(
+                        read.flag("createTables", adapter.getCreateTables()),
+                        read.choice("migrate", adapter.getMigrate(), SchemaSettings.Migrate.class),
+                        nodeTimeout),
                 read.number("temporaryMaxTasks", adapter.getTemporaryMaxTasks(), 0, Integer.MAX_VALUE),
                 read.number("temporaryMaxBytes", adapter.getTemporaryMaxBytes(), 0, Integer.MAX_VALUE),
                 graphite(read, adapter),
@@ -36,8 +42,7 @@ record Configuration(
                         read.number("maxDataSize", adapter.getMaxDataSize(), 1, LARGEST_DATA),
                         read.duration(
                                 "pollInterval", adapter.getPollInterval(), Duration.ofMillis(10), Duration.ofHours(1)),
-                        read.duration(
-                                "nodeTimeout", adapter.getNodeTimeout(), Duration.ofSeconds(1), Duration.ofDays(1)),
+                        nodeTimeout,
                         read.duration("sessionTtr", adapter.getSessionTtr(), Duration.ZERO, Duration.ofDays(1)),
                         read.duration(
                                 "auditRetention",

@@ -144,7 +144,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         try {
             Object found = InitialContext.doLookup(configuration.datasource());
             if (found instanceof DataSource source) {
-                return SqlStores.open(source, configuration.createTables(), onFailure, transactions)
+                return SqlStores.open(source, configuration.schema(), onFailure, transactions)
                         .at(configuration.datasource());
             }
             throw new StoreUnavailableException(configuration.datasource() + " is no datasource but of class "

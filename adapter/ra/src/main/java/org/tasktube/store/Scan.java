@@ -24,8 +24,8 @@ public sealed interface Scan {
     record OfKind(long failure, TaskState state, long afterId, int max) implements Scan {}
 
     /**
-     * At most {@code max} tasks of a tube in a state. In a database they come in the order of take, and without blocked
-     * ones. In memory they come in the order of put.
+     * At most {@code max} tasks of a tube in a state, in the order of take. In a database these are without blocked
+     * ones, which {@link Blocked} has.
      */
     record InOrder(StoredTube tube, TaskState state, OrderKey after, int max) implements Scan {}
 

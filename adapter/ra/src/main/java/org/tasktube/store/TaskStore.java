@@ -34,16 +34,16 @@ public interface TaskStore extends AutoCloseable {
     Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task);
 
     /**
-     * Takes up to {@code max} READY tasks, the first ones after an order key. Skips tasks that other transactions have
-     * locked.
+     * Takes READY tasks, the first ones of a range. Skips tasks that other transactions have locked.
      *
      * @param token the token of this taking, which is above 0 and no other taking's
      */
-    List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, OrderKey after, int max);
+    List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, ClaimRange range);
 
     /** Takes tasks with a random token. */
     default List<ClaimedTask> claim(StoredTube tube, Holder holder, OrderKey after, int max) {
-        return claim(tube, holder, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE), after, max);
+        long token = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        return claim(tube, holder, token, ClaimRange.of(after, max));
     }
 
     /**

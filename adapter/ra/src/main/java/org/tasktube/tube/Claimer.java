@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.session.Session;
+import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.OrderKey;
@@ -34,7 +35,7 @@ final class Claimer {
         if (runtime.stored().subQueues() && context.transactions().active() && !isPaused()) {
             promoteHeads();
         }
-        return tasks(claim(session, OrderKey.START, max));
+        return tasks(claim(session, ClaimRange.of(OrderKey.START, max)));
     }
 
     /** Returns whether a claim would find nothing for that reason, so that it need not be sent. */
@@ -54,13 +55,13 @@ final class Claimer {
      * Takes up to {@code max} tasks, from the end of the last such claim on. Returns none only if the whole tube has
      * none.
      */
-    List<Task> claimOn(Session session, int max) {
+    List<Task> claimOn(Session session, int max, long maxBytes) {
         ScanCursor cursor = runtime.cursor();
-        OrderKey after = cursor.next();
-        List<ClaimedTask> claimed = claim(session, after, max);
-        if (claimed.isEmpty() && !after.equals(OrderKey.START)) {
+        ClaimRange range = new ClaimRange(cursor.next(), max, maxBytes);
+        List<ClaimedTask> claimed = claim(session, range);
+        if (claimed.isEmpty() && !range.after().equals(OrderKey.START)) {
             cursor.back();
-            claimed = claim(session, OrderKey.START, max);
+            claimed = claim(session, range.from(OrderKey.START));
         }
         if (!claimed.isEmpty()) {
             cursor.reached(claimed.get(claimed.size() - 1).key());
@@ -72,7 +73,7 @@ final class Claimer {
         return claimed.stream().map(ClaimedTask::task).toList();
     }
 
-    private List<ClaimedTask> claim(Session session, OrderKey after, int max) {
+    private List<ClaimedTask> claim(Session session, ClaimRange range) {
         TaskStore store = store();
         if (isPaused()) {
             return List.of();
@@ -80,7 +81,7 @@ final class Claimer {
         long token = context.claims().begin();
         try {
             Holder holder = new Holder(session.id(), context.server().number(), session.bean());
-            List<ClaimedTask> claimed = store.claim(runtime.stored(), holder, token, after, max);
+            List<ClaimedTask> claimed = store.claim(runtime.stored(), holder, token, range);
             if (claimed.isEmpty()) {
                 context.claims().ended(token);
             } else {

@@ -80,7 +80,7 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
     /** Returns the position of a new task, if it is the last one of its pri. */
     private static Optional<OrderKey> key(NewTask task, long id) {
         return task.state() == TaskState.READY && task.position().end() == Position.End.LAST
-                ? Optional.of(new OrderKey(task.pri(), id))
+                ? Optional.of(new OrderKey(task.pri(), id, id))
                 : Optional.empty();
     }
 }

@@ -192,9 +192,11 @@ public final class TubeEngine {
     /**
      * Takes up to {@code max} tasks for a bean's session, from the end of the last such claim on. Returns none only if
      * the whole tube has none.
+     *
+     * @param maxBytes the bytes of data and headers after which it takes no more; it takes the first task of any size
      */
-    public List<Task> claimOn(ClientConnection client, int max) {
-        return claimer.claimOn(client.session(), max);
+    public List<Task> claimOn(ClientConnection client, int max, long maxBytes) {
+        return claimer.claimOn(client.session(), max, maxBytes);
     }
 
     /**

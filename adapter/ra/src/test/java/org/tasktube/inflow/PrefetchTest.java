@@ -56,6 +56,45 @@ class PrefetchTest {
     }
 
     @Test
+    void a_failed_claim_halves_what_is_claimed_and_as_many_that_are_done_undo_it() {
+        deliveriesTake(Duration.ofNanos(1));
+        assertThat(prefetch.roomInBytes()).isEqualTo(Prefetch.MAX_BYTES_AHEAD);
+        assertThat(prefetch.room(SESSIONS, SESSIONS)).isEqualTo(Prefetch.MAX_AHEAD);
+        prefetch.claimed(false);
+        prefetch.claimed(false);
+        assertThat(prefetch.roomInBytes()).isEqualTo(Prefetch.MAX_BYTES_AHEAD / 4);
+        assertThat(prefetch.room(SESSIONS, SESSIONS)).isEqualTo(Prefetch.MAX_AHEAD / 4);
+        prefetch.claimed(true);
+        assertThat(prefetch.roomInBytes()).isEqualTo(Prefetch.MAX_BYTES_AHEAD / 2);
+        prefetch.claimed(true);
+        prefetch.claimed(true);
+        assertThat(prefetch.roomInBytes()).isEqualTo(Prefetch.MAX_BYTES_AHEAD);
+    }
+
+    @Test
+    void however_many_claims_fail_each_free_session_has_a_task() {
+        for (int i = 0; i < 100; i++) {
+            prefetch.claimed(false);
+        }
+        assertThat(prefetch.room(SESSIONS, 0)).isEqualTo(SESSIONS);
+        assertThat(prefetch.roomInBytes()).isPositive();
+    }
+
+    @Test
+    void what_is_not_begun_takes_room_in_bytes_whatever_the_mean_was() {
+        deliveriesTake(Duration.ofNanos(1));
+        prefetch.add(null, tasks(7, TaskData.of("application/octet-stream", new byte[MEBIBYTE])));
+        assertThat(prefetch.roomInBytes()).isEqualTo(MEBIBYTE);
+        prefetch.add(null, tasks(2, TaskData.of("application/octet-stream", new byte[MEBIBYTE])));
+        assertThat(prefetch.room(SESSIONS, SESSIONS)).isZero();
+        prefetch.removeFirst();
+        prefetch.removeFirst();
+        assertThat(prefetch.roomInBytes()).isEqualTo(MEBIBYTE);
+        prefetch.removeAll();
+        assertThat(prefetch.roomInBytes()).isEqualTo(Prefetch.MAX_BYTES_AHEAD);
+    }
+
+    @Test
     void a_quick_bean_has_the_work_of_the_window_claimed_ahead() {
         deliveriesTake(Duration.ofMillis(1));
         // 4 sessions do 160 tasks of 1 ms within the 40 ms of the window

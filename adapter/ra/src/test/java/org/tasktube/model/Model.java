@@ -147,7 +147,7 @@ final class Model {
                     change(tube, number, TaskState.READY, actor, this::take).orElseThrow();
             task.session = actor;
             tasks.add(task);
-            takings.add(new Taking(tube, number, actor, tokens, new OrderKey(task.pri, task.ord)));
+            takings.add(new Taking(tube, number, actor, tokens, new OrderKey(task.pri, task.ord, number)));
         }
         return tasks;
     }

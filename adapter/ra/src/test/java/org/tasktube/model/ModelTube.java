@@ -202,7 +202,7 @@ final class ModelTube {
         }
         return candidates.stream()
                 .filter(number -> !seen.get(number).isOver(now))
-                .filter(number -> new OrderKey(seen.get(number).pri, seen.get(number).ord).compareTo(after) > 0)
+                .filter(number -> new OrderKey(seen.get(number).pri, seen.get(number).ord, number).compareTo(after) > 0)
                 .sorted(Comparator.comparing(seen::get, ORDER))
                 .limit(max)
                 .toList();

@@ -101,7 +101,7 @@ class AdministrationTest {
 
         private Task fail(Tube tube, String message, Optional<Duration> delay) {
             TubeEngine engine = running.node().find(tube.name()).orElseThrow();
-            Task task = engine.claimOn(bean, 1).get(0);
+            Task task = engine.claimOn(bean, 1, Long.MAX_VALUE).get(0);
             TaskFailure failure = new TaskFailure("shop.Timeout", message, "");
             assertThat(engine.held().apply(bean.session(), task, Change.failed(failure, delay)))
                     .isTrue();
@@ -414,7 +414,7 @@ class AdministrationTest {
         private void failOne(RunningNode running, ClientConnection connection, Tube tube, String message) {
             tube.put("x");
             TubeEngine engine = running.node().find(tube.name()).orElseThrow();
-            Task task = engine.claimOn(connection, 1).get(0);
+            Task task = engine.claimOn(connection, 1, Long.MAX_VALUE).get(0);
             TaskFailure failure = new TaskFailure("shop.Timeout", message, "");
             engine.held().apply(connection.session(), task, Change.failed(failure, Optional.empty()));
         }

@@ -118,7 +118,7 @@ class BeanAsHolderTest {
 
     private List<Task> claim(Tube tube, TubeEngine claimed, String... data) {
         tube.putAll(List.of(data), PutOptions.defaults());
-        List<Task> tasks = claimed.claimOn(activation, data.length);
+        List<Task> tasks = claimed.claimOn(activation, data.length, Long.MAX_VALUE);
         assertThat(tasks).hasSize(data.length);
         return tasks;
     }

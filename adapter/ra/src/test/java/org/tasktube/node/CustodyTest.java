@@ -436,7 +436,7 @@ class CustodyTest {
                 TubeEngine node = running.node().find(tube.name()).orElseThrow();
                 for (int i = 0; i < 10; i++) {
                     Task put = tube.put("a");
-                    Task taken = node.claimOn(client, 1).get(0);
+                    Task taken = node.claimOn(client, 1, Long.MAX_VALUE).get(0);
                     tube.delete(put.id());
                     assertThat(node.held().ackDelivered(client.session(), taken))
                             .isFalse();

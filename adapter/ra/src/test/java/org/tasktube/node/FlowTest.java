@@ -94,7 +94,7 @@ class FlowTest {
         private static void work(RunningNode node, Tube tube) {
             TubeEngine engine = node.node().find(tube.name()).orElseThrow();
             ClientConnection bean = ClientConnection.feeding();
-            Task task = engine.claimOn(bean, 1).get(0);
+            Task task = engine.claimOn(bean, 1, Long.MAX_VALUE).get(0);
             TaskFailure failure = new TaskFailure("shop.Timeout", "no answer", "");
             assertThat(engine.held().apply(bean.session(), task, Change.failed(failure, Optional.empty())))
                     .isTrue();

@@ -173,7 +173,7 @@ class OperationsTest {
             put(orders, 600);
             TubeEngine engine = running.node().find(orders.name()).orElseThrow();
             TaskFailure failure = new TaskFailure("shop.Timeout", "no answer of " + orders.name(), "");
-            for (Task task : engine.claimOn(connection, 600)) {
+            for (Task task : engine.claimOn(connection, 600, Long.MAX_VALUE)) {
                 assertThat(engine.held()
                                 .apply(connection.session(), task, Change.failed(failure, Optional.of(Duration.ZERO))))
                         .isTrue();

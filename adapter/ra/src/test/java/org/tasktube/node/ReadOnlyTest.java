@@ -98,7 +98,7 @@ class ReadOnlyTest {
             Tube tube = one.newTube(connection, TubeDefinition.UTUBETTL);
             Task failed = tube.put("a", PutOptions.defaults().utube("u"));
             TubeEngine engine = one.node().find(tube.name()).orElseThrow();
-            Task claimed = engine.claimOn(connection, 1).get(0);
+            Task claimed = engine.claimOn(connection, 1, Long.MAX_VALUE).get(0);
             engine.held()
                     .apply(
                             connection.session(),
@@ -146,7 +146,7 @@ class ReadOnlyTest {
                 Tube tube = (inMemory ? one.inMemory() : one).newTube(connection, TubeDefinition.FIFOTTL);
                 Task put = tube.put("grün", PutOptions.defaults().header("a", "1"));
                 TubeEngine engine = one.node().find(tube.name()).orElseThrow();
-                Task claimed = engine.claimOn(connection, 1).get(0);
+                Task claimed = engine.claimOn(connection, 1, Long.MAX_VALUE).get(0);
                 TaskFailure failure = new TaskFailure("x.Y", "no answer in 7 s", "x.Y: no answer");
                 engine.held().apply(connection.session(), claimed, Change.failed(failure, Optional.of(Duration.ZERO)));
                 TaskAdmin admin = one.node().admin(connection);

@@ -93,7 +93,7 @@ class TaskHistoryTest {
         }
 
         private Task claimed(Tube tube) {
-            return engine(tube).claimOn(bean, 1).get(0);
+            return engine(tube).claimOn(bean, 1, Long.MAX_VALUE).get(0);
         }
 
         private static TubeEngine engine(Tube tube) {

@@ -201,7 +201,7 @@ class TaskSearchTest {
 
         private Task fail(Tube tube, String message) {
             TubeEngine engine = running.node().find(tube.name()).orElseThrow();
-            Task task = engine.claimOn(connection, 1).get(0);
+            Task task = engine.claimOn(connection, 1, Long.MAX_VALUE).get(0);
             TaskFailure failure = new TaskFailure("shop.Timeout", message, "");
             assertThat(engine.held().apply(connection.session(), task, Change.failed(failure, Optional.empty())))
                     .isTrue();

@@ -52,7 +52,7 @@ class TimedOutBeanTest {
                     : running.newTube(bean, TubeDefinition.FIFO);
             TubeEngine engine = running.node().find(tube.name()).orElseThrow();
             tube.put("a");
-            Task task = engine.claimOn(activation, 1).get(0);
+            Task task = engine.claimOn(activation, 1, Long.MAX_VALUE).get(0);
 
             beginForOneSecond();
             execute(pool, "INSERT INTO work VALUES (1)");

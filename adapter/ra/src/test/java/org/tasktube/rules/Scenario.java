@@ -226,13 +226,13 @@ final class Scenario implements AutoCloseable {
     /** The text of the task that a bean's next claim finds. */
     Optional<String> claimOn() {
         TubeEngine engine = environment.server().node().find(tube.name()).orElseThrow();
-        return engine.claimOn(bean, 1).stream().findFirst().map(Task::text);
+        return engine.claimOn(bean, 1, Long.MAX_VALUE).stream().findFirst().map(Task::text);
     }
 
     /** Fails the next task as a bean's delivery does that throws this; the task is buried. */
     void fail(Throwable thrown) {
         TubeEngine engine = environment.server().node().find(tube.name()).orElseThrow();
-        Task task = engine.claimOn(bean, 1).get(0);
+        Task task = engine.claimOn(bean, 1, Long.MAX_VALUE).get(0);
         assertThat(engine.held().apply(bean.session(), task, Change.failed(TaskFailure.of(thrown), Optional.empty())))
                 .isTrue();
     }

@@ -357,13 +357,17 @@ class HistoriesAgreeTest {
         all(
                 trace,
                 "claim " + max + " of " + tube,
-                side -> side.store().claim(side.tubes.get(tube), bean, taking, OrderKey.START, max).stream()
-                        .map(claimed -> {
-                            int index = side.ids.indexOf(claimed.task().id());
-                            side.taken.put(index, claimed.task());
-                            return index;
-                        })
-                        .toList());
+                side ->
+                        side
+                                .store()
+                                .claim(side.tubes.get(tube), bean, taking, ClaimRange.of(OrderKey.START, max))
+                                .stream()
+                                .map(claimed -> {
+                                    int index = side.ids.indexOf(claimed.task().id());
+                                    side.taken.put(index, claimed.task());
+                                    return index;
+                                })
+                                .toList());
     }
 
     private void ofHolder(Random random, List<String> trace) {

@@ -75,12 +75,12 @@ class SubQueuesBesideOthersTest {
                     here.tasks().put(tube, List.of(Rules.task("large-" + i, 0, TaskData.of(new byte[1 << 20]))));
                 }
                 network.freezeAnswers();
-                CompletableFuture<?> frozen = CompletableFuture.supplyAsync(
-                        () -> there.tasks().claim(tube, new Holder(UUID.randomUUID(), 2), 7, OrderKey.START, 40));
+                CompletableFuture<?> frozen = CompletableFuture.supplyAsync(() -> there.tasks()
+                        .claim(tube, new Holder(UUID.randomUUID(), 2), 7, ClaimRange.of(OrderKey.START, 40)));
                 Eventually.holds(() -> Rules.isSending(database), "the database cannot send the answer");
                 here.tasks().put(tube, List.of(Rules.task("small", 0, TaskData.of("small"))));
                 Holder me = new Holder(UUID.randomUUID(), 1);
-                List<ClaimedTask> claimed = here.tasks().claim(tube, me, 8, OrderKey.START, 1);
+                List<ClaimedTask> claimed = here.tasks().claim(tube, me, 8, ClaimRange.of(OrderKey.START, 1));
                 network.thaw();
                 frozen.get(60, TimeUnit.SECONDS);
                 assertThat(claimed).hasSize(1);

@@ -1,6 +1,7 @@
 package org.tasktube.store;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,8 @@ class TaskStoreContractTest {
             super(kind);
         }
 
+        private long tokens;
+
         // Order
 
         @Test
@@ -86,6 +89,62 @@ class TaskStoreContractTest {
             assertThat(store.claim(tube, holder, claimed.get(1).key(), 9))
                     .extracting(one -> one.task().id())
                     .containsExactly(urgent);
+        }
+
+        @Test
+        void tasks_with_the_same_number_come_by_their_ids_and_no_page_leaves_one_out() {
+            List<Long> ids = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                ids.add(put(tube, TaskToPut.of("x").at(Position.at(i / 10)).build()));
+            }
+            List<Long> scanned = new ArrayList<>();
+            OrderKey after = OrderKey.START;
+            for (int page = 0; page < 7; page++) {
+                for (ScannedTask task : store.scan(
+                                new Scan.InOrder(tube, TaskState.READY, after, 3), Map.of(tube.id(), tube.name()))
+                        .tasks()) {
+                    scanned.add(task.meta().id());
+                    after = task.place();
+                }
+            }
+            assertThat(scanned).isEqualTo(ids);
+            List<ClaimedTask> claimed = store.claim(tube, holder, OrderKey.START, 3);
+            assertThat(store.claim(tube, holder, claimed.get(2).key(), 20))
+                    .extracting(task -> task.task().id())
+                    .isEqualTo(ids.subList(3, 20));
+        }
+
+        @Test
+        void members_of_a_sub_queue_with_the_same_number_come_by_their_ids() {
+            List<Long> ids = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                ids.add(put(
+                        subQueues,
+                        TaskToPut.of("x").utube("one").at(Position.at(7)).build()));
+            }
+            for (Long id : ids) {
+                Task taken = take(subQueues);
+                assertThat(taken.id()).isEqualTo(id);
+                Calls.ack(store, subQueues, holder, taken);
+            }
+        }
+
+        @Test
+        void a_claim_takes_no_more_after_so_many_bytes_but_a_first_task_of_any_size() {
+            List<Long> ids = new ArrayList<>();
+            for (int size : List.of(1_000, 10, 10, 10, 2_000, 10)) {
+                ids.add(put("x".repeat(size)));
+            }
+            assertThat(claimIds(100)).isEqualTo(ids.subList(0, 1));
+            assertThat(claimIds(25)).isEqualTo(ids.subList(1, 4));
+            assertThat(claimIds(1)).isEqualTo(ids.subList(4, 5));
+            assertThat(claimIds(1)).isEqualTo(ids.subList(5, 6));
+        }
+
+        private List<Long> claimIds(long maxBytes) {
+            return store.claim(tube, holder, ++tokens, new ClaimRange(OrderKey.START, 10, maxBytes)).stream()
+                    .map(claimed -> claimed.task().id())
+                    .toList();
         }
 
         @Test

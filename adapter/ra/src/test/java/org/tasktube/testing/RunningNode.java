@@ -55,7 +55,7 @@ public final class RunningNode implements AutoCloseable {
                 settings,
                 transactions,
                 new MemoryTaskStore(transactions, 100_000, 64 << 20, InstantSource.system()),
-                onFailure -> SqlStores.open(database, true, onFailure, transactions),
+                onFailure -> SqlStores.open(database, TestDatabase.SETTINGS, onFailure, transactions),
                 tracing);
         node.fallBackTo(new ThreadTimer());
         node.startOperationsBy(work -> {

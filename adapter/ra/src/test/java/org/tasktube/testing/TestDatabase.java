@@ -8,17 +8,23 @@ import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.tasktube.store.StoreUnavailableException;
+import org.tasktube.store.sql.SchemaSettings;
 import org.tasktube.store.sql.SqlStores;
 
 /** The databases that every rule is tested on, each of its own. */
 public enum TestDatabase {
     H2,
     POSTGRESQL;
+
+    /** As an adapter has them by default. */
+    public static final SchemaSettings SETTINGS =
+            new SchemaSettings(true, SchemaSettings.Migrate.AUTO, Duration.ofSeconds(10));
 
     /** Returns the database that the class of a test is marked with. */
     public static TestDatabase of(Object test) {

@@ -29,7 +29,7 @@ class HeldTasksTest {
             List<TaskChange> changes = new ArrayList<>();
             ClientConnection bean = ClientConnection.feeding();
             TubeEngine engine = running.node().find(tube.name()).orElseThrow();
-            List<Task> claimed = engine.claimOn(bean, 1);
+            List<Task> claimed = engine.claimOn(bean, 1, Long.MAX_VALUE);
             tube.onTaskChange(changes::add);
             engine.held().returnUnstarted(bean.session(), claimed);
             assertThat(changes).extracting(TaskChange::event).containsExactly(TubeEvent.RELEASE);

@@ -115,10 +115,7 @@ record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource c
                     .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
                     .filter(row -> key.equals(row.key)));
         } else if (scan instanceof Scan.InOrder wanted) {
-            return memory
-                    .tube(wanted.tube())
-                    .page(transaction, wanted.state(), wanted.after().ord(), wanted.max())
-                    .stream();
+            return memory.tube(wanted.tube()).page(transaction, wanted.state(), wanted.after(), wanted.max()).stream();
         }
         return Stream.empty();
     }

@@ -22,11 +22,11 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
+import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Histories;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.OrderKey;
 import org.tasktube.store.Poll;
 import org.tasktube.store.Put;
 import org.tasktube.store.Reports;
@@ -115,9 +115,9 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     // Take
 
     @Override
-    public List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
+    public List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, ClaimRange range) {
         Change take = Change.of(Transition.TAKE);
-        return transactions.change(transaction -> memory.tube(tube).claimable(transaction, after, max).stream()
+        return transactions.change(transaction -> memory.tube(tube).claimable(transaction, range).stream()
                 .map(row -> memory.change(transaction, memory.taskOf(row), take, RowEdit.take(holder, token)))
                 .map(row -> new ClaimedTask(row.toTask(), row.key(), Optional.ofNullable(row.ttr), row.waitMillis()))
                 .toList());

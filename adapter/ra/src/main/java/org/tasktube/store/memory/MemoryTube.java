@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
+import org.tasktube.store.ClaimRange;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 
@@ -125,6 +126,20 @@ final class MemoryTube {
 
     // Reads, as a transaction sees the tasks
 
+    /** Returns the rows of a range that the transaction can claim, in order. */
+    List<Row> claimable(MemoryTransaction transaction, ClaimRange range) {
+        List<Row> within = new ArrayList<>();
+        long bytes = 0;
+        for (Row row : claimable(transaction, range.after(), range.max())) {
+            if (bytes >= range.maxBytes()) {
+                break;
+            }
+            within.add(row);
+            bytes += row.payload();
+        }
+        return within;
+    }
+
     /** Returns the rows that the transaction can claim, in order. */
     List<Row> claimable(MemoryTransaction transaction, OrderKey after, int max) {
         Instant now = clock.instant();
@@ -187,6 +202,18 @@ final class MemoryTube {
                                 .limit(limit),
                         transaction.rows(id()).in(state, afterId).limit(limit))
                 .sorted(Comparator.comparingLong(row -> row.id))
+                .limit(limit)
+                .toList();
+    }
+
+    /** Returns the rows of a state after a position, in order. */
+    List<Row> page(MemoryTransaction transaction, TaskState state, OrderKey after, int limit) {
+        return Stream.concat(
+                        rows.inOrder(state, after)
+                                .filter(row -> !row.lock.isHeldBy(transaction))
+                                .limit(limit),
+                        transaction.rows(id()).inOrder(state, after).limit(limit))
+                .sorted(Row.BY_ORDER)
                 .limit(limit)
                 .toList();
     }

@@ -45,7 +45,7 @@ final class Row {
     private static final int BYTES_A_CHARACTER = 2;
 
     final long id;
-    /** Null in the row {@link #after} a key. */
+    /** Null in the row {@link #at} a key. */
     final StoredTube tube;
     /** The lock of the task; null in the same row as the tube. */
     final RowLock lock;
@@ -83,9 +83,9 @@ final class Row {
         this.lock = lock;
     }
 
-    /** Returns a row of no task that is after all rows of that key, to search an index from there. */
-    static Row after(OrderKey key) {
-        Row row = new Row(Long.MAX_VALUE, null, null);
+    /** Returns a row of no task at a position, to search an index from there. */
+    static Row at(OrderKey key) {
+        Row row = new Row(key.id(), null, null);
         row.pri = key.pri();
         row.ord = key.ord();
         return row;
@@ -165,7 +165,7 @@ final class Row {
     }
 
     OrderKey key() {
-        return new OrderKey(pri, ord);
+        return new OrderKey(pri, ord, id);
     }
 
     static long weight(NewTask fresh) {
@@ -260,12 +260,12 @@ final class Row {
                 now);
     }
 
-    /** Returns the row as a scan shows it. Its place is its id: scans of memory are in the order of put. */
+    /** Returns the row as a scan shows it. */
     ScannedTask toScanned(Instant now) {
         return new ScannedTask(
                 tube.id(),
                 toMeta(now),
-                new OrderKey(0, id),
+                key(),
                 taking == null ? 0 : taking.holder().node(),
                 data.contentType(),
                 data.size());

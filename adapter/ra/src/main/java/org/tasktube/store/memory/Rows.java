@@ -23,7 +23,7 @@ final class Rows {
 
     private final Map<TaskState, NavigableMap<Long, Row>> byId = new EnumMap<>(TaskState.class);
     private final NavigableSet<Row> delayed = new TreeSet<>(Row.BY_EVENT);
-    private final NavigableSet<Row> buried = new TreeSet<>(Row.BY_ORDER);
+    private final Map<TaskState, NavigableSet<Row>> byOrder = new EnumMap<>(TaskState.class);
     private final NavigableSet<Row> claimable = new TreeSet<>(Row.BY_ORDER);
 
     /** The rows with a failure, in any state. */
@@ -34,10 +34,9 @@ final class Rows {
             failed.add(row);
         }
         byId.computeIfAbsent(row.state, state -> new TreeMap<>()).put(row.id, row);
+        byOrder.computeIfAbsent(row.state, state -> new TreeSet<>(Row.BY_ORDER)).add(row);
         if (row.state == TaskState.DELAYED) {
             delayed.add(row);
-        } else if (row.state == TaskState.BURIED) {
-            buried.add(row);
         }
     }
 
@@ -46,10 +45,12 @@ final class Rows {
         byId.computeIfPresent(row.state, (state, rows) -> without(rows, row));
         claimable.remove(row);
         failed.remove(row);
+        byOrder.computeIfPresent(row.state, (state, rows) -> {
+            rows.remove(row);
+            return rows;
+        });
         if (row.state == TaskState.DELAYED) {
             delayed.remove(row);
-        } else if (row.state == TaskState.BURIED) {
-            buried.remove(row);
         }
     }
 
@@ -68,7 +69,7 @@ final class Rows {
     }
 
     List<Row> claimable(OrderKey after, Instant now, int max) {
-        return claimable.tailSet(Row.after(after), false).stream()
+        return claimable.tailSet(Row.at(after), false).stream()
                 .filter(row -> !row.isOver(now))
                 .limit(max)
                 .toList();
@@ -91,12 +92,16 @@ final class Rows {
         Row next = claimable.isEmpty() ? null : claimable.first();
         for (int i = 0; i < priorities && next != null; i++) {
             int pri = next.pri;
-            Row middle = Row.after(new OrderKey(pri, -1));
-            Row end = Row.after(new OrderKey(pri, Long.MAX_VALUE));
+            Row middle = Row.at(new OrderKey(pri, -1, Long.MAX_VALUE));
+            Row end = Row.at(new OrderKey(pri, Long.MAX_VALUE, Long.MAX_VALUE));
             firstLiving(claimable.subSet(middle, false, end, true), now).ifPresent(first::add);
             firstLiving(
                             claimable
-                                    .subSet(Row.after(new OrderKey(pri, Long.MIN_VALUE)), true, middle, true)
+                                    .subSet(
+                                            Row.at(new OrderKey(pri, Long.MIN_VALUE, Long.MIN_VALUE)),
+                                            true,
+                                            middle,
+                                            true)
                                     .descendingSet(),
                             now)
                     .ifPresent(first::add);
@@ -139,15 +144,14 @@ final class Rows {
         return rows == null ? 0 : rows.size();
     }
 
-    /**
-     * Returns the rows of a state, DELAYED ones by deadline, all others in the order of the tube. Sorts at each
-     * call the states whose first task is rarely read, TAKEN and DONE.
-     */
+    /** Returns the rows of a state, DELAYED ones by deadline, all others in the order of the tube. */
     Stream<Row> inOrder(TaskState state) {
-        return switch (state) {
-            case DELAYED -> delayed.stream();
-            case BURIED -> buried.stream();
-            default -> in(state).sorted(Row.BY_ORDER);
-        };
+        return state == TaskState.DELAYED ? delayed.stream() : inOrder(state, OrderKey.START);
+    }
+
+    /** Returns the rows of a state after a position, in the order of the tube. */
+    Stream<Row> inOrder(TaskState state, OrderKey after) {
+        NavigableSet<Row> rows = byOrder.get(state);
+        return rows == null ? Stream.empty() : rows.tailSet(Row.at(after), false).stream();
     }
 }

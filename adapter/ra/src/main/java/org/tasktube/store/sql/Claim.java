@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskState;
+import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.OrderKey;
@@ -19,7 +20,7 @@ import org.tasktube.store.StoredTube;
  *
  * @param move the values of the move for the history; null if the history of the tube does not have takes
  */
-record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max, Parameters move) {
+record Claim(StoredTube tube, Holder holder, long token, ClaimRange range, Parameters move) {
 
     /**
      * The tasks that were claimed after a promotion of heads.
@@ -37,11 +38,9 @@ record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max
                 "session", holder.session(),
                 "token", token,
                 "node", holder.node(),
-                "tube", tube.id(),
-                "after_pri", after.pri(),
-                "after_ord", after.ord(),
-                "max", max);
-        return isKept() ? move.and(parameters) : parameters;
+                "max_bytes", range.maxBytes());
+        Parameters all = parameters.and(Parameters.after(tube.id(), range.after(), range.max()));
+        return isKept() ? move.and(all) : all;
     }
 
     /** Reads a row of the columns of a claim. */
@@ -61,7 +60,7 @@ record Claim(StoredTube tube, Holder holder, long token, OrderKey after, int max
                 data);
         long ttr = row.getLong(5);
         Optional<Duration> limit = row.wasNull() ? Optional.empty() : Optional.of(Duration.ofMillis(ttr));
-        OrderKey key = new OrderKey(pri, row.getLong(3));
+        OrderKey key = new OrderKey(pri, row.getLong(3), task.id());
         long wait = row.getLong(10);
         return new ClaimedTask(task, key, limit, row.wasNull() ? ClaimedTask.TAKEN_BEFORE : Math.max(0, wait));
     }

@@ -1,9 +1,9 @@
 package org.tasktube.store.sql;
 
 import java.util.List;
+import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
-import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transition;
 
@@ -23,9 +23,9 @@ final class Claims {
         this.keeping = keeping;
     }
 
-    List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
+    List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, ClaimRange range) {
         Parameters move = tube.keeps(Transition.TAKE, false) ? keeping.values(holder) : null;
-        Claim claim = new Claim(tube, holder, token, after, max, move);
+        Claim claim = new Claim(tube, holder, token, range, move);
         return tube.subQueues() && !jdbc.inTransaction()
                 ? promoteAndClaim(claim)
                 : claim(on -> dialect.claim(on, claim));

@@ -22,6 +22,9 @@ interface Dialect {
     /** Returns the name of the file that defines the tables. */
     String schemaFile();
 
+    /** Returns whether the adapter migrates older tables although no setting says so. */
+    boolean migratesByDefault();
+
     /**
      * Prepares the database for the statements, each time it is opened.
      *

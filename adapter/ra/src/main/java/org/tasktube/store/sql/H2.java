@@ -5,10 +5,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.tasktube.TaskState;
+import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.OrderKey;
@@ -53,6 +57,12 @@ final class H2 implements Dialect {
     @Override
     public String schemaFile() {
         return "schema-h2.sql";
+    }
+
+    /** The database belongs to the one server, whose new adapter has no other way forward. */
+    @Override
+    public boolean migratesByDefault() {
+        return true;
     }
 
     /**
@@ -217,7 +227,11 @@ final class H2 implements Dialect {
         if (!on.any(sql.get("tube_gives"), Parameters.of("tube", claim.tube().id()))) {
             return List.of();
         }
-        List<Long> ids = lockInOrder(on, "ready", claim.tube().id(), claim.after(), claim.max());
+        ClaimRange range = claim.range();
+        List<Long> ids = lockInOrder(on, "ready", claim.tube().id(), range.after(), range.max());
+        if (range.maxBytes() < Long.MAX_VALUE) {
+            ids = within(on, range.maxBytes(), ids);
+        }
         if (ids.isEmpty()) {
             return List.of();
         }
@@ -228,6 +242,20 @@ final class H2 implements Dialect {
             updateByIds(on, sql.get("keep_tasks"), parameters.and("ids", taken));
         }
         return Claim.inOrder(claimed);
+    }
+
+    /** Returns the first of these tasks, until their bytes reach the bound. */
+    private List<Long> within(SqlConnection on, long maxBytes, List<Long> ids) throws SQLException {
+        Map<Long, Long> sizes = new HashMap<>();
+        listByIds(on, sql.get("sizes"), row -> sizes.put(row.getLong(1), row.getLong(2)), Parameters.of("ids", ids));
+        List<Long> within = new ArrayList<>();
+        long bytes = 0;
+        for (Iterator<Long> next = ids.iterator(); next.hasNext() && bytes < maxBytes; ) {
+            Long id = next.next();
+            within.add(id);
+            bytes += sizes.getOrDefault(id, 0L);
+        }
+        return within;
     }
 
     @Override
@@ -290,23 +318,21 @@ final class H2 implements Dialect {
         return lockInOrder(on, "buried", tube, OrderKey.START, max);
     }
 
-    private record Found(long id, OrderKey key) {}
-
     private List<Long> lockInOrder(SqlConnection on, String state, int tube, OrderKey after, int max)
             throws SQLException {
         List<Long> locked = new ArrayList<>();
         OrderKey key = after;
         int size = max;
         while (locked.size() < max) {
-            List<Found> window = on.list(
+            List<OrderKey> window = on.list(
                     sql.get("next_" + state),
-                    row -> new Found(row.getLong(1), new OrderKey(row.getInt(2), row.getLong(3))),
-                    Parameters.of("tube", tube, "after_pri", key.pri(), "after_ord", key.ord(), "max", size));
-            lock(on, state, window.stream().map(Found::id).toList(), max, locked);
+                    row -> new OrderKey(row.getInt(2), row.getLong(3), row.getLong(1)),
+                    Parameters.after(tube, key, size));
+            lock(on, state, window.stream().map(OrderKey::id).toList(), max, locked);
             if (window.size() < size) {
                 break;
             }
-            key = window.get(size - 1).key;
+            key = window.get(size - 1);
             size = Math.max(max - locked.size(), WINDOW);
         }
         return locked;
@@ -314,14 +340,17 @@ final class H2 implements Dialect {
 
     /**
      * Locks these tasks in their order, until {@code max} are locked. No statement locks more than are still wanted.
+     * Adds the locked ones in their order, which the database does not keep.
      */
     private void lock(SqlConnection on, String state, List<Long> window, int max, List<Long> locked)
             throws SQLException {
         int next = 0;
         while (next < window.size() && locked.size() < max) {
             int end = Math.min(window.size(), next + Math.min(MOST_IDS, max - locked.size()));
-            locked.addAll(on.list(
-                    sql.get("lock_" + state), row -> row.getLong(1), Parameters.of("ids", window.subList(next, end))));
+            List<Long> some = window.subList(next, end);
+            Set<Long> got =
+                    new HashSet<>(on.list(sql.get("lock_" + state), row -> row.getLong(1), Parameters.of("ids", some)));
+            some.stream().filter(got::contains).forEach(locked::add);
             next = end;
         }
     }

@@ -127,7 +127,8 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
     }
 
     private static Member readMember(ResultSet row) throws SQLException {
-        return new Member(row.getLong(1), row.getString(2).charAt(0), new OrderKey(row.getInt(3), row.getLong(4)));
+        long id = row.getLong(1);
+        return new Member(id, row.getString(2).charAt(0), new OrderKey(row.getInt(3), row.getLong(4), id));
     }
 
     /** Locks a task. Returns false if another transaction has locked it, or has changed it and so has left a mark. */

@@ -7,6 +7,7 @@ import org.jboss.logging.annotations.Message;
 import org.jboss.logging.annotations.MessageLogger;
 
 import static org.jboss.logging.Logger.Level.DEBUG;
+import static org.jboss.logging.Logger.Level.INFO;
 
 /** Messages 180 to 189. */
 @MessageLogger(projectCode = "TASKTUBE", length = 4)
@@ -23,4 +24,8 @@ interface Log {
     @LogMessage(level = DEBUG)
     @Message(id = 181, value = "Expired session %s was not ended; the next round tries again: %s")
     void sessionIsNotEnded(UUID session, String why);
+
+    @LogMessage(level = INFO)
+    @Message(id = 182, value = "TaskTube's tables were migrated from version %d to version %d; the adapter opens them")
+    void migrated(int from, int to);
 }

@@ -3,6 +3,7 @@ package org.tasktube.store.sql;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import org.tasktube.store.OrderKey;
 
 /**
  * The values of a statement's parameters, by their names. Values without a parameter in the statement are not used,
@@ -21,6 +22,11 @@ final class Parameters {
     /** Returns parameters from pairs of a name and a value; a value may be null. */
     static Parameters of(Object... namesAndValues) {
         return new Parameters(namesAndValues);
+    }
+
+    /** Returns those of a read of at most so many tasks of a tube after a position. */
+    static Parameters after(int tube, OrderKey after, int max) {
+        return of("tube", tube, "after_pri", after.pri(), "after_ord", after.ord(), "after_id", after.id(), "max", max);
     }
 
     /** Returns the value of a duration that may be absent. */

@@ -37,6 +37,12 @@ final class PostgreSql implements Dialect {
         return "schema-postgresql.sql";
     }
 
+    /** Servers share the database, and an administrator decides when all of them change. */
+    @Override
+    public boolean migratesByDefault() {
+        return false;
+    }
+
     @Override
     public void prepare(SqlConnection on) {
         // PostgreSQL needs no preparation

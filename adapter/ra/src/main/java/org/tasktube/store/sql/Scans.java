@@ -71,14 +71,11 @@ record Scans(Jdbc jdbc, Dialect dialect) {
                     "failure", kind.failure(), "state", kind.state(), "after", kind.afterId(), "max", kind.max());
         } else if (scan instanceof Scan.Blocked blocked) {
             return Parameters.of("utube", blocked.utube())
-                    .and(after(blocked.tube().id(), blocked.after(), blocked.max()));
+                    .and(Parameters.after(blocked.tube().id(), blocked.after(), blocked.max()));
         }
         Scan.InOrder inOrder = (Scan.InOrder) scan;
-        return Parameters.of("state", inOrder.state()).and(after(inOrder.tube().id(), inOrder.after(), inOrder.max()));
-    }
-
-    private static Parameters after(int tube, OrderKey after, int max) {
-        return Parameters.of("tube", tube, "after_pri", after.pri(), "after_ord", after.ord(), "max", max);
+        return Parameters.of("state", inOrder.state())
+                .and(Parameters.after(inOrder.tube().id(), inOrder.after(), inOrder.max()));
     }
 
     private static Read read(ResultSet row, Map<Integer, String> names) throws SQLException {
@@ -92,7 +89,7 @@ record Scans(Jdbc jdbc, Dialect dialect) {
         return new ScannedTask(
                 row.getInt("tube_id"),
                 meta(id, tube, row),
-                new OrderKey(row.getInt("pri"), row.getLong("ord")),
+                new OrderKey(row.getInt("pri"), row.getLong("ord"), id),
                 row.getInt("node"),
                 row.getString("content_type"),
                 row.getLong("size"));

@@ -1,25 +1,17 @@
 package org.tasktube.store.sql;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.tasktube.store.StoreUnavailableException;
 
 /**
- * The tables, which one file per database defines. Missing tables are created. Tables that are not TaskTube's are
- * refused.
+ * The tables, which one file per database defines. Missing tables are created, and older ones are migrated, if the
+ * settings allow that. Tables that are not TaskTube's are refused.
  */
 public final class Schema {
-
-    static final int VERSION = 10;
 
     /** The SQL states of statements for which the user lacks a right: of PostgreSQL, and of H2's CREATE ALIAS. */
     private static final Set<String> MISSING_RIGHT = Set.of("42501", H2.ADMIN_RIGHTS_REQUIRED);
@@ -30,38 +22,75 @@ public final class Schema {
         this.dialect = dialect;
     }
 
-    /** Prints the definition of the tables, for administrators who create the tables themselves. */
+    /**
+     * Prints the definition of the tables, or the steps from tables of an older version, for administrators who create
+     * and migrate the tables themselves.
+     */
     public static void main(String[] arguments) throws SQLException {
-        if (arguments.length != 1) {
+        if (arguments.length < 1 || arguments.length > 2) {
             throw new IllegalArgumentException(
-                    arguments.length + " arguments were given instead of one; name the database, H2 or PostgreSQL");
+                    arguments.length + " arguments were given instead of one or two; name the"
+                            + " database, H2 or PostgreSQL, and for a migration the version of its tables");
         }
-        System.out.print(new Schema(Dialects.of(arguments[0])).definition());
+        Dialect dialect = Dialects.of(arguments[0]);
+        System.out.print(arguments.length == 1 ? new Schema(dialect).definition() : migration(dialect, arguments[1]));
+    }
+
+    private static String migration(Dialect dialect, String from) {
+        int version = Integer.parseInt(from);
+        if (!Migration.begins(version)) {
+            throw new IllegalArgumentException(noSteps(version));
+        }
+        return new Migration(dialect).text(version);
     }
 
     /**
-     * Creates missing tables, and checks the version and the rights. Locks only if it creates tables, so that a server
-     * that freezes here does not block the start of other servers.
+     * Creates missing tables, migrates older ones, and checks the version and the rights. Locks only if it changes
+     * tables, so that a server that freezes here does not block the start of other servers.
      */
-    void prepare(SqlConnection on, boolean create) throws SQLException, StoreUnavailableException {
+    void prepare(SqlConnection on, SchemaSettings settings) throws SQLException, StoreUnavailableException {
         if (!areComplete(on)) {
-            makeTables(on, create);
+            change(on, () -> {
+                if (!areComplete(on)) {
+                    create(on, settings.create());
+                }
+            });
+        }
+        if (Migration.begins(version(on)) && mayMigrate(settings)) {
+            change(on, () -> {
+                int version = version(on);
+                if (Migration.begins(version)) {
+                    new Migration(dialect).run(on, version, settings);
+                    Log.LOG.migrated(version, Migration.VERSION);
+                }
+            });
         }
         checkVersion(on);
         checkRights(on);
     }
 
+    private boolean mayMigrate(SchemaSettings settings) {
+        return switch (settings.migrate()) {
+            case AUTO -> dialect.migratesByDefault();
+            case TRUE -> true;
+            case FALSE -> false;
+        };
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        void run() throws SQLException, StoreUnavailableException;
+    }
+
     /**
-     * Creates the tables in one transaction. If it fails, PostgreSQL rolls all of it back. H2 keeps the tables that it
-     * has created, and the next try creates the rest.
+     * Changes the tables in one transaction, which one server has at a time. If it fails, PostgreSQL rolls all of it
+     * back. H2 keeps what it has done, and the next try does the rest.
      */
-    private void makeTables(SqlConnection on, boolean allowed) throws SQLException, StoreUnavailableException {
+    private void change(SqlConnection on, Work work) throws SQLException, StoreUnavailableException {
         on.connection().setAutoCommit(false);
         try {
             on.list(dialect.statements().get("lock_schema"), row -> true, Parameters.NONE);
-            if (!areComplete(on)) {
-                create(on, allowed);
-            }
+            work.run();
             on.connection().commit();
         } catch (SQLException | StoreUnavailableException | RuntimeException e) {
             undo(on, e);
@@ -91,7 +120,7 @@ public final class Schema {
                             + ", which is in tasktube-ra.jar and in docs/tables.md, or set createTables=true");
         }
         try {
-            for (String statement : statements()) {
+            for (String statement : Script.statements(definition())) {
                 on.execute(statement);
             }
         } catch (SQLException e) {
@@ -125,10 +154,24 @@ public final class Schema {
 
     private void checkVersion(SqlConnection on) throws SQLException, StoreUnavailableException {
         int version = version(on);
-        if (version != VERSION) {
+        if (version > Migration.VERSION) {
             throw new StoreUnavailableException("TaskTube's tables are of version " + version
-                    + " and this adapter needs " + VERSION + "; deploy the adapter that fits, or migrate the tables");
+                    + ", made by a newer TaskTube," + " and this one needs " + Migration.VERSION
+                    + "; deploy the newer one, there is no way back");
+        } else if (Migration.begins(version)) {
+            throw new StoreUnavailableException("TaskTube's tables are of version " + version
+                    + " and this adapter needs "
+                    + Migration.VERSION
+                    + "; stop the servers of the older version and set migrate=true, or let an administrator"
+                    + " run the steps, as docs/tables.md says");
+        } else if (version != Migration.VERSION) {
+            throw new StoreUnavailableException(noSteps(version));
         }
+    }
+
+    private static String noSteps(int version) {
+        return "TaskTube's tables are of version " + version + " and this adapter needs " + Migration.VERSION
+                + "; there are no steps from that version, deploy the adapter that fits";
     }
 
     /** Fails if a right is missing. Without the check, the first put or the first take from a sub-queue would fail. */
@@ -161,20 +204,7 @@ public final class Schema {
                         .replace("%", escape + "%");
     }
 
-    /** Returns the statements of the file. A statement with semicolons of its own has them between $$. */
-    private List<String> statements() {
-        String bare = definition().replaceAll("(?m)--.*$", "");
-        return Arrays.stream(bare.split(";(?=(?:[^$]*\\$\\$[^$]*\\$\\$)*[^$]*$)"))
-                .map(String::strip)
-                .filter(s -> !s.isEmpty())
-                .toList();
-    }
-
-    String definition() {
-        try (InputStream file = Schema.class.getResourceAsStream(dialect.schemaFile())) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private String definition() {
+        return Script.read(dialect.schemaFile());
     }
 }

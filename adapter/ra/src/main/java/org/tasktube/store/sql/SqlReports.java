@@ -88,6 +88,7 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
                 "utube", row.task().meta().utube().orElse(""),
                 "pri", row.task().place().pri(),
                 "ord", row.task().place().ord(),
+                "id", row.task().place().id(),
                 "max", most);
         boolean isReady = row.task().meta().state() == TaskState.READY;
         return new Situation(

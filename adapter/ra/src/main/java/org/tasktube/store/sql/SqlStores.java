@@ -20,14 +20,19 @@ public final class SqlStores {
     private SqlStores() {}
 
     /**
-     * Opens the tables of a datasource's database. Creates missing tables if {@code createTables} is true.
+     * Opens the tables of a datasource's database. Creates missing tables if {@code createTables} is true. Migrates
+     * older tables by the default of the database.
      *
      * @param onFailure runs when a statement fails later as if the database were away or read-only
      * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
      */
     public static OpenStore open(DataSource dataSource, boolean createTables, Runnable onFailure)
             throws StoreUnavailableException {
-        return open(dataSource, createTables, onFailure, Transactions.NONE);
+        return open(
+                dataSource,
+                new SchemaSettings(createTables, SchemaSettings.Migrate.AUTO, Duration.ZERO),
+                onFailure,
+                Transactions.NONE);
     }
 
     /**
@@ -38,10 +43,10 @@ public final class SqlStores {
      * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
      */
     public static OpenStore open(
-            DataSource dataSource, boolean createTables, Runnable onFailure, Transactions transactions)
+            DataSource dataSource, SchemaSettings settings, Runnable onFailure, Transactions transactions)
             throws StoreUnavailableException {
         checkTakesPart(dataSource, transactions);
-        Opening opening = prepare(dataSource, createTables);
+        Opening opening = prepare(dataSource, settings);
         try {
             CallersTransaction caller = new CallersTransaction(transactions);
             Entities entities = new Entities(new PersistenceUnit(dataSource).open(), caller);
@@ -87,7 +92,7 @@ public final class SqlStores {
         return thrown.getCause() == null ? thrown : innermost(thrown.getCause());
     }
 
-    private static Opening prepare(DataSource dataSource, boolean createTables) throws StoreUnavailableException {
+    private static Opening prepare(DataSource dataSource, SchemaSettings settings) throws StoreUnavailableException {
         try (Connection connection = dataSource.getConnection()) {
             DatabaseMetaData meta = connection.getMetaData();
             Dialect dialect = Dialects.of(meta.getDatabaseProductName());
@@ -96,7 +101,7 @@ public final class SqlStores {
             LongAdder roundTrips = new LongAdder();
             SqlConnection on = new SqlConnection(connection, roundTrips);
             dialect.prepare(on);
-            new Schema(dialect).prepare(on, createTables);
+            new Schema(dialect).prepare(on, settings);
             return new Opening(
                     dialect,
                     meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion(),

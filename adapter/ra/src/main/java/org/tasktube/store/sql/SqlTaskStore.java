@@ -14,11 +14,11 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
+import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Histories;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.OrderKey;
 import org.tasktube.store.Poll;
 import org.tasktube.store.Put;
 import org.tasktube.store.Reports;
@@ -83,8 +83,8 @@ final class SqlTaskStore implements TaskStore {
     }
 
     @Override
-    public List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, OrderKey after, int max) {
-        return claims.claim(tube, holder, token, after, max);
+    public List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, ClaimRange range) {
+        return claims.claim(tube, holder, token, range);
     }
 
     @Override

@@ -243,20 +243,23 @@ UPDATE tasktube_task SET state = :state, pri = :pri, created_at = {time},
 -- H2 sorts and locks every row that SELECT with ORDER BY and FOR UPDATE could return. So the order is read first,
 -- without locks, one window at a time. Then only the wanted tasks are locked.
 SELECT id, pri, ord FROM tasktube_task
-WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND (pri, ord) > (:after_pri, :after_ord)
+WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)
 AND (expires_at IS NULL OR expires_at > {time})
-ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY
+ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY
 
 -- name: next_buried
 SELECT id, pri, ord FROM tasktube_task
-WHERE tube_id = :tube AND state = '!' AND blocked = FALSE AND (pri, ord) > (:after_pri, :after_ord)
-ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY
+WHERE tube_id = :tube AND state = '!' AND blocked = FALSE AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)
+ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY
 
 -- name: lock_ready
 SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = 'r' AND blocked = FALSE FOR UPDATE SKIP LOCKED
 
 -- name: lock_buried
 SELECT id FROM tasktube_task WHERE id = ANY(:ids) AND state = '!' AND blocked = FALSE FOR UPDATE SKIP LOCKED
+
+-- name: sizes
+SELECT id, octet_length(data) + COALESCE(octet_length(headers), 0) FROM tasktube_task WHERE id = ANY(:ids)
 
 -- name: claim
 -- The last column is the wait of a task that is taken for the first time.
@@ -286,7 +289,7 @@ DELETE FROM tasktube_dirty WHERE id = ANY(:ids)
 -- name: first_blocked
 SELECT id, state, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = TRUE
 AND (expires_at IS NULL OR expires_at > {time})
-ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY
+ORDER BY tube_id, utube, state, blocked, pri, ord, id FETCH FIRST 1 ROW ONLY
 
 -- name: head
 -- One statement, which sees the head in one state. Between two statements, the head could be taken or released, and
@@ -498,8 +501,12 @@ SELECT COUNT(*) FROM tasktube_task WHERE id >= :from AND id < :before
 SELECT {scan_columns} FROM tasktube_task WHERE failure = :failure AND state = :state AND id > :after
 ORDER BY id FETCH FIRST :max ROWS ONLY
 
+-- name: same_ord
+-- A comparison of (pri, ord, id) would read the range from its beginning.
+pri = :after_pri AND ord = :after_ord AND id > CAST(:after_id AS bigint)
+
 -- name: same_pri
--- A comparison of (pri, ord) would read the range from its beginning, and ord > x would read the task of x too.
+-- For ord > x, H2 would read all tasks of the ord x.
 pri = :after_pri AND ord >= CAST(:after_ord AS bigint) + 1
 
 -- name: next_pri
@@ -510,36 +517,45 @@ pri >= CAST(:after_pri AS bigint) + 1
 -- The ids are found first, because H2 keeps all columns of a subquery in memory.
 SELECT {scan_columns} FROM (SELECT found FROM (
   (SELECT id AS found, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE
+    AND {same_ord}
+    ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id AS found, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE
     AND {same_pri}
-    ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY)
+    ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
   UNION ALL (SELECT id AS found, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE
     AND {next_pri}
-    ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY))
-  ORDER BY pri, ord FETCH FIRST :max ROWS ONLY) JOIN tasktube_task ON id = found ORDER BY pri, ord
+    ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY))
+  ORDER BY pri, ord, found FETCH FIRST :max ROWS ONLY) JOIN tasktube_task ON id = found ORDER BY pri, ord, id
 
 -- name: scan_in_state
 SELECT {scan_columns} FROM (SELECT found FROM (
   (SELECT id AS found, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = :state AND blocked = FALSE
+    AND {same_ord}
+    ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id AS found, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = :state AND blocked = FALSE
     AND {same_pri}
-    ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY)
+    ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
   UNION ALL (SELECT id AS found, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = :state AND blocked = FALSE
     AND {next_pri}
-    ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY))
-  ORDER BY pri, ord FETCH FIRST :max ROWS ONLY) JOIN tasktube_task ON id = found ORDER BY pri, ord
+    ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY))
+  ORDER BY pri, ord, found FETCH FIRST :max ROWS ONLY) JOIN tasktube_task ON id = found ORDER BY pri, ord, id
 
 -- name: scan_blocked
 -- The text with one more character, the smallest, is the one that follows a name.
 SELECT {scan_columns} FROM (SELECT found FROM (
-  (SELECT id AS found, utube AS name, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r'
-    AND blocked = TRUE AND {same_pri}
-    ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY)
-  UNION ALL (SELECT id, utube, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r'
-    AND blocked = TRUE AND {next_pri}
-    ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY)
+  (SELECT id AS found, utube AS name, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube
+    AND state = 'r' AND blocked = TRUE AND {same_ord}
+    ORDER BY tube_id, utube, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id AS found, utube AS name, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube
+    AND state = 'r' AND blocked = TRUE AND {same_pri}
+    ORDER BY tube_id, utube, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id AS found, utube AS name, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube
+    AND state = 'r' AND blocked = TRUE AND {next_pri}
+    ORDER BY tube_id, utube, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
   UNION ALL (SELECT id, utube, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube >= :utube || CHAR(0)
     AND state = 'r' AND blocked = TRUE
-    ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY))
-  ORDER BY name, pri, ord FETCH FIRST :max ROWS ONLY) JOIN tasktube_task ON id = found ORDER BY utube, pri, ord
+    ORDER BY tube_id, utube, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY))
+  ORDER BY name, pri, ord, found FETCH FIRST :max ROWS ONLY) JOIN tasktube_task ON id = found ORDER BY utube, pri, ord, id
 
 -- name: situation_columns
 -- H2 does not show whether a transaction has locked a row.
@@ -553,24 +569,26 @@ SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tu
 (expires_at IS NULL OR expires_at > {time})
 
 -- name: ready_before
--- Two ranges of the index. For a comparison of (pri, ord), H2 would read the whole tube. The end of a range includes all
+-- Ranges of the index. For a comparison of (pri, ord, id), H2 would read the whole tube. The end of a range includes all
 -- tasks of that pri, so that it must be the pri before.
 SELECT id FROM (
   (SELECT id, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE
-    AND pri <= :pri - 1
-    AND {living} ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY)
+    AND pri <= :pri - 1 AND {living} ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
   UNION ALL (SELECT id, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE
-    AND pri = :pri AND ord < :ord AND {living} ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY))
-ORDER BY pri, ord FETCH FIRST :max ROWS ONLY
+    AND pri = :pri AND ord < :ord AND {living} ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id, pri, ord FROM tasktube_task WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE
+    AND pri = :pri AND ord = :ord AND id < :id AND {living} ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY))
+ORDER BY pri, ord, id FETCH FIRST :max ROWS ONLY
 
 -- name: blocked_before
 SELECT id FROM (
   (SELECT id, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = TRUE
-    AND pri <= :pri - 1 AND {living} ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY)
-  UNION ALL (SELECT id, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r'
-    AND blocked = TRUE AND pri = :pri AND ord < :ord AND {living}
-    ORDER BY tube_id, utube, state, blocked, pri, ord FETCH FIRST :max ROWS ONLY))
-ORDER BY pri, ord FETCH FIRST :max ROWS ONLY
+    AND pri <= :pri - 1 AND {living} ORDER BY tube_id, utube, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = TRUE
+    AND pri = :pri AND ord < :ord AND {living} ORDER BY tube_id, utube, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = TRUE
+    AND pri = :pri AND ord = :ord AND id < :id AND {living} ORDER BY tube_id, utube, state, blocked, pri, ord, id FETCH FIRST :max ROWS ONLY))
+ORDER BY pri, ord, id FETCH FIRST :max ROWS ONLY
 
 -- name: head_of_sub_queue
 SELECT {situation_columns} FROM tasktube_task t
@@ -588,12 +606,12 @@ SELECT id, name FROM tasktube_tube ORDER BY name
 -- whether that pri has urgent tasks. For pri > x, H2 would read all tasks of the pri x.
 SELECT k.tube_id, k.pri, (
   SELECT id FROM tasktube_task WHERE tube_id = k.tube_id AND state = 'r' AND blocked = FALSE AND pri = k.pri AND ord >= 0
-  AND {living} ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY), (
+  AND {living} ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST 1 ROW ONLY), (
   SELECT ord FROM tasktube_task WHERE tube_id = k.tube_id AND state = 'r' AND blocked = FALSE AND pri = k.pri
-  ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY) < 0
+  ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST 1 ROW ONLY) < 0
 FROM (SELECT n.tube_id, (
     SELECT pri FROM tasktube_task WHERE tube_id = n.tube_id AND state = 'r' AND blocked = FALSE AND pri >= n.from_pri
-    ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY) AS pri
+    ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST 1 ROW ONLY) AS pri
   FROM UNNEST(CAST(:tubes AS integer ARRAY), CAST(:from AS integer ARRAY)) n(tube_id, from_pri)) k
 WHERE k.pri IS NOT NULL
 
@@ -605,7 +623,7 @@ SELECT tube_id, id, created_at, {time} FROM tasktube_task WHERE id = ANY(:ids)
 SELECT id FROM (
   SELECT id, ord FROM tasktube_task
   WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND pri = :pri AND ord < 0 AND {living}
-  ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1000 ROWS ONLY) urgent
+  ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST 1000 ROWS ONLY) urgent
 ORDER BY ord DESC FETCH FIRST 1 ROW ONLY
 
 -- name: counts
@@ -617,7 +635,7 @@ SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 SELECT id, id = ANY(:takers) AND mode <> 'p' AND ((
   SELECT id FROM tasktube_task WHERE tube_id = t.id AND state = 'r' AND NOT blocked
   AND (expires_at IS NULL OR expires_at > {time})
-  ORDER BY tube_id, state, blocked, pri, ord FETCH FIRST 1 ROW ONLY) IS NOT NULL
+  ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
 OR sub_queues AND (
   SELECT id FROM tasktube_dirty WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL),
 id = ANY(:putters) AND (
@@ -795,6 +813,9 @@ DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_a
 -- name: lock_schema
 -- Locks nothing. An H2 in the server serves this one process, and each of its DDL statements commits.
 SELECT 1
+
+-- name: server_at_work
+SELECT name FROM tasktube_node WHERE seen_at > DATEADD(MILLISECOND, -CAST(:silent AS bigint), {time}) FETCH FIRST 1 ROW ONLY
 
 -- name: refused_setting
 -- A setting with which these statements do not work, and the one to use instead. In Oracle, MSSQLServer and Derby, a

@@ -304,16 +304,20 @@ t.id, t.pri, t.ord, t.attempts, t.ttr_ms, t.utube, t.content_type, t.data, t.hea
 
 -- name: claim_change
 -- An array instead of a join. A plan for any limit expects a tenth of all tasks, and would read the whole table for a
--- join. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task.
+-- join. The subquery of the mode depends on no task, so PostgreSQL runs it once, before it reads the first task. The
+-- length of data does not read data that is stored aside. Tasks beyond max_bytes are locked until the statement's end.
 UPDATE tasktube_task t SET state = 't', session = :session, token = :token, node = :node,
   taken_at = statement_timestamp(), event_at = (statement_timestamp() + ttr_ms * INTERVAL '1 millisecond'),
   attempts = attempts + 1, taken_count = taken_count + 1
 WHERE t.id = ANY(ARRAY(
-  SELECT id FROM tasktube_task
-  WHERE (SELECT mode FROM tasktube_tube WHERE id = :tube) <> 'p'
-  AND tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
-  AND (expires_at IS NULL OR expires_at > statement_timestamp())
-  ORDER BY pri, ord LIMIT :max FOR UPDATE SKIP LOCKED))
+  SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY pri, ord, id) - size AS bytes_before FROM (
+    SELECT id, pri, ord, octet_length(data) + coalesce(octet_length(headers), 0) AS size FROM tasktube_task
+    WHERE (SELECT mode FROM tasktube_tube WHERE id = :tube) <> 'p'
+    AND tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked
+    AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)
+    AND (expires_at IS NULL OR expires_at > statement_timestamp())
+    ORDER BY pri, ord, id LIMIT :max FOR UPDATE SKIP LOCKED) first) sized
+  WHERE bytes_before < :max_bytes))
 
 -- name: claim
 {claim_change}
@@ -425,7 +429,7 @@ DELETE FROM tasktube_task WHERE id = :id AND tube_id = :tube
 
 -- name: lock_buried
 SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(:tube) AND state = '!'
-ORDER BY pri, ord LIMIT :max FOR UPDATE SKIP LOCKED
+ORDER BY pri, ord, id LIMIT :max FOR UPDATE SKIP LOCKED
 
 -- name: kick
 UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) WHERE id = ANY(:ids)
@@ -523,19 +527,19 @@ ORDER BY id LIMIT :max
 
 -- name: scan_ready
 SELECT {scan_columns} FROM tasktube_task
-WHERE tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked AND (pri, ord) > (:after_pri, :after_ord)
-ORDER BY pri, ord LIMIT :max
+WHERE tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)
+ORDER BY pri, ord, id LIMIT :max
 
 -- name: scan_in_state
 SELECT {scan_columns} FROM tasktube_task
 WHERE tube_id = tasktube_in_order(:tube) AND state <> 'r' AND state = CAST(:state AS char(1))
-AND (pri, ord) > (:after_pri, :after_ord)
-ORDER BY pri, ord LIMIT :max
+AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)
+ORDER BY pri, ord, id LIMIT :max
 
 -- name: scan_blocked
 SELECT {scan_columns} FROM tasktube_task
-WHERE tube_id = tasktube_in_order(:tube) AND blocked AND (utube, pri, ord) > (:utube, :after_pri, :after_ord)
-ORDER BY utube, pri, ord LIMIT :max
+WHERE tube_id = tasktube_in_order(:tube) AND blocked AND (utube, pri, ord, id) > (:utube, :after_pri, :after_ord, :after_id)
+ORDER BY utube, pri, ord, id LIMIT :max
 
 -- name: begin_reading
 -- All reads of the transaction see one moment. PostgreSQL would compile statements whose cost it takes to be high, as
@@ -564,13 +568,13 @@ SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tu
 
 -- name: ready_before
 SELECT id FROM tasktube_task
-WHERE tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked AND (pri, ord) < (:pri, :ord) AND {living}
-ORDER BY pri, ord LIMIT :max
+WHERE tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked AND (pri, ord, id) < (:pri, :ord, :id) AND {living}
+ORDER BY pri, ord, id LIMIT :max
 
 -- name: blocked_before
 SELECT id FROM tasktube_task
-WHERE tube_id = tasktube_in_order(:tube) AND utube = :utube AND blocked AND (pri, ord) < (:pri, :ord) AND {living}
-ORDER BY pri, ord LIMIT :max
+WHERE tube_id = tasktube_in_order(:tube) AND utube = :utube AND blocked AND (pri, ord, id) < (:pri, :ord, :id) AND {living}
+ORDER BY pri, ord, id LIMIT :max
 
 -- name: head_of_sub_queue
 SELECT {situation_columns} FROM tasktube_task t
@@ -579,7 +583,7 @@ WHERE tube_id = :tube AND utube = :utube AND state IN ('r', 't') AND NOT blocked
 -- name: holders
 SELECT DISTINCT node FROM (
   SELECT node FROM tasktube_task WHERE tube_id = tasktube_in_order(:tube) AND state <> 'r' AND state = 't'
-  ORDER BY pri, ord LIMIT :max) held
+  ORDER BY pri, ord, id LIMIT :max) held
 
 -- name: oldest_ready
 -- Three index lookups per tube and priority: one for the next priority, and two for its first tasks. Urgent tasks are
@@ -587,21 +591,21 @@ SELECT DISTINCT node FROM (
 WITH RECURSIVE priorities AS (
   SELECT tube.id AS tube_id, tube.name, 1 AS number, (
     SELECT pri FROM tasktube_task WHERE tube_id = tasktube_in_order(tube.id) AND state = 'r' AND NOT blocked
-    ORDER BY pri, ord LIMIT 1) AS pri
+    ORDER BY pri, ord, id LIMIT 1) AS pri
   FROM tasktube_tube tube
   UNION ALL SELECT p.tube_id, p.name, p.number + 1, (
     SELECT n.pri FROM tasktube_task n
     WHERE n.tube_id = tasktube_in_order(p.tube_id) AND n.state = 'r' AND NOT n.blocked AND n.pri > p.pri
-    ORDER BY n.pri, n.ord LIMIT 1)
+    ORDER BY n.pri, n.ord, n.id LIMIT 1)
   FROM priorities p WHERE p.pri IS NOT NULL AND p.number < :most)
 SELECT DISTINCT ON (p.name) p.name, oldest.id, oldest.created_at, statement_timestamp()
 FROM priorities p CROSS JOIN LATERAL (
   (SELECT id, created_at FROM tasktube_task
     WHERE tube_id = tasktube_in_order(p.tube_id) AND state = 'r' AND NOT blocked AND pri = p.pri AND ord >= 0 AND {living}
-    ORDER BY pri, ord LIMIT 1)
+    ORDER BY pri, ord, id LIMIT 1)
   UNION ALL (SELECT id, created_at FROM tasktube_task
     WHERE tube_id = tasktube_in_order(p.tube_id) AND state = 'r' AND NOT blocked AND pri = p.pri AND ord < 0 AND {living}
-    ORDER BY pri DESC, ord DESC LIMIT 1)) oldest
+    ORDER BY pri DESC, ord DESC, id DESC LIMIT 1)) oldest
 WHERE p.pri IS NOT NULL ORDER BY p.name, oldest.created_at, oldest.id
 
 -- name: counts
@@ -614,7 +618,7 @@ SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 SELECT id, id = ANY(:takers) AND mode <> 'p' AND ((
   SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(t.id) AND state = 'r' AND NOT blocked
   AND (expires_at IS NULL OR expires_at > statement_timestamp())
-  ORDER BY pri, ord FETCH FIRST 1 ROW ONLY) IS NOT NULL
+  ORDER BY pri, ord, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
 OR sub_queues AND (
   SELECT id FROM tasktube_dirty WHERE tube_id = tasktube_in_order(t.id) AND id >= t.marks_from
   ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL
@@ -816,6 +820,9 @@ DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_a
 
 -- name: lock_schema
 SELECT pg_advisory_xact_lock(hashtext('tasktube_schema'))
+
+-- name: server_at_work
+SELECT name FROM tasktube_node WHERE seen_at > statement_timestamp() - :silent * INTERVAL '1 millisecond' LIMIT 1
 
 -- name: missing_rights
 SELECT what FROM (

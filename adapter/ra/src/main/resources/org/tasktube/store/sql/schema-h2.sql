@@ -1,5 +1,6 @@
--- TaskTube, schema version 10, for H2 2.2 and newer.
--- If the tables are missing, the adapter runs this file, unless its property createTables is false.
+-- TaskTube, schema version 11, for H2 2.2 and newer.
+-- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
+-- has the steps from older tables.
 -- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
 
 -- The running clock of the database. In H2, CURRENT_TIMESTAMP stands still inside a transaction. The alias is first
@@ -147,9 +148,9 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
 );
 
 -- H2 has no partial indexes, so one index has all states.
-CREATE INDEX IF NOT EXISTS tasktube_task_state_order ON tasktube_task (tube_id, state, blocked, pri, ord);
+CREATE INDEX IF NOT EXISTS tasktube_task_state_order ON tasktube_task (tube_id, state, blocked, pri, ord, id);
 -- The tasks of each sub-queue, in order.
-CREATE INDEX IF NOT EXISTS tasktube_task_sub_queue ON tasktube_task (tube_id, utube, state, blocked, pri, ord);
+CREATE INDEX IF NOT EXISTS tasktube_task_sub_queue ON tasktube_task (tube_id, utube, state, blocked, pri, ord, id);
 CREATE UNIQUE INDEX IF NOT EXISTS tasktube_task_key ON tasktube_task (live_key, tube_id);
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX IF NOT EXISTS tasktube_task_event ON tasktube_task (event_at, id);
@@ -256,4 +257,4 @@ CREATE INDEX IF NOT EXISTS tasktube_history_task ON tasktube_history (task_id, i
 -- The tasks that a delivery put.
 CREATE INDEX IF NOT EXISTS tasktube_history_parent ON tasktube_history (parent_task, id);
 
-INSERT INTO tasktube_schema (version) VALUES (10);
+INSERT INTO tasktube_schema (version) VALUES (11);

@@ -1,5 +1,6 @@
--- TaskTube, schema version 10, for PostgreSQL 13 and newer.
--- If the tables are missing, the adapter runs this file, unless its property createTables is false.
+-- TaskTube, schema version 11, for PostgreSQL 13 and newer.
+-- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
+-- has the steps from older tables.
 
 CREATE TABLE tasktube_schema (
   version integer NOT NULL PRIMARY KEY
@@ -167,15 +168,15 @@ ALTER TABLE tasktube_slot ALTER COLUMN tube_id SET STATISTICS 0;
 ALTER TABLE tasktube_dirty ALTER COLUMN tube_id SET STATISTICS 0;
 
 -- The index of take has only tasks that can be taken, so that the cost of take does not depend on other tasks.
-CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord) WHERE state = 'r' AND NOT blocked;
+CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord, id) WHERE state = 'r' AND NOT blocked;
 -- The blocked tasks of each sub-queue, in order.
-CREATE INDEX tasktube_task_sub_queue ON tasktube_task (tube_id, utube, pri, ord) WHERE blocked;
+CREATE INDEX tasktube_task_sub_queue ON tasktube_task (tube_id, utube, pri, ord, id) WHERE blocked;
 -- At most one task per sub-queue can be taken or is taken: its head.
 CREATE UNIQUE INDEX tasktube_task_head ON tasktube_task (tube_id, utube)
   WHERE utube IS NOT NULL AND state IN ('r', 't') AND NOT blocked;
 CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE live_key IS NOT NULL;
 -- All states except READY, for kick, peek, releaseAll and lists.
-CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord) WHERE state <> 'r';
+CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord, id) WHERE state <> 'r';
 -- All deadlines of all tubes, for the one sweep.
 CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id) WHERE event_at IS NOT NULL;
 -- The failed tasks of each kind, with all columns by which they are counted. The id gives searches their order.
@@ -326,7 +327,7 @@ BEGIN
 
     SELECT array_agg(dirty.utube), array_agg(h.id), array_agg(f.ids[1]), array_agg(f.rows_at[1]),
       array_agg(h.id IS NULL AND cardinality(f.ids) = 1),
-      array_agg(h.id IS NULL OR h.state = 'r' AND (h.pri, h.ord) > (f.pris[1], f.ords[1]))
+      array_agg(h.id IS NULL OR h.state = 'r' AND (h.pri, h.ord, h.id) > (f.pris[1], f.ords[1], f.ids[1]))
     INTO found_utubes, heads, firsts, rows_at, sole, changes FROM unnest(dirty_utubes) dirty(utube)
     LEFT JOIN LATERAL (
       SELECT id, pri, ord, state, sole_member FROM tasktube_task
@@ -336,8 +337,8 @@ BEGIN
         SELECT id, pri, ord, ctid FROM tasktube_task
         WHERE (h.id IS NULL OR h.state = 'r' OR h.sole_member) AND tube_id = wanted AND utube = dirty.utube AND blocked
         AND (expires_at IS NULL OR expires_at > statement_timestamp())
-        ORDER BY pri, ord LIMIT 2) first_two) f
-    WHERE f.ids IS NOT NULL AND (h.id IS NULL OR h.sole_member OR (h.pri, h.ord) > (f.pris[1], f.ords[1]));
+        ORDER BY pri, ord, id LIMIT 2) first_two) f
+    WHERE f.ids IS NOT NULL AND (h.id IS NULL OR h.sole_member OR (h.pri, h.ord, h.id) > (f.pris[1], f.ords[1], f.ids[1]));
     IF firsts IS NOT NULL THEN
       with_head := cardinality(array_remove(heads, NULL));
       IF with_head > 0 THEN
@@ -482,4 +483,4 @@ CREATE INDEX tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX tasktube_history_parent ON tasktube_history (parent_task, id) WHERE parent_task IS NOT NULL;
 
-INSERT INTO tasktube_schema (version) VALUES (10);
+INSERT INTO tasktube_schema (version) VALUES (11);

@@ -274,22 +274,24 @@ class PlansTest {
         Statements sql = Statements.read("postgresql.sql");
         Map<String, String> ordered = new TreeMap<>();
         ordered.put(
-                "claim(uuid, bigint, int, int, int, least, bigint, int)",
+                "claim(uuid, bigint, int, int, int, least, bigint, bigint, int, bigint)",
                 sql.get("claim").text());
         ordered.put("due(timestamptz, timestamptz, bigint, int)", sql.get("due").text());
         ordered.put("next", sql.get("next_deadline").text());
         ordered.put("poll(int[], int[], int[], int[])", sql.get("poll").text());
         ordered.put("lockBuried(int, int)", sql.get("lock_buried").text());
-        ordered.put("ready(int, least, bigint, int)", sql.get("scan_ready").text());
         ordered.put(
-                "inState(int, text, least, bigint, int)",
+                "ready(int, least, bigint, bigint, int)", sql.get("scan_ready").text());
+        ordered.put(
+                "inState(int, text, least, bigint, bigint, int)",
                 sql.get("scan_in_state").text());
         ordered.put(
-                "blocked(int, text, least, bigint, int)",
+                "blocked(int, text, least, bigint, bigint, int)",
                 sql.get("scan_blocked").text());
-        ordered.put("before(int, int, bigint, int)", sql.get("ready_before").text());
         ordered.put(
-                "blockedBefore(int, text, int, bigint, int)",
+                "before(int, int, bigint, bigint, int)", sql.get("ready_before").text());
+        ordered.put(
+                "blockedBefore(int, text, int, bigint, bigint, int)",
                 sql.get("blocked_before").text());
         ordered.put("holders(int, int)", sql.get("holders").text());
         ordered.put("takeSlots(int, int, int)", sql.get("take_slots").text());
@@ -368,7 +370,7 @@ class PlansTest {
         hot.put("ackAllInSubQueues(bigint[])", tracked(sql, "ack_locked"));
         hot.put("release(bigint, int, uuid, bigint)", plain(sql, "release"));
         hot.put(
-                "claim(uuid, bigint, int, int, int, int, bigint, int)",
+                "claim(uuid, bigint, int, int, int, int, bigint, bigint, int, bigint)",
                 sql.get("claim").text());
         hot.put("dig(bigint, int, text)", tracked(sql, "dig"));
         hot.put("next", sql.get("next_deadline").text());

@@ -29,7 +29,7 @@ public class JdbcTasks {
             text("put", "state", "pri", "until_deadline", "until_expiry", "ttr", "content_type", "data", "tube");
 
     private static final String CLAIM =
-            text("claim", "session", "token", "node", "tube", "tube", "after_pri", "after_ord", "max");
+            text("claim", "session", "token", "node", "tube", "tube", "after_pri", "after_ord", "after_id", "max", "max_bytes");
 
     private static final String ACK = text("ack", "id", "tube", "session", "token");
 
@@ -115,7 +115,9 @@ public class JdbcTasks {
             claim.setInt(5, tube);
             claim.setInt(6, Integer.MIN_VALUE);
             claim.setLong(7, Long.MIN_VALUE);
-            claim.setInt(8, max);
+            claim.setLong(8, Long.MIN_VALUE);
+            claim.setInt(9, max);
+            claim.setLong(10, Long.MAX_VALUE);
             try (ResultSet rows = claim.executeQuery()) {
                 List<Claimed> claimed = new ArrayList<>();
                 while (rows.next()) {

@@ -146,6 +146,7 @@ class ConfigureIT {
                 "tasktube.threads", "many",
                 "tasktube.poll-interval", "5 years",
                 "tasktube.create-tables", "yes",
+                "tasktube.migrate", "yes",
                 "tasktube.graphite-protocol", "http",
                 "tasktube.datasource.jndi", "java:/OrdersDS",
                 "tasktube.max-sessions", "${unknown.placeholder}");

@@ -1,0 +1,1 @@
+-- From version 3 to 4: only functions have changed, and they are created anew after the last step.

@@ -1,0 +1,366 @@
+-- The tables of version 10, as they were at 164c4ac.
+CREATE TABLE tasktube_schema (
+  version integer NOT NULL PRIMARY KEY
+);
+CREATE TABLE tasktube_tube (
+  id       integer     GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name     varchar(32) NOT NULL UNIQUE,
+  type     varchar(32) NOT NULL,
+  pri      integer     NOT NULL CHECK (pri >= 0),
+  ttl_ms   bigint      CHECK (ttl_ms > 0),
+  ttr_ms   bigint      CHECK (ttr_ms > 0),
+  delay_ms bigint      NOT NULL CHECK (delay_ms >= 0),
+  capacity integer     CHECK (capacity > 0),
+  temporary   boolean  NOT NULL,
+  sub_queues  boolean  NOT NULL,
+  mode        char(1)      NOT NULL DEFAULT 'o',
+  mode_by     varchar(255) NOT NULL DEFAULT '',
+  mode_at     timestamp(6) with time zone NOT NULL DEFAULT statement_timestamp(),
+  mode_reason varchar(255) NOT NULL DEFAULT '',
+  history     char(1)  NOT NULL DEFAULT 'o',
+  history_ms  bigint   NOT NULL DEFAULT 604800000,
+  changes     integer  NOT NULL DEFAULT 0,
+  marks_from  bigint   NOT NULL DEFAULT 0,
+  marks_upto  bigint   NOT NULL DEFAULT 0,
+  marks_end   xid8,
+  CONSTRAINT tasktube_tube_history CHECK (history IN ('o', 'f', 'a') AND history_ms BETWEEN 60000 AND 315360000000),
+  CONSTRAINT tasktube_tube_mode CHECK (mode IN ('o', 'p', 'd') AND (mode = 'o') = (mode_reason = '') AND (mode = 'o' OR mode_by <> ''))
+);
+CREATE TABLE tasktube_node (
+  id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name    varchar(255) NOT NULL,
+  seen_at timestamp(6) with time zone NOT NULL,
+  dead    boolean      NOT NULL DEFAULT false
+) WITH (fillfactor = 50);
+CREATE TABLE tasktube_session (
+  session    uuid    NOT NULL,
+  node       integer NOT NULL,
+  expires_at timestamp(6) with time zone,
+  kept_ms    bigint,
+  owner      varchar(255),
+  PRIMARY KEY (session, node),
+  CONSTRAINT tasktube_session_expiry CHECK ((node = 0) = (expires_at IS NOT NULL))
+);
+CREATE TABLE tasktube_slot (
+  tube_id integer NOT NULL,
+  id      bigint  GENERATED ALWAYS AS IDENTITY,
+  PRIMARY KEY (tube_id, id)
+) WITH (vacuum_truncate = false);
+CREATE TABLE tasktube_dirty (
+  tube_id integer      NOT NULL,
+  id      bigint       GENERATED ALWAYS AS IDENTITY,
+  utube   varchar(255) COLLATE "C" NOT NULL,
+  PRIMARY KEY (tube_id, id)
+) WITH (vacuum_truncate = false);
+CREATE TABLE tasktube_parked (
+  tube_id integer      NOT NULL,
+  utube   varchar(255) COLLATE "C" NOT NULL,
+  task_id bigint       NOT NULL,
+  PRIMARY KEY (tube_id, utube)
+);
+CREATE TABLE tasktube_failure (
+  fingerprint  bigint       NOT NULL PRIMARY KEY,
+  type         varchar(250) NOT NULL,
+  frame        varchar(250) NOT NULL,
+  message      varchar(500) NOT NULL,
+  first_at     timestamp(6) with time zone NOT NULL,
+  unused_since timestamp(6) with time zone
+);
+CREATE SEQUENCE tasktube_task_seq AS bigint;
+CREATE TABLE tasktube_task (
+  id            bigint       NOT NULL PRIMARY KEY,
+  tube_id       integer      NOT NULL,
+  state         char(1)      NOT NULL,
+  pri           integer      NOT NULL,
+  ord           bigint       NOT NULL,
+  created_at    timestamp(6) with time zone NOT NULL,
+  event_at      timestamp(6) with time zone,
+  expires_at    timestamp(6) with time zone,
+  ttr_ms        bigint,
+  session       uuid,
+  token         bigint,
+  node          integer,
+  taken_at      timestamp(6) with time zone,
+  attempts      integer      NOT NULL DEFAULT 0,
+  taken_count   integer      NOT NULL DEFAULT 0,
+  buried_count  integer      NOT NULL DEFAULT 0,
+  utube         varchar(255) COLLATE "C",
+  blocked       boolean      NOT NULL DEFAULT false,
+  sole_member   boolean      NOT NULL DEFAULT false,
+  live_key      varchar(255) COLLATE "C",
+  content_type  varchar(100) NOT NULL,
+  data          bytea        NOT NULL,
+  headers       text,
+  error_type    varchar(250),
+  error_message varchar(1000),
+  error_trace   varchar(4000),
+  failure       bigint,
+  failed_at     timestamp(6) with time zone,
+  operation     bigint,
+  put_event     varchar(20),
+  put_at        timestamp(6) with time zone,
+  put_until     timestamp(6) with time zone,
+  put_by        varchar(255),
+  put_server    varchar(255),
+  outcome       char(1),
+  result_ttl_ms bigint,
+  result_type   varchar(100),
+  result        bytea,
+  CONSTRAINT tasktube_task_state CHECK (state IN ('r', '~', 't', '!', '-')),
+  CONSTRAINT tasktube_task_taken CHECK ((state = 't') = (session IS NOT NULL AND token IS NOT NULL AND node IS NOT NULL AND taken_at IS NOT NULL)),
+  CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
+  CONSTRAINT tasktube_task_blocked CHECK (NOT blocked OR (utube IS NOT NULL AND state = 'r')),
+  CONSTRAINT tasktube_task_done CHECK ((state = '-') = (outcome IS NOT NULL) AND (outcome IS NULL) = (result IS NULL) AND (outcome IS NULL OR live_key IS NULL)),
+  CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0),
+  CONSTRAINT tasktube_task_failed CHECK ((failure IS NULL) = (failed_at IS NULL))
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.1,
+  vacuum_truncate = false);
+INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)
+  SELECT -n, 0, 'r', 0, 0, statement_timestamp(), 'none', decode(repeat('00', 1000), 'hex') FROM generate_series(1, 1000) n;
+DELETE FROM tasktube_task;
+INSERT INTO tasktube_slot (tube_id) SELECT 0 FROM generate_series(1, 10000) n;
+DELETE FROM tasktube_slot;
+INSERT INTO tasktube_dirty (tube_id, utube) SELECT 0, '' FROM generate_series(1, 10000) n;
+DELETE FROM tasktube_dirty;
+ALTER TABLE tasktube_task ALTER COLUMN tube_id SET STATISTICS 0;
+ALTER TABLE tasktube_task ALTER COLUMN id SET STATISTICS 0;
+ALTER TABLE tasktube_slot ALTER COLUMN tube_id SET STATISTICS 0;
+ALTER TABLE tasktube_dirty ALTER COLUMN tube_id SET STATISTICS 0;
+CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord) WHERE state = 'r' AND NOT blocked;
+CREATE INDEX tasktube_task_sub_queue ON tasktube_task (tube_id, utube, pri, ord) WHERE blocked;
+CREATE UNIQUE INDEX tasktube_task_head ON tasktube_task (tube_id, utube)
+  WHERE utube IS NOT NULL AND state IN ('r', 't') AND NOT blocked;
+CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE live_key IS NOT NULL;
+CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord) WHERE state <> 'r';
+CREATE INDEX tasktube_task_event ON tasktube_task (event_at, id) WHERE event_at IS NOT NULL;
+CREATE INDEX tasktube_task_failure ON tasktube_task (failure, state, id) INCLUDE (tube_id, failed_at)
+  WHERE failure IS NOT NULL;
+CREATE FUNCTION tasktube_in_order(value anyelement) RETURNS anyelement LANGUAGE plpgsql STABLE PARALLEL SAFE COST 10000 AS $$
+BEGIN
+  RETURN value;
+END $$;
+CREATE FUNCTION tasktube_open(wanted integer) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT pg_try_advisory_xact_lock_shared('tasktube_tube'::regclass::oid::integer, wanted) THEN
+    RETURN false;
+  END IF;
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    PERFORM id FROM tasktube_tube WHERE id = wanted FOR KEY SHARE;
+  END IF;
+  RETURN (SELECT id FROM tasktube_tube WHERE id = wanted) IS NOT NULL;
+END $$;
+CREATE FUNCTION tasktube_close(wanted integer) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '1s' AS $$
+DECLARE
+  patience CONSTANT interval := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
+BEGIN
+  PERFORM set_config('lock_timeout', ceil(extract(epoch FROM patience) * 1000) || 'ms', true);
+  PERFORM pg_advisory_xact_lock('tasktube_tube'::regclass::oid::integer, wanted);
+  RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+  RETURN false;
+END $$;
+CREATE FUNCTION tasktube_promote_heads(wanted integer) RETURNS boolean LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
+DECLARE
+  step CONSTANT integer := 5000;
+  batch CONSTANT integer := 1000;
+  most CONSTANT integer := 5000;
+  callers_lock_timeout CONSTANT text := current_setting('lock_timeout');
+  patience interval;
+  known bigint;
+  ended bigint;
+  next bigint;
+  latest bigint;
+  numbered boolean;
+  upto bigint;
+  found integer;
+  freed varchar[];
+  parked_left boolean;
+  dirty_utubes varchar[];
+  found_utubes varchar[];
+  heads bigint[];
+  firsts bigint[];
+  rows_at tid[];
+  sole boolean[];
+  changes boolean[];
+  with_head integer;
+  promoted integer;
+  ready integer := 0;
+  looked integer := 0;
+BEGIN
+  IF (SELECT n.id FROM tasktube_tube t CROSS JOIN LATERAL (
+      SELECT id FROM tasktube_dirty WHERE tube_id = t.id AND id >= t.marks_from ORDER BY tube_id, id LIMIT 1) n
+    WHERE t.id = wanted) IS NULL
+    AND (SELECT task_id FROM tasktube_parked WHERE tube_id = wanted ORDER BY tube_id, utube LIMIT 1) IS NULL THEN
+    RETURN false;
+  END IF;
+  patience := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
+  IF NOT pg_try_advisory_xact_lock('tasktube_dirty'::regclass::oid::integer, wanted) THEN
+    IF NOT pg_try_advisory_xact_lock_shared('tasktube_tube'::regclass::oid::integer, wanted) THEN
+      RETURN false;
+    END IF;
+    BEGIN
+      PERFORM set_config('lock_timeout', ceil(extract(epoch FROM patience) * 1000) || 'ms', true);
+      PERFORM pg_advisory_xact_lock('tasktube_dirty'::regclass::oid::integer, wanted);
+      PERFORM set_config('lock_timeout', callers_lock_timeout, true);
+    EXCEPTION WHEN lock_not_available THEN
+      RETURN false;
+    END;
+  END IF;
+  SELECT marks_from, marks_upto, CASE WHEN marks_end <= pg_snapshot_xmin(pg_current_snapshot())
+      OR marks_end >= pg_snapshot_xmax(pg_current_snapshot()) THEN marks_upto END,
+    (SELECT id FROM tasktube_dirty WHERE tube_id = wanted ORDER BY tube_id DESC, id DESC LIMIT 1)
+  INTO next, known, ended, latest FROM tasktube_tube WHERE id = wanted;
+  numbered := pg_current_xact_id_if_assigned() IS NOT NULL;
+  WITH free AS (
+    DELETE FROM tasktube_parked WHERE tube_id = wanted AND utube = ANY(ARRAY(
+      SELECT utube FROM tasktube_parked p WHERE tube_id = wanted
+      AND ((SELECT id FROM tasktube_task WHERE id = p.task_id FOR UPDATE SKIP LOCKED) IS NOT NULL
+        OR (SELECT id FROM tasktube_task WHERE id = p.task_id) IS NULL)
+      ORDER BY tube_id, utube LIMIT batch)) RETURNING utube)
+  SELECT array_agg(utube), count(*) = batch INTO freed, parked_left FROM free;
+  LOOP
+    SELECT max(id), count(*) INTO upto, found FROM (
+      SELECT id FROM tasktube_dirty WHERE tube_id = wanted AND id BETWEEN next AND latest ORDER BY tube_id, id LIMIT batch) n;
+    EXIT WHEN found = 0 AND freed IS NULL;
+    WITH dirty AS (
+      DELETE FROM tasktube_dirty WHERE tube_id = wanted AND id BETWEEN next AND upto RETURNING utube)
+    SELECT array_agg(DISTINCT utube) INTO dirty_utubes FROM (SELECT utube FROM dirty UNION ALL SELECT unnest(freed)) n;
+    freed := NULL;
+    SELECT array_agg(dirty.utube), array_agg(h.id), array_agg(f.ids[1]), array_agg(f.rows_at[1]),
+      array_agg(h.id IS NULL AND cardinality(f.ids) = 1),
+      array_agg(h.id IS NULL OR h.state = 'r' AND (h.pri, h.ord) > (f.pris[1], f.ords[1]))
+    INTO found_utubes, heads, firsts, rows_at, sole, changes FROM unnest(dirty_utubes) dirty(utube)
+    LEFT JOIN LATERAL (
+      SELECT id, pri, ord, state, sole_member FROM tasktube_task
+      WHERE tube_id = wanted AND utube = dirty.utube AND state IN ('r', 't') AND NOT blocked LIMIT 1) h ON true
+    CROSS JOIN LATERAL (
+      SELECT array_agg(id) AS ids, array_agg(pri) AS pris, array_agg(ord) AS ords, array_agg(ctid) AS rows_at FROM (
+        SELECT id, pri, ord, ctid FROM tasktube_task
+        WHERE (h.id IS NULL OR h.state = 'r' OR h.sole_member) AND tube_id = wanted AND utube = dirty.utube AND blocked
+        AND (expires_at IS NULL OR expires_at > statement_timestamp())
+        ORDER BY pri, ord LIMIT 2) first_two) f
+    WHERE f.ids IS NOT NULL AND (h.id IS NULL OR h.sole_member OR (h.pri, h.ord) > (f.pris[1], f.ords[1]));
+    IF firsts IS NOT NULL THEN
+      with_head := cardinality(array_remove(heads, NULL));
+      IF with_head > 0 THEN
+        UPDATE tasktube_task SET sole_member = false,
+          blocked = state = 'r' AND id = ANY(ARRAY(
+            SELECT h.id FROM unnest(heads, changes) h(id, changes) WHERE h.changes AND h.id IS NOT NULL))
+        WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE id = ANY(heads) AND NOT blocked AND utube IS NOT NULL
+          FOR UPDATE SKIP LOCKED));
+      END IF;
+      UPDATE tasktube_task t SET blocked = false, sole_member = f.sole FROM (
+        SELECT t.row_at, f.sole FROM unnest(rows_at, heads, sole, changes) f(row_at, head, sole, changes)
+        CROSS JOIN LATERAL (
+          SELECT ctid AS row_at FROM tasktube_task WHERE ctid = f.row_at AND state = 'r' LIMIT 1 FOR UPDATE SKIP LOCKED) t
+        WHERE f.changes AND (f.head IS NULL OR (SELECT blocked FROM tasktube_task WHERE id = f.head))) f
+      WHERE t.ctid = f.row_at;
+      GET DIAGNOSTICS promoted = ROW_COUNT;
+      ready := ready + promoted;
+      IF promoted < cardinality(firsts) OR with_head > 0 THEN
+        INSERT INTO tasktube_parked (tube_id, utube, task_id)
+        SELECT wanted, f.utube,
+          CASE WHEN f.changes AND (f.head IS NULL OR (SELECT blocked FROM tasktube_task WHERE id = f.head))
+            THEN f.id ELSE f.head END
+        FROM unnest(found_utubes, heads, firsts, changes) f(utube, head, id, changes)
+        WHERE CASE WHEN f.changes THEN (SELECT blocked FROM tasktube_task WHERE id = f.id)
+          ELSE (SELECT sole_member FROM tasktube_task WHERE id = f.head) IS DISTINCT FROM false END
+        ON CONFLICT (tube_id, utube) DO UPDATE SET task_id = EXCLUDED.task_id;
+      END IF;
+    END IF;
+    next := COALESCE(upto + 1, next);
+    looked := looked + found;
+    EXIT WHEN found < batch OR ready >= batch OR looked >= most OR clock_timestamp() > statement_timestamp() + patience;
+  END LOOP;
+  IF ended >= next THEN
+    ended := next - 1;
+  END IF;
+  UPDATE tasktube_tube SET marks_from = ended + 1 WHERE id = (
+    SELECT id FROM tasktube_tube WHERE id = wanted AND marks_from <= ended - step FOR NO KEY UPDATE SKIP LOCKED);
+  IF NOT numbered AND latest > known + step THEN
+    UPDATE tasktube_tube SET marks_upto = latest, marks_end = pg_current_xact_id() WHERE id = (
+      SELECT id FROM tasktube_tube WHERE id = wanted AND marks_from > marks_upto - step FOR NO KEY UPDATE SKIP LOCKED);
+  END IF;
+  RETURN (found = batch OR parked_left) AND ready < batch;
+END $$;
+CREATE TABLE tasktube_flow (
+  bucket   bigint  NOT NULL,
+  tube_id  integer NOT NULL,
+  node     integer NOT NULL,
+  puts     bigint  NOT NULL,
+  ends     bigint  NOT NULL,
+  failures bigint  NOT NULL,
+  PRIMARY KEY (bucket, tube_id, node)
+);
+CREATE TABLE tasktube_audit (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  done_at     timestamp(6) with time zone NOT NULL,
+  who         varchar(255) NOT NULL,
+  needs       varchar(16)  NOT NULL,
+  act         varchar(100) NOT NULL,
+  tube        varchar(100),
+  task        varchar(100),
+  filter_text varchar(2000),
+  amount      bigint,
+  reason      varchar(255),
+  status      integer      NOT NULL,
+  server      varchar(255) NOT NULL
+);
+CREATE INDEX tasktube_audit_tube ON tasktube_audit (tube, id) WHERE tube IS NOT NULL;
+CREATE INDEX tasktube_audit_user ON tasktube_audit (who, id);
+CREATE INDEX tasktube_audit_act ON tasktube_audit (act, id);
+CREATE TABLE tasktube_operation (
+  id           bigint       NOT NULL PRIMARY KEY,
+  act          varchar(10)  NOT NULL,
+  filter       varchar(2000) NOT NULL,
+  reason       varchar(255) NOT NULL,
+  created_by   varchar(255) NOT NULL,
+  state        char(1)      NOT NULL DEFAULT 'w',
+  running      boolean      UNIQUE,
+  created_at   timestamp(6) with time zone NOT NULL,
+  started_at   timestamp(6) with time zone,
+  ended_at     timestamp(6) with time zone,
+  expected     bigint       NOT NULL,
+  looked       bigint       NOT NULL DEFAULT 0,
+  changed      bigint       NOT NULL DEFAULT 0,
+  skipped      bigint       NOT NULL DEFAULT 0,
+  place        varchar(2000) NOT NULL DEFAULT '',
+  deferred     text   NOT NULL DEFAULT '',
+  server       varchar(255),
+  cancelled_by varchar(255),
+  error        varchar(1000),
+  CONSTRAINT tasktube_operation_state CHECK (state IN ('w', 'r', 'd', 'c', 'f') AND (state = 'r') = (running IS NOT NULL)
+    AND (state IN ('w', 'r')) = (ended_at IS NULL) AND (state = 'c') = (cancelled_by IS NOT NULL) AND (state = 'f') = (error IS NOT NULL)),
+  CONSTRAINT tasktube_operation_counts CHECK (looked >= changed + skipped)
+);
+CREATE INDEX tasktube_operation_open ON tasktube_operation (id) WHERE ended_at IS NULL;
+CREATE TABLE tasktube_history (
+  tube_id       integer      NOT NULL,
+  id            bigint       GENERATED ALWAYS AS IDENTITY (START WITH 2),
+  task_id       bigint       NOT NULL,
+  at            timestamp(6) with time zone NOT NULL,
+  event         varchar(20)  NOT NULL,
+  from_state    char(1),
+  attempt       integer      NOT NULL,
+  until_at      timestamp(6) with time zone,
+  session       uuid,
+  server        varchar(255),
+  bean          varchar(250),
+  made_by       varchar(255),
+  failure       bigint,
+  error_type    varchar(250),
+  error_message varchar(1000),
+  error_trace   varchar(4000),
+  parent_tube   integer,
+  parent_task   bigint,
+  put_event     varchar(20),
+  put_at        timestamp(6) with time zone,
+  put_until     timestamp(6) with time zone,
+  put_by        varchar(255),
+  put_server    varchar(255),
+  PRIMARY KEY (tube_id, id)
+);
+CREATE INDEX tasktube_history_task ON tasktube_history (task_id, id);
+CREATE INDEX tasktube_history_parent ON tasktube_history (parent_task, id) WHERE parent_task IS NOT NULL;
+INSERT INTO tasktube_schema (version) VALUES (10);
