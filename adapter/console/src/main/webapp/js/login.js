@@ -1,4 +1,8 @@
 // A classic script of the login: after a failed attempt, the server answers with the same page at another address.
+// The server remembers nothing before the login, so the browser remembers the page that was asked for.
+if (!location.pathname.endsWith('/j_security_check')) {
+  sessionStorage.setItem('tasktube.next', location.pathname + location.search + location.hash);
+}
 document.addEventListener('DOMContentLoaded', function showFailure() {
   if (location.pathname.endsWith('/j_security_check')) {
     const line = document.getElementById('wrong');

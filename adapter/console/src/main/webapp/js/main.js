@@ -262,7 +262,21 @@ function signedOut() {
   );
 }
 
+/** Goes on to the page that was asked for before the login, which leads to the overview. Returns whether it does. */
+function goesOn() {
+  const next = sessionStorage.getItem('tasktube.next');
+  sessionStorage.removeItem('tasktube.next');
+  if (!next || location.pathname !== BASE || next === BASE) {
+    return false;
+  }
+  location.replace(next);
+  return true;
+}
+
 async function begin() {
+  if (goesOn()) {
+    return;
+  }
   addEventListener('tasktube:signed-out', signedOut);
   buildTheme();
   document.getElementById('help').addEventListener('click', keyboard.openHelp);

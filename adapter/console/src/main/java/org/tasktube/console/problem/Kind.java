@@ -31,6 +31,7 @@ public enum Kind {
     OPERATION(409, "The operation cannot start, or cannot be cancelled"),
     DRAINING(409, "The tube accepts no puts"),
     TOO_LARGE(413, "The body or the data is too large"),
+    ADDRESS(414, "The address is too long"),
     CONTENT_TYPE(415, "The body has a wrong type"),
     OPTION(422, "The type of the tube does not have the option"),
     TOO_MANY(429, "Too much of it runs at once"),

@@ -91,7 +91,6 @@ public class ApiFilter extends HttpFilter {
     /** The server's own page for a failure would show its trace. */
     private static void guarded(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        LoginSession.extend(request);
         try {
             chain.doFilter(request, response);
         } catch (ServletException | RuntimeException e) {

@@ -25,6 +25,7 @@ public class ErrorServlet extends HttpServlet {
     static final String READ = ErrorServlet.class.getName() + ".read";
 
     private static final long serialVersionUID = 1;
+    private static final int LONGEST_SHOWN = 200;
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -62,6 +63,8 @@ public class ErrorServlet extends HttpServlet {
             // A servlet knows the methods of its class only, and answers all others as not implemented
             case HttpServletResponse.SC_METHOD_NOT_ALLOWED, HttpServletResponse.SC_NOT_IMPLEMENTED ->
                 Problem.of(Kind.METHOD, "use a method that the address has, as docs/console.md lists them", asked);
+            case HttpServletResponse.SC_REQUEST_URI_TOO_LONG ->
+                Problem.of(Kind.ADDRESS, "shorten it; the console reads 32 KiB of an address", cut(asked));
             case HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE ->
                 Problem.of(Kind.TOO_LARGE, "send less; the server has a bound for each request", asked);
             default ->
@@ -69,6 +72,11 @@ public class ErrorServlet extends HttpServlet {
                         ? Problem.of(Kind.FAULT, "the log of the server has the reason", asked)
                         : Problem.of(Kind.REQUEST, "the server cannot read its headers or its address", asked);
         };
+    }
+
+    /** An answer need not repeat what is too long. */
+    private static String cut(String asked) {
+        return asked.substring(0, Math.min(asked.length(), LONGEST_SHOWN));
     }
 
     private static void write(HttpServletRequest request, HttpServletResponse response, Problem problem)

@@ -17,6 +17,7 @@ class ErrorServletTest {
         "404, NO_RESOURCE",
         "405, METHOD",
         "413, TOO_LARGE",
+        "414, ADDRESS",
         "414, REQUEST",
         "431, REQUEST",
         "500, FAULT",

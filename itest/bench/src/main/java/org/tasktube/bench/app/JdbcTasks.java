@@ -28,8 +28,18 @@ public class JdbcTasks {
     private static final String PUT =
             text("put", "state", "pri", "until_deadline", "until_expiry", "ttr", "content_type", "data", "tube");
 
-    private static final String CLAIM =
-            text("claim", "session", "token", "node", "tube", "tube", "after_pri", "after_ord", "after_id", "max", "max_bytes");
+    private static final String CLAIM = text(
+            "claim",
+            "session",
+            "token",
+            "node",
+            "tube",
+            "tube",
+            "after_pri",
+            "after_ord",
+            "after_id",
+            "max",
+            "max_bytes");
 
     private static final String ACK = text("ack", "id", "tube", "session", "token");
 

@@ -82,6 +82,12 @@ final class ConsoleClient {
         return new Request(this, method, ROOT + path, BodyPublishers.noBody());
     }
 
+    /** A form, as the login sends it. */
+    Request form(String path, String fields) {
+        return new Request(this, "POST", ROOT + path, BodyPublishers.ofString(fields))
+                .header("Content-Type", "application/x-www-form-urlencoded");
+    }
+
     /** Without a body, as GET and DELETE are. */
     Request api(String method, String path) {
         return new Request(this, method, API + path, BodyPublishers.noBody());

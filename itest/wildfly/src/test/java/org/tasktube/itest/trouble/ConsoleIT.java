@@ -2,6 +2,7 @@ package org.tasktube.itest.trouble;
 
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -256,7 +257,6 @@ class ConsoleIT {
         for (String path : List.of("/", "/tasks?filter=state:ready", "/index.html", "/tubes/orders")) {
             HttpResponse<String> anonymous = console.page(path).as(ANONYMOUS).send();
             assertThat(anonymous.body()).as(path).contains("j_security_check");
-            assertThat(anonymous.headers().firstValue("Set-Cookie").orElse("")).contains("HttpOnly", "SameSite=Strict");
             headers(anonymous);
             HttpResponse<String> viewer = console.page(path).as(VIEWER).send();
             assertThat(viewer.statusCode()).as(path).isEqualTo(200);
@@ -266,6 +266,53 @@ class ConsoleIT {
         assertThat(console.page("/").as(GUEST).send().statusCode()).isEqualTo(403);
         assertThat(console.page("/WEB-INF/web.xml").as(ADMIN).send().statusCode())
                 .isEqualTo(404);
+    }
+
+    /** Each session takes memory, and one for a request without a password would have no bound. */
+    @Test
+    void nobody_gets_a_session_before_the_login() {
+        List<ConsoleClient.Request> requests = new ArrayList<>();
+        for (String path : List.of(
+                "/",
+                "/overview?x=1",
+                "/index.html",
+                "/tubes/orders",
+                "/nosuch",
+                "/login",
+                "/login-failed",
+                "/metrics")) {
+            for (String method : List.of("GET", "HEAD", "POST", "PUT")) {
+                requests.add(console.pageBy(method, path).as(ANONYMOUS));
+            }
+        }
+        requests.add(console.form("/j_security_check", "j_username=viewer&j_password=wrong"));
+        requests.add(console.page("/overview").header("Authorization", "Basic dmlld2VyOndyb25n"));
+        requests.add(console.api("GET", "session").as(ANONYMOUS));
+        for (ConsoleClient.Request request : requests) {
+            HttpResponse<String> answer = request.send();
+            // A session of a wrong password has ended by then
+            assertThat(answer.headers().allValues("Set-Cookie"))
+                    .as(answer.request().method() + " " + answer.uri())
+                    .allMatch(cookie -> cookie.contains("Expires=Thu, 01-Jan-1970"));
+            assertThat(answer.body()).doesNotContain("js/main.js");
+        }
+        HttpResponse<String> login = console.form("/j_security_check", "j_username=viewer&j_password=viewer")
+                .send();
+        assertThat(login.headers().firstValue("Set-Cookie").orElse("")).contains("HttpOnly", "SameSite=Strict");
+    }
+
+    @Test
+    void an_address_that_no_page_has_is_refused_by_its_length() {
+        answered(
+                console.api("GET", "tasks?filter=" + "x".repeat(40_000))
+                        .as(VIEWER)
+                        .send(),
+                414);
+        assertThat(console.page("/overview?" + "x".repeat(40_000))
+                        .as(ANONYMOUS)
+                        .send()
+                        .statusCode())
+                .isEqualTo(414);
     }
 
     @Test
