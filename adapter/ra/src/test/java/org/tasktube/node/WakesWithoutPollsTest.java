@@ -1,0 +1,70 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Jta;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A server whose next poll is an hour off, and which no timer wakes, so that only the event itself can. */
+class WakesWithoutPollsTest {
+
+    private static final Settings SETTINGS =
+            new Settings("one", 1 << 20, Duration.ofHours(1), Duration.ofHours(1), Duration.ZERO);
+
+    private final ClientConnection client = new ClientConnection();
+
+    @ParameterizedTest
+    @EnumSource
+    void a_rollback_wakes_the_put_that_waits_for_its_slot(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode running = new RunningNode(pool, Jta.TRANSACTIONS, SETTINGS)) {
+            Tube tube = running.node().createTube(client, TubeDefinition.limfifottl(RunningNode.newName(), 1));
+            Jta.MANAGER.begin();
+            tube.put("rolled back");
+            CompletableFuture<Optional<Task>> waiting = CompletableFuture.supplyAsync(() -> running.node()
+                    .tube(new ClientConnection(), tube.name())
+                    .put("waits", PutOptions.defaults(), Duration.ofSeconds(30)));
+            Waiting.forSlots(running.node(), tube.name(), 1);
+            Jta.MANAGER.rollback();
+            assertThat(waiting.get(10, TimeUnit.SECONDS)).isPresent();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_take_arms_the_timer_for_its_ttr(TestDatabase kind) {
+        List<Duration> armed = new CopyOnWriteArrayList<>();
+        try (HikariDataSource database = kind.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode running = new RunningNode(pool, Jta.TRANSACTIONS, SETTINGS)) {
+            Tube tube = running.newTube(client, TubeDefinition.FIFOTTL);
+            tube.put("x", PutOptions.defaults().ttr(Duration.ofSeconds(2)));
+            running.node().fallBackTo((delay, sweep) -> armed.add(delay));
+            // The next sweep is as far off as any
+            running.node().sweep();
+            armed.clear();
+            assertThat(tube.take(Duration.ZERO)).isPresent();
+            Eventually.holds(
+                    () -> armed.stream().anyMatch(delay -> delay.compareTo(Duration.ofSeconds(2)) <= 0),
+                    "the timer is armed for the ttr");
+        }
+    }
+}
