@@ -89,16 +89,18 @@ public interface TubeConnection extends AutoCloseable {
     List<TubeDefinition> tubes();
 
     /**
-     * Creates a tube, as part of the caller's transaction.
+     * Creates a tube, in a transaction of its own: all see it at once, and it stays if the caller's transaction rolls
+     * back. So no first producer waits for another one's transaction.
      *
-     * @throws TubeExistsException if a tube has that name
+     * @throws TubeExistsException if a tube has that name, or the caller's transaction drops it
      * @throws UnsupportedOptionException if the tube's type does not have an option
      * @throws IllegalArgumentException if the type does not exist
      */
     Tube createTube(TubeDefinition definition);
 
     /**
-     * Creates a tube, or returns the existing one. (if_not_exists of tarantool/queue.)
+     * Creates a tube, in a transaction of its own as {@link #createTube} does, or returns the existing one.
+     * (if_not_exists of tarantool/queue.)
      *
      * <p>If {@link org.tasktube.admin.TaskAdmin#changeTube} has changed the tube since its creation, its defaults and
      * its history may differ from the definition. The tube stays as it was changed. Its type, its capacity and

@@ -91,7 +91,7 @@ final class Administration implements TaskAdmin {
         flow = new FlowReport(access);
         timings = new TimingsReport(access, directory, deadlines);
         audit = new AuditCalls(access, settings, permits);
-        operations = new OperationDesk(access, calls, directory, permits, handles, afterStart);
+        operations = new OperationDesk(access, directory, permits, handles, afterStart);
     }
 
     /** Adds an active bean. The returned action removes it. */

@@ -249,10 +249,10 @@ public final class Node {
     public Tube createTube(ClientConnection client, TubeDefinition definition) {
         client.checkOpen();
         OwnTubes.checkCreation(definition.name());
-        StoredTube created = create(definition)
+        TubeEngine created = create(definition)
                 .orElseThrow(() -> new TubeExistsException("tube '" + definition.name()
                         + "' exists already; to use it as it stands, create it if it does not exist"));
-        return handle(parts.directory().created(created), client);
+        return handle(created, client);
     }
 
     public Tube createTubeIfNotExists(ClientConnection client, TubeDefinition definition) {
@@ -270,15 +270,14 @@ public final class Node {
 
     private TubeEngine createOrFind(TubeDefinition definition) {
         return create(definition)
-                .map(parts.directory()::created)
                 .or(() -> find(definition.name()))
                 .orElseThrow(() -> new TubeNotFoundException(definition.name()));
     }
 
-    private Optional<StoredTube> create(TubeDefinition definition) {
+    private Optional<TubeEngine> create(TubeDefinition definition) {
         TubeType type = drivers.of(definition.type());
         type.check(definition);
-        return registry().createTube(definition, type.has(TubeOption.UTUBE));
+        return parts.directory().create(definition, type.has(TubeOption.UTUBE));
     }
 
     /**

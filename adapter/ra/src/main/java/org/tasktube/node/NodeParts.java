@@ -53,7 +53,7 @@ record NodeParts(
         MaintenanceQueue queue = new MaintenanceQueue();
         StoreAccess access = new StoreAccess(transactions, memory, queue::isThisThread);
         MaintenanceCalls calls = new MaintenanceCalls(queue, access, transactions);
-        TubeDirectory directory = new TubeDirectory(access, transactions, memory, listenerThreads, engines);
+        TubeDirectory directory = new TubeDirectory(access, calls, transactions, memory, listenerThreads, engines);
         MaintenanceEffects effects = new MaintenanceEffects(access, queue, directory, listenerThreads);
         ClaimLedger claims = new ClaimLedger(System::nanoTime);
         Sessions sessions = new Sessions(

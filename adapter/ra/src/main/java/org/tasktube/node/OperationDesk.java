@@ -33,7 +33,6 @@ final class OperationDesk {
     private static final int MOST_QUOTED = 40;
 
     private final StoreAccess access;
-    private final MaintenanceCalls calls;
     private final TubeDirectory directory;
     private final AdminPermits permits;
     private final OperationPreviews previews;
@@ -42,13 +41,11 @@ final class OperationDesk {
 
     OperationDesk(
             StoreAccess access,
-            MaintenanceCalls calls,
             TubeDirectory directory,
             AdminPermits permits,
             Function<TubeEngine, Tube> handles,
             Runnable afterStart) {
         this.access = access;
-        this.calls = calls;
         this.directory = directory;
         this.permits = permits;
         this.previews = new OperationPreviews(access, OperationPreview.MAX_LOOK);
@@ -84,7 +81,7 @@ final class OperationDesk {
 
     /** Returns the tube, which exists for all from the first call on, also if the caller's transaction rolls back. */
     private TubeEngine tube() {
-        TubeEngine tube = directory.find(Operation.TUBE).orElseGet(() -> calls.outsideTransaction(this::create));
+        TubeEngine tube = directory.find(Operation.TUBE).orElseGet(this::create);
         if (!OwnTubes.isOwn(tube.definition())) {
             throw new OperationRefusedException("tube '" + Operation.TUBE + "' exists as " + tube.definition()
                     + ", and TaskTube needs a tube of this name of its own; drop that tube");
@@ -93,9 +90,8 @@ final class OperationDesk {
     }
 
     private TubeEngine create() {
-        return access.registry()
-                .createTube(TUBE, false)
-                .map(directory::created)
+        return directory
+                .create(TUBE, false)
                 .or(() -> directory.find(Operation.TUBE))
                 .orElseThrow(() -> new OperationRefusedException(
                         "tube '" + Operation.TUBE + "' was dropped at this moment; repeat the call"));

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.tasktube.TubeDefinition;
+import org.tasktube.TubeExistsException;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.TubeChange;
@@ -24,12 +25,13 @@ import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * The tubes that this server knows, one engine per tube. If a transaction creates or drops a tube, only that
- * transaction sees it until the commit.
+ * The tubes that this server knows, one engine per tube. A created tube is there for all at once. If a transaction
+ * drops a tube, only that transaction misses it until the commit.
  */
 final class TubeDirectory implements TubeContext.Directory {
 
     private final StoreAccess access;
+    private final MaintenanceCalls calls;
     private final Transactions transactions;
     private final TemporaryTaskStore memory;
     private final ListenerThreads listenerThreads;
@@ -37,11 +39,6 @@ final class TubeDirectory implements TubeContext.Directory {
     private final Map<String, TubeEngine> byName = new ConcurrentHashMap<>();
     private final Object changes = new Object();
     private volatile Runnable follower = () -> {};
-
-    /** The tubes that open transactions have created, by their ids in the database. */
-    private final Map<Integer, Created> uncommitted = new ConcurrentHashMap<>();
-
-    private record Created(Object transaction, TubeEngine tube) {}
 
     /** The transactions that have dropped tubes, by the tubes' ids. */
     private final Map<Integer, Object> dropped = new ConcurrentHashMap<>();
@@ -53,11 +50,13 @@ final class TubeDirectory implements TubeContext.Directory {
      */
     TubeDirectory(
             StoreAccess access,
+            MaintenanceCalls calls,
             Transactions transactions,
             TemporaryTaskStore memory,
             ListenerThreads listenerThreads,
             Function<StoredTube, TubeEngine> engines) {
         this.access = access;
+        this.calls = calls;
         this.transactions = transactions;
         this.memory = memory;
         this.listenerThreads = listenerThreads;
@@ -80,30 +79,17 @@ final class TubeDirectory implements TubeContext.Directory {
     /** Returns the tube of that name. Queries the database only for tubes not seen before. */
     Optional<TubeEngine> find(String name) {
         TubeDefinition.checkName(name);
-        return findKnown(name).or(() -> access.registry().tube(name).map(this::committed));
+        return findKnown(name).or(() -> access.registry().tube(name).map(this::published));
     }
 
     /** Returns the tube of that name if this server has seen it. Queries no database. */
     Optional<TubeEngine> findKnown(String name) {
-        return createdHere(name).or(() -> Optional.ofNullable(byName.get(name)).filter(tube -> !isDroppedHere(tube)));
+        return Optional.ofNullable(byName.get(name)).filter(tube -> !isDroppedHere(tube));
     }
 
     /** Returns the engine of a tube that the caller has read. */
     TubeEngine of(StoredTube stored) {
-        return findKnown(stored.name()).filter(tube -> isSame(tube, stored)).orElseGet(() -> committed(stored));
-    }
-
-    /** Returns a tube that the caller's transaction has created. */
-    private Optional<TubeEngine> createdHere(String name) {
-        if (uncommitted.isEmpty() || !transactions.active()) {
-            return Optional.empty();
-        }
-        Object transaction = transactions.key();
-        return uncommitted.values().stream()
-                .filter(created -> created.transaction().equals(transaction))
-                .map(Created::tube)
-                .filter(tube -> tube.name().equals(name) && !isDroppedHere(tube))
-                .findFirst();
+        return findKnown(stored.name()).filter(tube -> isSame(tube, stored)).orElseGet(() -> published(stored));
     }
 
     /**
@@ -116,13 +102,9 @@ final class TubeDirectory implements TubeContext.Directory {
                 && transactions.key().equals(dropped.get(tube.stored().id()));
     }
 
-    /**
-     * Returns the engine of a tube that is in the database and was not created by the caller's transaction. Such a tube
-     * exists for all callers.
-     */
-    private TubeEngine committed(StoredTube stored) {
-        Created created = uncommitted.get(stored.id());
-        TubeEngine tube = created != null ? created.tube() : engines.apply(stored);
+    /** Returns the engine of a tube that is in the database. */
+    private TubeEngine published(StoredTube stored) {
+        TubeEngine tube = engines.apply(stored);
         TubeEngine known = byName.compute(tube.name(), (name, old) -> isSameOrLater(old, stored) ? old : tube);
         follower.run();
         changed();
@@ -137,23 +119,21 @@ final class TubeDirectory implements TubeContext.Directory {
         return old != null && old.stored().id() >= read.id();
     }
 
-    /** Adds a created tube. Other transactions see it when the caller's transaction commits. */
-    TubeEngine created(StoredTube stored) {
-        TubeEngine tube = engines.apply(stored);
-        if (!transactions.active()) {
-            return publish(tube);
+    /**
+     * Creates a tube in a transaction of its own, so that no first producer waits for the transaction of another one.
+     *
+     * @return empty if a tube of that name exists
+     * @throws TubeExistsException if the caller's transaction is dropping it
+     */
+    Optional<TubeEngine> create(TubeDefinition definition, boolean subQueues) {
+        transactions.check();
+        String name = definition.name();
+        if (Optional.ofNullable(byName.get(name)).filter(this::isDroppedHere).isPresent()) {
+            throw new TubeExistsException("this transaction drops tube '" + name
+                    + "', and a tube is created in a transaction of its own; create it after the commit");
         }
-        uncommitted.put(stored.id(), new Created(transactions.key(), tube));
-        transactions.afterCommit(() -> publish(tube));
-        transactions.atEnd(() -> uncommitted.remove(stored.id()));
-        return tube;
-    }
-
-    private TubeEngine publish(TubeEngine tube) {
-        TubeEngine published = byName.compute(tube.name(), (name, old) -> isSame(old, tube.stored()) ? old : tube);
-        follower.run();
-        changed();
-        return published;
+        return calls.outsideTransaction(() -> access.registry().createTube(definition, subQueues))
+                .map(this::published);
     }
 
     private static boolean isSame(TubeEngine old, StoredTube stored) {

@@ -1,5 +1,9 @@
 package org.tasktube.ra;
 
+import jakarta.ejb.ConcurrentAccessException;
+import jakarta.ejb.EJBAccessException;
+import jakarta.ejb.EJBTransactionRequiredException;
+import jakarta.ejb.NoSuchEJBException;
 import jakarta.resource.ResourceException;
 import jakarta.resource.spi.ActivationSpec;
 import jakarta.resource.spi.BootstrapContext;
@@ -226,11 +230,15 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     }
 
     /**
-     * Returns the meaning of a server's exception for a delivery; empty unless it means that no bean was called. Only
-     * the adapter of that server can know its exceptions.
+     * Returns the meaning of a server's exception for a delivery; empty unless it means that no bean was called. These
+     * are the exceptions that the specification has for a refused call. The adapter of a server may know more.
      */
     protected Optional<Refusal> refusal(Throwable thrown) {
-        return Optional.empty();
+        boolean isRefused = thrown instanceof EJBAccessException
+                || thrown instanceof NoSuchEJBException
+                || thrown instanceof ConcurrentAccessException
+                || thrown instanceof EJBTransactionRequiredException;
+        return isRefused ? Optional.of(Refusal.NO_BEAN) : Optional.empty();
     }
 
     /** Returns the server's transaction manager; empty if this server does not give it. */

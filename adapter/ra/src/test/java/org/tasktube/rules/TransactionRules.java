@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.tasktube.OnConflict;
@@ -24,7 +26,6 @@ import org.tasktube.TaskState;
 import org.tasktube.TransactionNotActiveException;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
-import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
 import org.tasktube.rules.InTransactions.Fate;
 import org.tasktube.testing.Eventually;
@@ -85,7 +86,10 @@ final class TransactionRules extends RuleGroup {
                         rule("A rollback undoes kick and dig", this::a_rollback_undoes_a_kick),
                         rule("A rollback undoes delete", this::a_rollback_undoes_a_delete),
                         rule("A rollback undoes releaseAll and truncate", this::a_rollback_undoes_what_is_about_all),
-                        rule("A rollback undoes createTube and drop", this::a_rollback_undoes_tubes),
+                        rule("A rollback undoes drop", this::a_rollback_undoes_drop),
+                        rule(
+                                "A tube that a transaction creates is there for all at once, and stays after a rollback",
+                                this::a_tube_is_created_at_once),
                         rule("A rollback undoes many operations together", this::a_rollback_undoes_many_together),
                         rule(
                                 "A rollback wakes a waiting take for the task that is READY again",
@@ -389,15 +393,26 @@ final class TransactionRules extends RuleGroup {
         scenario.tube().ack(taken);
     }
 
-    private void a_rollback_undoes_tubes(Scenario scenario) throws Exception {
+    private void a_tube_is_created_at_once(Scenario scenario) throws Exception {
         TubeConnection connection = scenario.connection();
         var definition = scenario.define();
         scenario.undone(() -> {
-            Tube made = connection.createTube(definition);
+            Tube made = connection.createTubeIfNotExists(definition);
             made.put("a");
             assertThat(take(made).text()).isEqualTo("a");
+            // As a bean of REQUIRES_NEW does
+            assertThat(CompletableFuture.supplyAsync(() -> connection
+                                    .createTubeIfNotExists(definition)
+                                    .put("b")
+                                    .text())
+                            .get(10, TimeUnit.SECONDS))
+                    .isEqualTo("b");
         });
-        assertThatThrownBy(() -> connection.tube(definition.name())).isInstanceOf(TubeNotFoundException.class);
+        assertThat(take(connection.tube(definition.name())).text()).isEqualTo("b");
+    }
+
+    private void a_rollback_undoes_drop(Scenario scenario) throws Exception {
+        TubeConnection connection = scenario.connection();
         Task put = scenario.tube().put("a");
         scenario.undone(() -> scenario.tube().drop());
         assertThat(connection.tube(scenario.tube().name()).peek(put.id())).contains(put);

@@ -75,7 +75,7 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
         boolean noPermit = thrown.getClass() == EJBException.class
                 && thrown.getMessage() != null
                 && NO_PERMIT.stream().anyMatch(thrown.getMessage()::startsWith);
-        return noPermit ? Optional.of(Refusal.NO_INSTANCE) : Optional.empty();
+        return noPermit ? Optional.of(Refusal.NO_INSTANCE) : super.refusal(thrown);
     }
 
     /** Looks up the transaction manager by a name that is part of the server. */

@@ -27,6 +27,9 @@ final class Jdbc {
     /** The SQL state of a text with a character that the encoding of the database lacks. */
     private static final String UNTRANSLATABLE = "22P05";
 
+    /** A statement was cancelled, or waited for a lock; the last one is H2's. */
+    private static final List<String> OVER_TIME = List.of("57014", "55P03", "HYT00");
+
     private final Connections connections;
     private final Runnable onFailure;
     private final CallersTransaction caller;
@@ -207,6 +210,11 @@ final class Jdbc {
             at = at.getCause();
         }
         return null;
+    }
+
+    /** Returns whether a statement failed because it waited too long, by a limit of its own or of its locks. */
+    static boolean isOverTime(StoreException failure) {
+        return OVER_TIME.contains(String.valueOf(state(failure)));
     }
 
     /** Returns whether a statement failed because a row with the same key exists. */

@@ -36,6 +36,9 @@ final class Puts {
      */
     private static final int KEY_RETRIES = 10;
 
+    /** The longest wait for the end of another transaction that puts or removes a task of the same unique key. */
+    private static final int KEY_SECONDS = 10;
+
     private final Jdbc jdbc;
     private final Dialect dialect;
     private final Statements sql;
@@ -87,6 +90,24 @@ final class Puts {
     }
 
     private Put putUnlessDropped(StoredTube tube, List<NewTask> tasks) {
+        Optional<String> key = tasks.get(0).uniqueKey();
+        try {
+            return putOnce(tube, tasks);
+        } catch (StoreException e) {
+            throw key.isPresent() && Jdbc.isOverTime(e) ? waitedForKey(tube, key.get(), e) : e;
+        }
+    }
+
+    private static StoreException waitedForKey(StoredTube tube, String key, StoreException e) {
+        return new StoreException(
+                "nothing was put: another transaction that puts or removes a task of the unique key '" + key
+                        + "' in tube '" + tube.name() + "' has not ended within " + KEY_SECONDS
+                        + " s, or the lock timeout of the datasource. Put the task again when it has ended; if it is the"
+                        + " caller's outer transaction, as with REQUIRES_NEW, put in that one",
+                e);
+    }
+
+    private Put putOnce(StoredTube tube, List<NewTask> tasks) {
         NewTask first = tasks.get(0);
         if (tasks.size() == 1 && !tube.hasCapacity()) {
             return first.isPlain() ? putPlain(tube, first) : putKeyed(tube, first);
@@ -155,8 +176,9 @@ final class Puts {
                 + "' existed, and was removed before it was read; put the task again");
     }
 
-    private List<Long> putAt(SqlConnection on, StoredTube tube, NewTask task, Parameters parameters)
+    private List<Long> putAt(SqlConnection connection, StoredTube tube, NewTask task, Parameters parameters)
             throws SQLException {
+        SqlConnection on = task.uniqueKey().isPresent() ? connection.within(KEY_SECONDS) : connection;
         boolean isKept = isKept(tube, task);
         if (isKept && task.parent().isPresent()) {
             return dialect.insertUnlessThere(on, each -> keep(each, putAt, true, task, parameters));

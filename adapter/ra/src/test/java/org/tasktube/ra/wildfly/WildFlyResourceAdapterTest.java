@@ -1,7 +1,13 @@
 package org.tasktube.ra.wildfly;
 
+import jakarta.ejb.ConcurrentAccessException;
+import jakarta.ejb.EJBAccessException;
 import jakarta.ejb.EJBException;
+import jakarta.ejb.EJBTransactionRequiredException;
+import jakarta.ejb.NoSuchEJBException;
 import java.lang.management.ManagementFactory;
+import java.util.Optional;
+import java.util.stream.Stream;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
@@ -38,6 +44,18 @@ class WildFlyResourceAdapterTest {
             server.unregisterMBean(plain);
             server.unregisterMBean(large);
         }
+    }
+
+    /** As for a bean with a role that its caller lacks: no bean has seen the task. */
+    @Test
+    void a_call_that_the_container_refuses_by_the_specification_has_reached_no_bean() {
+        assertThat(Stream.of(
+                                new EJBAccessException(),
+                                new NoSuchEJBException(),
+                                new ConcurrentAccessException(),
+                                new EJBTransactionRequiredException())
+                        .map(adapter::refusal))
+                .containsOnly(Optional.of(Refusal.NO_BEAN));
     }
 
     @Test
