@@ -68,6 +68,31 @@ final class Limits {
             throw new IllegalArgumentException(name + " '" + value.replace("\0", "\\0")
                     + "' has a NUL character, which databases do not keep; leave it out");
         }
+        utf8(name, value);
+    }
+
+    /**
+     * Returns a text in UTF-8. Fails for half of a surrogate pair: it would become a question mark, and two different
+     * texts the same.
+     */
+    static byte[] utf8(String name, String text) {
+        if (hasHalfPair(text)) {
+            throw new IllegalArgumentException(name + " has half of a surrogate pair in its " + text.length()
+                    + " characters, which UTF-8 cannot write; leave it out, or put the text as bytes");
+        }
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static boolean hasHalfPair(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (Character.charCount(text.codePointAt(i)) == 1) {
+                    return true;
+                }
+                i++;
+            }
+        }
+        return false;
     }
 
     /** Checks headers. Returns an unmodifiable copy in the same order. */
@@ -113,10 +138,7 @@ final class Limits {
             throw new IllegalArgumentException("header '" + name + "' has a NUL character in its value of "
                     + bytes(value) + " bytes, which databases do not keep; leave it out");
         }
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
-            throw new IllegalArgumentException("header '" + name + "' has half of a surrogate pair in its value of "
-                    + value.length() + " characters, which UTF-8 cannot write; leave it out");
-        }
+        utf8("header '" + name + "'", value);
     }
 
     private static void checkHeaderCount(String name, int count) {

@@ -40,7 +40,8 @@ public final class TaskData implements Serializable {
      * JSON.
      *
      * @throws NullPointerException if the data is null
-     * @throws TaskDataException if JSON-B cannot write the object
+     * @throws IllegalArgumentException if a text has half of a surrogate pair, which UTF-8 cannot write
+     * @throws TaskDataException if JSON-B cannot write the object, or a text in it has half of a surrogate pair
      */
     public static TaskData of(Object data) {
         Objects.requireNonNull(data, "a task needs data; put an empty text for one that carries nothing");
@@ -51,7 +52,7 @@ public final class TaskData implements Serializable {
             return of(OCTETS, octets);
         }
         if (data instanceof CharSequence text) {
-            return new TaskData(TEXT, text.toString().getBytes(StandardCharsets.UTF_8));
+            return new TaskData(TEXT, Limits.utf8("the text", text.toString()));
         }
         return json(data);
     }
@@ -78,7 +79,7 @@ public final class TaskData implements Serializable {
     public static TaskData json(Object value) {
         Objects.requireNonNull(value, "value");
         try {
-            return new TaskData(JSON, Json.write(value).getBytes(StandardCharsets.UTF_8));
+            return new TaskData(JSON, Limits.utf8("its JSON", Json.write(value)));
         } catch (RuntimeException | StackOverflowError e) {
             throw new TaskDataException(
                     "an object of " + value.getClass().getName() + " does not map to JSON: " + reason(e), e);

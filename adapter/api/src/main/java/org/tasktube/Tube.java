@@ -118,7 +118,8 @@ public interface Tube extends TubeModes {
      * @return the task as it was put, or the existing task as it is now
      * @throws TaskExistsException if such a task exists, and {@code onConflict} is {@link OnConflict#FAIL}
      * @throws TubeFullException if no such task exists, and the tube is full
-     * @throws IllegalArgumentException if the key is empty, longer than {@value #MAX_KEY} characters, or has a NUL
+     * @throws IllegalArgumentException if the key is empty, longer than {@value #MAX_KEY} characters, or has a NUL or
+     *     half of a surrogate pair
      */
     Task putUnique(String key, Object data, PutOptions options, OnConflict onConflict);
 

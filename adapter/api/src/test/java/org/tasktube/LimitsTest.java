@@ -103,6 +103,14 @@ class LimitsTest {
         refused(() -> PutOptions.defaults().header(null, "b"), "a header has null as its name");
     }
 
+    @Test
+    void half_of_a_surrogate_pair_is_refused_and_never_another_character() {
+        refused(() -> PutOptions.defaults().utube("\ud800"), "utube has half of a surrogate pair");
+        refused(() -> TaskData.of("a\ud801"), "the text has half of a surrogate pair in its 2 characters");
+        assertThatThrownBy(() -> TaskData.json("\udc00")).isInstanceOf(TaskDataException.class);
+        assertThat(TaskData.of("\ud83d\ude00").size()).isEqualTo(4);
+    }
+
     private static void refused(ThrowingCallable call, String part) {
         assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(part);
     }

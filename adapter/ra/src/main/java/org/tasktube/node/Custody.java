@@ -50,7 +50,7 @@ final class Custody {
                 if (underFormer) {
                     ours.add(each);
                 }
-            } else if (under && (!each.sessionIsKnown() || claims.isLost(each.token()))) {
+            } else if (claims.isLost(each.token()) || (under && !each.sessionIsKnown())) {
                 orphans.add(each);
             } else if (each.isUnheld()) {
                 unheld.add(each);

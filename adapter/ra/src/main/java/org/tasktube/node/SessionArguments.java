@@ -3,6 +3,8 @@ package org.tasktube.node;
 import java.time.Duration;
 import java.util.UUID;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 /** Checks the arguments of the calls that identify a session. */
 final class SessionArguments {
 
@@ -21,9 +23,13 @@ final class SessionArguments {
     }
 
     static String checkedOwner(String owner) {
-        if (owner.isEmpty() || owner.length() > LONGEST_OWNER || owner.indexOf('\0') >= 0) {
+        if (owner.isEmpty()
+                || owner.length() > LONGEST_OWNER
+                || owner.indexOf('\0') >= 0
+                || !UTF_8.newEncoder().canEncode(owner)) {
             throw new IllegalArgumentException("the owner of a session has " + owner.length()
-                    + " characters or a NUL; set 1 to " + LONGEST_OWNER + " characters without NUL");
+                    + " characters, a NUL, or half of a surrogate pair; set 1 to " + LONGEST_OWNER
+                    + " characters without these");
         }
         return owner;
     }

@@ -14,6 +14,8 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 /** One attempt to put. The result is empty if the tube has too little free capacity. */
 final class PutCalls {
 
@@ -100,6 +102,10 @@ final class PutCalls {
         if (key.isEmpty() || key.length() > Tube.MAX_KEY || key.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("a unique key has " + key.length() + " characters or a NUL; set 1 to "
                     + Tube.MAX_KEY + " characters without NUL");
+        }
+        if (!UTF_8.newEncoder().canEncode(key)) {
+            throw new IllegalArgumentException("a unique key has half of a surrogate pair in its " + key.length()
+                    + " characters, which UTF-8 cannot write, so that two keys would be the same; leave it out");
         }
     }
 

@@ -110,6 +110,26 @@ class CustodyTest {
             }
         }
 
+        /** The session is known elsewhere, so that nobody releases the task as one of the dead server. */
+        @Test
+        void a_task_of_a_lost_claim_is_returned_also_after_its_server_was_taken_for_dead() throws Exception {
+            try (RunningNode other = new RunningNode(database, "other");
+                    RunningNode running = server("one")) {
+                ClientConnection client = new ClientConnection();
+                UUID session = running.node().identify(client);
+                other.node().identify(new ClientConnection(), session.toString());
+                Tube tube = running.newTube(client, TubeDefinition.FIFO);
+                tube.put("a");
+                int number = running.node().number();
+                line.loseAnswerOf("SET state = 't'");
+                new Sql(database).execute("UPDATE tasktube_node SET dead = TRUE WHERE id = " + number);
+                assertThatThrownBy(() -> tube.take(Duration.ZERO)).isInstanceOf(StoreException.class);
+                assertThat(line.hasLost()).isTrue();
+                awaitNumberAfter(number, running);
+                assertThat(takeWhenItRuns(tube).attempts()).isEqualTo(1);
+            }
+        }
+
         /** A lost connection makes the adapter check its database; it may be WAITING for a moment. */
         private static Task takeWhenItRuns(Tube tube) {
             long end = System.nanoTime() + LONG.toNanos();

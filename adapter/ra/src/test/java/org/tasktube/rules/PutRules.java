@@ -102,6 +102,9 @@ final class PutRules extends RuleGroup {
                         this::put_all_is_all_or_none),
                 rule("putAll of more tasks than free slots puts none", this::put_all_of_more_than_fits_puts_none)
                         .needs(CAPACITY),
+                rule(
+                        "Half of a surrogate pair is refused in a unique key, in the name of a sub-queue and in text",
+                        this::half_pairs_are_refused),
                 rule("putAll can have options for each task", this::put_all_takes_options_for_each),
                 rule("putAll with a timeout waits for slots for all its tasks", this::put_all_waits_for_slots)
                         .needs(CAPACITY),
@@ -475,6 +478,19 @@ final class PutRules extends RuleGroup {
         scenario.undone(() -> tube.ack(take(tube)));
         assertThat(tube.put("c", with(), ZERO)).isEmpty();
         assertThat(drain(tube)).containsExactly("b");
+    }
+
+    private void half_pairs_are_refused(Scenario scenario) {
+        Tube tube = scenario.tube();
+        assertThatThrownBy(() -> tube.putUnique("\ud800", "x", with(), OnConflict.KEEP))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("half of a surrogate pair");
+        assertThatThrownBy(() -> tube.put("x\udc00"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("half of a surrogate pair");
+        assertThatThrownBy(() -> tube.put("x", with().utube("\ud801"))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(tube.statistics().total()).isZero();
+        assertThat(tube.put("\ud83d\ude00").text()).isEqualTo("\ud83d\ude00");
     }
 
     private void data_goes_in_and_out_by_type(Scenario scenario) {

@@ -1,6 +1,8 @@
 package org.tasktube.store;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -41,6 +43,40 @@ class SubQueueContractTest {
     }
 
     abstract static class Rules extends StoreContract {
+
+        @Test
+        void a_head_whose_ttl_is_over_is_not_taken_and_holds_its_sub_queue_until_the_sweep_removes_it() {
+            put(
+                    subQueues,
+                    TaskToPut.of("x").ttl(Duration.ofSeconds(1)).utube("a").build());
+            long second = put(subQueues, inSubQueue("a", 0));
+            pass(Duration.ofSeconds(2));
+            assertThat(claimIds(subQueues, 9)).isEmpty();
+            store.sweep(Set.of());
+            assertThat(claimIds(subQueues, 9)).containsExactly(second);
+        }
+
+        /** As after a virtual machine was resumed, or a wrong server of time was asked. */
+        @Test
+        void a_step_of_the_clock_forward_and_back_leaves_no_sub_queue_without_a_head() {
+            for (boolean isAlone : List.of(true, false)) {
+                String utube = "after " + isAlone;
+                if (!isAlone) {
+                    put(subQueues, inSubQueue(utube, 0));
+                }
+                long last = put(
+                        subQueues,
+                        TaskToPut.of("x").utube(utube).ttl(Duration.ofDays(30)).build());
+                pass(Duration.ofDays(365));
+                List<Task> claimed = claim(subQueues, 9);
+                assertThat(claimed).hasSize(isAlone ? 0 : 1);
+                pass(Duration.ofDays(-365));
+                claimed.forEach(task -> Calls.ack(store, subQueues, holder, task));
+                Task taken = take(subQueues);
+                assertThat(taken.id()).isEqualTo(last);
+                Calls.ack(store, subQueues, holder, taken);
+            }
+        }
 
         Rules(TestStore.Kind kind) {
             super(kind);

@@ -115,7 +115,7 @@ final class MemoryTube {
         if (subQueue.head != null) {
             rows.withdraw(subQueue.head);
         }
-        subQueue.head = subQueue.first(clock.instant()).orElse(null);
+        subQueue.head = subQueue.first().orElse(null);
         if (subQueue.head != null) {
             rows.offer(subQueue.head);
         }
@@ -143,7 +143,6 @@ final class MemoryTube {
     /** Returns the rows that the transaction can claim, in order. */
     List<Row> claimable(MemoryTransaction transaction, OrderKey after, int max) {
         Instant now = clock.instant();
-        rows.stale(now).forEach(utube -> promoteHead(utube, subQueues.get(utube)));
         return Stream.concat(
                         rows.claimable(after, now, max).stream(),
                         transaction.rows(id()).claimable(after, now, max).stream())

@@ -114,14 +114,6 @@ final class Rows {
         return rows.stream().filter(row -> !row.isOver(now)).findFirst();
     }
 
-    /** Returns the sub-queues whose head has expired, of the claimable rows before the first that has not. */
-    List<String> stale(Instant now) {
-        return claimable.stream()
-                .takeWhile(row -> row.isOver(now))
-                .flatMap(row -> Stream.ofNullable(row.utube))
-                .toList();
-    }
-
     Stream<Row> all() {
         return byId.values().stream().flatMap(rows -> rows.values().stream());
     }

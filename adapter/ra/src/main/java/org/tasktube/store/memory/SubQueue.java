@@ -1,6 +1,5 @@
 package org.tasktube.store.memory;
 
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -27,10 +26,13 @@ final class SubQueue {
         return ready.isEmpty() && holders.isEmpty();
     }
 
-    /** Returns the row that is next; empty while a transaction is changing that task, as it may commit or roll back. */
-    Optional<Row> first(Instant now) {
-        return holders.isEmpty()
-                ? ready.stream().filter(row -> !row.isOver(now)).findFirst().filter(row -> row.lock.isFree())
+    /**
+     * Returns the row that is next, also if its ttl is over: the sweep removes it. Returns empty while a transaction is
+     * changing that task, as it may commit or roll back.
+     */
+    Optional<Row> first() {
+        return holders.isEmpty() && !ready.isEmpty()
+                ? Optional.of(ready.first()).filter(row -> row.lock.isFree())
                 : Optional.empty();
     }
 }

@@ -90,8 +90,9 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
      * deadline, so that the database finds its partial index.
      */
     Optional<Task> first(StoredTube tube, TaskState state) {
-        String order =
-                state == TaskState.DELAYED ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt" : " ORDER BY t.pri, t.ord";
+        String order = state == TaskState.DELAYED
+                ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt"
+                : " ORDER BY t.pri, t.ord, t.id";
         return entities.query(em -> em.createQuery(
                                 "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter() + "'"
                                         + " AND t.blocked = false" + order,

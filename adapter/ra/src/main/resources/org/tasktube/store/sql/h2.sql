@@ -288,7 +288,6 @@ DELETE FROM tasktube_dirty WHERE id = ANY(:ids)
 
 -- name: first_blocked
 SELECT id, state, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = TRUE
-AND (expires_at IS NULL OR expires_at > {time})
 ORDER BY tube_id, utube, state, blocked, pri, ord, id FETCH FIRST 1 ROW ONLY
 
 -- name: head

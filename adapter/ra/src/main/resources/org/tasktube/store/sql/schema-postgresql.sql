@@ -230,6 +230,8 @@ END $$;
 -- overtaken a head, blocks that head. Returns true if marks or parked sub-queues are left unread and too few tasks are
 -- ready. One transaction reads some thousand marks at most, so that no limit of time can stop promotions for ever. It
 -- ends earlier if enough tasks are ready for any take.
+-- The first task becomes the head also if its ttl is over: the sweep removes it, which leaves a mark. If the clock
+-- decided here, a step of it could leave a sub-queue without a head and without a mark, for ever.
 -- If no blocked task follows a head, the head is the sole member of its sub-queue: its removal leaves no mark. The
 -- promotion that reads the mark of a later task clears that flag.
 --
@@ -336,7 +338,6 @@ BEGIN
       SELECT array_agg(id) AS ids, array_agg(pri) AS pris, array_agg(ord) AS ords, array_agg(ctid) AS rows_at FROM (
         SELECT id, pri, ord, ctid FROM tasktube_task
         WHERE (h.id IS NULL OR h.state = 'r' OR h.sole_member) AND tube_id = wanted AND utube = dirty.utube AND blocked
-        AND (expires_at IS NULL OR expires_at > statement_timestamp())
         ORDER BY pri, ord, id LIMIT 2) first_two) f
     WHERE f.ids IS NOT NULL AND (h.id IS NULL OR h.sole_member OR (h.pri, h.ord, h.id) > (f.pris[1], f.ords[1], f.ids[1]));
     IF firsts IS NOT NULL THEN

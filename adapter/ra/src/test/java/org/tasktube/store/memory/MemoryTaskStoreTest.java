@@ -171,17 +171,6 @@ class MemoryTaskStoreTest {
         assertThat(store.counts()).isEmpty();
     }
 
-    // Sub-queues
-
-    @Test
-    void a_head_whose_ttl_is_over_does_not_hold_its_sub_queue() {
-        NewTask mortal = TaskToPut.of("x").ttl(SECOND).utube("a").build();
-        put(subQueues, mortal);
-        long second = put(subQueues, inSubQueue("a", 0, Position.last()));
-        now = now.plus(SECOND);
-        assertThat(claimIds(subQueues, 9)).containsExactly(second);
-    }
-
     // Bounds
 
     @Test
