@@ -23,8 +23,13 @@ WHERE id = :id AND tube_id = :tube AND state || '' = :from
 
 -- name: of_tube
 -- Locks the tasks in the order of their ids, as each statement does that changes many tasks. So no two of these wait
--- for each other.
-id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE tube_id = :tube ORDER BY id FOR UPDATE))
+-- for each other. No index has all tasks of a tube, and three indexes together have them: without the branches, a drop
+-- of an empty tube would read the tasks of all others.
+id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE tube_id = :tube AND id = ANY(ARRAY(
+  SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked
+  UNION ALL SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(:tube) AND blocked
+  UNION ALL SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(:tube) AND state <> 'r'))
+  ORDER BY id FOR UPDATE))
 
 -- name: until_deadline
 CAST(ceil(extract(epoch FROM event_at - statement_timestamp()) * 1000) AS bigint)
@@ -197,7 +202,11 @@ UNION SELECT tube_id FROM (WITH RECURSIVE used AS (
 SELECT id FROM tasktube_tube
 
 -- name: lock_orphans
-SELECT id FROM tasktube_task WHERE tube_id = ANY(:tubes) FETCH FIRST :max ROWS ONLY FOR UPDATE SKIP LOCKED
+SELECT id FROM tasktube_task WHERE id = ANY(ARRAY(
+  (SELECT id FROM tasktube_task WHERE tube_id = ANY(:tubes) AND state = 'r' AND NOT blocked LIMIT :max)
+  UNION ALL (SELECT id FROM tasktube_task WHERE tube_id = ANY(:tubes) AND blocked LIMIT :max)
+  UNION ALL (SELECT id FROM tasktube_task WHERE tube_id = ANY(:tubes) AND state <> 'r' LIMIT :max)))
+FETCH FIRST :max ROWS ONLY FOR UPDATE SKIP LOCKED
 
 -- name: remove_orphans
 DELETE FROM tasktube_task WHERE id = ANY(:ids)

@@ -373,6 +373,11 @@ class PlansTest {
                 "claim(uuid, bigint, int, int, int, int, bigint, bigint, int, bigint)",
                 sql.get("claim").text());
         hot.put("dig(bigint, int, text)", tracked(sql, "dig"));
+        hot.put("dropTasks(int, int, int, int)", sql.get("drop_tasks").text());
+        hot.put("truncate(int, int, int, int)", sql.get("truncate").text());
+        hot.put(
+                "orphans(bigint[], int, bigint[], int, bigint[], int, int)",
+                sql.get("lock_orphans").text());
         hot.put("next", sql.get("next_deadline").text());
         hot.put("due(timestamptz, timestamptz, bigint, int)", sql.get("due").text());
         hot.put("lock(bigint[])", sql.get("lock_due").text());
