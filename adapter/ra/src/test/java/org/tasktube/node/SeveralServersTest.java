@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
+import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeNotFoundException;
@@ -62,6 +63,19 @@ class SeveralServersTest {
             here.put("a");
             assertThat(take.get(20, TimeUnit.SECONDS).map(Task::text)).contains("a");
             assertThat(there.take(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    void the_check_of_one_for_tasks_without_a_holder_leaves_those_that_the_other_holds() {
+        try (RunningNode one = new RunningNode(database, "one");
+                RunningNode two = new RunningNode(database, "two")) {
+            Tube there = two.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            there.put("a");
+            Task taken = there.take(Duration.ZERO).orElseThrow();
+            one.node().parts().custody().check(one.node().registry(), one.node().number());
+            assertThat(there.peek(taken.id()).orElseThrow().state()).isEqualTo(TaskState.TAKEN);
+            there.ack(taken);
         }
     }
 

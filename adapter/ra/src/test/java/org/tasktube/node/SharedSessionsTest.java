@@ -42,7 +42,10 @@ import org.tasktube.testing.UnreliableDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Sessions that several connections share, on one server and on two, with a ttr and without. */
+/**
+ * Sessions that several connections share, on one server and on two, with a ttr and without. {@link
+ * SharedSessionsOnH2Test} has the same rules on H2, in a class of its own because they wait for long.
+ */
 class SharedSessionsTest {
 
     private static final Duration TTR = Duration.ofMillis(1_500);
@@ -54,10 +57,6 @@ class SharedSessionsTest {
     private static final List<String> LOCKS = List.of("hashtext('tasktube_session')", "tasktube_schema FOR UPDATE");
 
     private static final String LEAVE = "DELETE FROM tasktube_session WHERE session = ";
-
-    @Nested
-    @OnDatabase(TestDatabase.H2)
-    class OnH2 extends Rules {}
 
     @Nested
     @OnDatabase(TestDatabase.POSTGRESQL)
@@ -472,11 +471,12 @@ class SharedSessionsTest {
                 one.node().identify(client, LONG, "x".repeat(255));
                 assertThatThrownBy(() -> one.node().identify(client, LONG, "bob"))
                         .isInstanceOf(SessionOwnerException.class);
-                for (String wrong : List.of("", "a\0b", "x".repeat(256))) {
+                for (String wrong : List.of("", "a\0b", "\ud800", "x".repeat(256))) {
                     assertThatThrownBy(() -> one.node().identify(other, LONG, wrong))
                             .isInstanceOf(IllegalArgumentException.class)
                             .hasMessage("the owner of a session has " + wrong.length()
-                                    + " characters or a NUL; set 1 to 255 characters without NUL");
+                                    + " characters, a NUL, or half of a surrogate pair; set 1 to 255 characters without"
+                                    + " these");
                 }
             }
         }

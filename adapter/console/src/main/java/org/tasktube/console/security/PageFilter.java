@@ -32,8 +32,7 @@ public class PageFilter extends HttpFilter {
         if (length(request) > LONGEST_ADDRESS) {
             response.sendError(HttpServletResponse.SC_REQUEST_URI_TOO_LONG);
         } else if (!isRead(request)
-                || isOpen(request.getRequestURI()
-                        .substring(request.getContextPath().length()))) {
+                || isOpen(path(request))) {
             chain.doFilter(request, response);
         } else if (request.getUserPrincipal() == null) {
             LoginServlet.writePage(request.getServletContext(), response);
@@ -49,6 +48,12 @@ public class PageFilter extends HttpFilter {
     /** The servlets of the pages refuse all other methods. */
     private static boolean isRead(HttpServletRequest request) {
         return request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+    }
+
+    /** Returns the path as the server has decoded it, by which it finds the servlet. */
+    private static String path(HttpServletRequest request) {
+        String more = request.getPathInfo();
+        return request.getServletPath() + (more == null ? "" : more);
     }
 
     private static boolean isOpen(String path) {
