@@ -94,9 +94,13 @@ final class FieldValues {
 
     static Duration duration(FilterCondition condition, String value) {
         try {
-            return DurationText.parse(value);
+            Duration duration = DurationText.parse(value);
+            if (!duration.isZero() && Character.isDigit(value.charAt(value.length() - 1))) {
+                throw new IllegalArgumentException("it has no unit");
+            }
+            return duration;
         } catch (RuntimeException e) {
-            throw wrong(condition, value, "a duration such as 500ms, 1.5s, 10m, 2h or 1d", e);
+            throw wrong(condition, value, "a duration with a unit, such as 500ms, 1.5s, 10m, 2h or 1d", e);
         }
     }
 

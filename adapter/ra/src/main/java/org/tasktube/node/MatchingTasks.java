@@ -168,6 +168,10 @@ final class MatchingTasks {
                     + Place.parse(place.substring(ORDERED)).step();
         }
 
+        private boolean isTimeOver() {
+            return System.nanoTime() - end > 0;
+        }
+
         /** Reads a step to its end. Returns the position if the part ends before. */
         private Optional<Place> read(SearchStep step, Place from) {
             Place at = from;
@@ -175,12 +179,16 @@ final class MatchingTasks {
                 int size = Math.min(STEP, max);
                 ScanResult result = store.scan(step.scan(at, size), match.names());
                 read += result.looked();
-                for (ScannedTask task : match.fitting(result.tasks())) {
+                TaskMatch.Fitting fitting = match.fitting(result.tasks(), this::isTimeOver);
+                for (ScannedTask task : fitting.tasks()) {
                     tasks.add(task);
                     bytes += task.size();
                     if (tasks.size() == max || bytes >= MAX_BYTES) {
                         return Optional.of(step.after(task));
                     }
+                }
+                if (fitting.end().isPresent()) {
+                    return fitting.end().map(step::after);
                 }
                 if (result.looked() < size) {
                     return Optional.empty();
@@ -188,7 +196,7 @@ final class MatchingTasks {
                 at = step.tube().isPresent()
                         ? step.after(result.tasks().get(result.tasks().size() - 1))
                         : step.after(result.lastId());
-                if (System.nanoTime() - end > 0) {
+                if (isTimeOver()) {
                     return Optional.of(at);
                 }
             }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -84,13 +85,25 @@ final class TaskMatch {
         return servers.get().getOrDefault(node, "server " + node);
     }
 
-    /** Returns the tasks that fit, in their order. */
+    /**
+     * The tasks that fit, in their order.
+     *
+     * @param end the task after which the time was over; empty if all were decided
+     */
+    record Fitting(List<ScannedTask> tasks, Optional<ScannedTask> end) {}
+
+    /** Returns the tasks that fit, however long that takes. */
     List<ScannedTask> fitting(List<ScannedTask> tasks) {
+        return fitting(tasks, () -> false).tasks();
+    }
+
+    /** Returns the tasks that fit, until the time is over. Decides some in any case. */
+    Fitting fitting(List<ScannedTask> tasks, BooleanSupplier isOver) {
         List<ScannedTask> candidates = tasks.stream()
                 .filter(task -> properties.matches(found(task), TaskMatch::noData))
                 .toList();
         if (!filter.needsData()) {
-            return candidates;
+            return new Fitting(candidates, Optional.empty());
         }
         List<ScannedTask> fitting = new ArrayList<>();
         for (int begin = 0; begin < candidates.size(); ) {
@@ -98,9 +111,12 @@ final class TaskMatch {
             List<ScannedTask> some = candidates.subList(begin, next);
             Set<Long> ids = fittingByData(some);
             some.stream().filter(task -> ids.contains(task.meta().id())).forEach(fitting::add);
+            if (next < candidates.size() && isOver.getAsBoolean()) {
+                return new Fitting(fitting, Optional.of(candidates.get(next - 1)));
+            }
             begin = next;
         }
-        return fitting;
+        return new Fitting(fitting, Optional.empty());
     }
 
     private static TaskData noData() {

@@ -24,7 +24,7 @@ final class TaskSearch {
     /** The maximum number of tasks that one call reads. */
     static final int MAX_LOOK = 50_000;
 
-    /** The time after which a call reads no further range, and the page ends. */
+    /** The time after which a call reads no further range and no further data, and the page ends. */
     private static final Duration MAX_TIME = Duration.ofSeconds(1);
 
     /** The number of tasks per statement. The first one reads a page and no more, because often all tasks fit. */
@@ -103,6 +103,22 @@ final class TaskSearch {
             }
         }
 
+        /** Adds the tasks that fit. Returns the task with which the page ends: it is full, or its time is over. */
+        private Optional<ScannedTask> add(List<ScannedTask> tasks) {
+            TaskMatch.Fitting fitting = match.fitting(tasks, this::isTimeOver);
+            for (ScannedTask task : fitting.tasks()) {
+                found.add(match.found(task));
+                if (found.size() == limit) {
+                    return Optional.of(task);
+                }
+            }
+            return fitting.end();
+        }
+
+        private boolean isTimeOver() {
+            return System.nanoTime() - end > 0;
+        }
+
         /** Reads a step to its end. Returns false if the page ended before, at {@link #last}. */
         private boolean read(SearchStep step, Place begin) {
             Place at = begin;
@@ -112,12 +128,10 @@ final class TaskSearch {
                 int max = looked == 0 ? limit : STEP;
                 ScanResult result = store.scan(step.scan(at, max), match.names());
                 looked += result.looked();
-                for (ScannedTask task : match.fitting(result.tasks())) {
-                    found.add(match.found(task));
-                    if (found.size() == limit) {
-                        last = step.after(task);
-                        return false;
-                    }
+                Optional<ScannedTask> end = add(result.tasks());
+                if (end.isPresent()) {
+                    last = step.after(end.get());
+                    return false;
                 }
                 if (result.looked() < max) {
                     return true;
@@ -125,7 +139,7 @@ final class TaskSearch {
                 at = step.tube().isPresent()
                         ? step.after(result.tasks().get(result.tasks().size() - 1))
                         : step.after(result.lastId());
-                if (looked >= MAX_LOOK || System.nanoTime() - end > 0) {
+                if (looked >= MAX_LOOK || isTimeOver()) {
                     last = at;
                     return false;
                 }
