@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.testing.ChildJava;
 import org.tasktube.testing.FailingLog;
 import org.tasktube.testing.TestDatabase;
 
@@ -35,14 +36,11 @@ class FailingLogTest {
         Path services = Files.createDirectories(directory.resolve("META-INF/services"));
         Files.writeString(services.resolve(LoggerProvider.class.getName()), FailingLog.class.getName());
         Path out = directory.resolve("out");
-        Process child = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
+        Process child = ChildJava.of(
                         directory + File.pathSeparator + System.getProperty("java.class.path"),
-                        FailingLogChild.class.getName(),
+                        FailingLogChild.class,
                         database.getJdbcUrl(),
                         database.getUsername())
-                .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start();
         try {

@@ -7,7 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -37,6 +36,7 @@ import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
+import org.tasktube.testing.ChildJava;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Jta;
@@ -195,16 +195,13 @@ class OperationsAfterKillTest {
     }
 
     private Process child(int changes) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
+        return ChildJava.of(
                         System.getProperty("java.class.path"),
-                        OperationChild.class.getName(),
+                        OperationChild.class,
                         database.getJdbcUrl(),
                         database.getUsername(),
                         tube.name(),
                         String.valueOf(changes))
-                .redirectErrorStream(true)
                 .start();
     }
 
