@@ -266,7 +266,7 @@ function signedOut() {
 function goesOn() {
   const next = sessionStorage.getItem('tasktube.next');
   sessionStorage.removeItem('tasktube.next');
-  if (!next || location.pathname !== BASE || next === BASE) {
+  if (!next || location.pathname !== BASE || next === BASE || !next.startsWith(BASE) || next.startsWith(`${BASE}login`)) {
     return false;
   }
   location.replace(next);

@@ -1,6 +1,7 @@
 package org.tasktube.store;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +55,22 @@ class SubQueueContractTest {
             assertThat(claimIds(subQueues, 9)).isEmpty();
             store.sweep(Set.of());
             assertThat(claimIds(subQueues, 9)).containsExactly(second);
+        }
+
+        /** A promotion ends when enough tasks are ready, and these are not. */
+        @Test
+        void heads_whose_ttl_is_over_do_not_hide_a_living_one() {
+            List<NewTask> mortal = new ArrayList<>();
+            for (int i = 0; i < 1_500; i++) {
+                mortal.add(TaskToPut.of("x")
+                        .ttl(Duration.ofSeconds(1))
+                        .utube("sub-queue " + i)
+                        .build());
+            }
+            store.put(subQueues, mortal);
+            long living = put(subQueues, inSubQueue("living", 0));
+            pass(Duration.ofSeconds(2));
+            assertThat(claimIds(subQueues, 1)).containsExactly(living);
         }
 
         /** As after a virtual machine was resumed, or a wrong server of time was asked. */

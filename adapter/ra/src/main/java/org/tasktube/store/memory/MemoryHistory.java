@@ -4,10 +4,12 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.TaskFailure;
 import org.tasktube.admin.TaskEvent;
@@ -155,14 +157,12 @@ final class MemoryHistory {
         });
     }
 
+    /** Removes moves from all of them first, so that none is subtracted twice if an Error ends this half-way. */
     private void removeIf(Predicate<MemoryMove> old) {
-        all.removeIf(entry -> {
-            boolean removed = old.test(entry);
-            if (removed) {
-                forget(entry);
-            }
-            return removed;
-        });
+        Set<MemoryMove> gone = all.stream().filter(old).collect(Collectors.toCollection(LinkedHashSet::new));
+        if (all.removeIf(gone::contains)) {
+            gone.forEach(this::forget);
+        }
     }
 
     // Reading

@@ -31,7 +31,7 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
 
     private record Parked(String utube, long task) {}
 
-    private record Member(long id, char state, OrderKey key) {}
+    private record Member(long id, char state, OrderKey key, boolean isLiving) {}
 
     /** Promotes heads. Returns true if marks are left unread and too few tasks are ready. */
     boolean run() throws SQLException {
@@ -96,6 +96,7 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
         return ready;
     }
 
+    /** Promotes the head of a sub-queue. Returns whether that made a task ready; one whose ttl is over is not. */
     private boolean promote(String utube) throws SQLException {
         Optional<Member> first = member("first_blocked", utube);
         if (first.isEmpty()) {
@@ -119,7 +120,7 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
             return park(utube, first.get());
         }
         setBlocked(first.get(), false);
-        return true;
+        return first.get().isLiving;
     }
 
     private Optional<Member> member(String which, String utube) throws SQLException {
@@ -128,7 +129,8 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
 
     private static Member readMember(ResultSet row) throws SQLException {
         long id = row.getLong(1);
-        return new Member(id, row.getString(2).charAt(0), new OrderKey(row.getInt(3), row.getLong(4), id));
+        return new Member(
+                id, row.getString(2).charAt(0), new OrderKey(row.getInt(3), row.getLong(4), id), row.getBoolean(5));
     }
 
     /** Locks a task. Returns false if another transaction has locked it, or has changed it and so has left a mark. */

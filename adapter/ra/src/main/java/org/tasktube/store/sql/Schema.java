@@ -71,7 +71,7 @@ public final class Schema {
 
     private boolean mayMigrate(SchemaSettings settings) {
         return switch (settings.migrate()) {
-            case AUTO -> dialect.migratesByDefault();
+            case AUTO -> settings.create() && dialect.migratesByDefault();
             case TRUE -> true;
             case FALSE -> false;
         };
@@ -90,9 +90,17 @@ public final class Schema {
         on.connection().setAutoCommit(false);
         try {
             on.list(dialect.statements().get("lock_schema"), row -> true, Parameters.NONE);
+            // An index on many tasks takes longer than any statement of the adapter's work
+            on.execute(dialect.statements().get("no_limit_of_time").text());
             work.run();
             on.connection().commit();
-        } catch (SQLException | StoreUnavailableException | RuntimeException e) {
+        } catch (SQLException e) {
+            undo(on, e);
+            if (MISSING_RIGHT.contains(String.valueOf(e.getSQLState()))) {
+                throw new StoreUnavailableException(notAllowed(e), e);
+            }
+            throw e;
+        } catch (StoreUnavailableException | RuntimeException e) {
             undo(on, e);
             throw e;
         }
@@ -119,20 +127,14 @@ public final class Schema {
                             + dialect.schemaFile()
                             + ", which is in tasktube-ra.jar and in docs/tables.md, or set createTables=true");
         }
-        try {
-            for (String statement : Script.statements(definition())) {
-                on.execute(statement);
-            }
-        } catch (SQLException e) {
-            if (MISSING_RIGHT.contains(String.valueOf(e.getSQLState()))) {
-                throw new StoreUnavailableException(notAllowed(e), e);
-            }
-            throw e;
+        for (String statement : Script.statements(definition())) {
+            on.execute(statement);
         }
     }
 
     private String notAllowed(SQLException e) {
-        return "the datasource's user has no right to create TaskTube's tables: " + e.getMessage() + " (SQL state "
+        return "the datasource's user has no right to create or change TaskTube's tables: " + e.getMessage()
+                + " (SQL state "
                 + e.getSQLState() + "); grant the right, or let an administrator run " + dialect.schemaFile()
                 + ", as docs/tables.md says";
     }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.tasktube.History;
+import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.TubeChange;
@@ -39,9 +40,18 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
     }
 
     Optional<StoredTube> create(TubeDefinition tube, boolean subQueues) {
-        Optional<StoredTube> created = jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues));
-        created.ifPresent(this::learn);
-        return created;
+        try {
+            Optional<StoredTube> created = jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues));
+            created.ifPresent(this::learn);
+            return created;
+        } catch (StoreException e) {
+            throw Jdbc.isOverTime(e)
+                    ? new StoreException(
+                            "tube '" + tube.name() + "' was not created: another transaction that drops or creates a"
+                                    + " tube of that name has not ended; create it when that has ended",
+                            e)
+                    : e;
+        }
     }
 
     private Optional<StoredTube> insert(SqlConnection on, TubeDefinition tube, boolean subQueues) throws SQLException {

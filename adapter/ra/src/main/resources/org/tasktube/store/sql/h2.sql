@@ -287,15 +287,16 @@ FETCH FIRST :max ROWS ONLY
 DELETE FROM tasktube_dirty WHERE id = ANY(:ids)
 
 -- name: first_blocked
-SELECT id, state, pri, ord FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = TRUE
+SELECT id, state, pri, ord, (expires_at IS NULL OR expires_at > {time}) FROM tasktube_task
+WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = TRUE
 ORDER BY tube_id, utube, state, blocked, pri, ord, id FETCH FIRST 1 ROW ONLY
 
 -- name: head
 -- One statement, which sees the head in one state. Between two statements, the head could be taken or released, and
 -- neither statement would see it.
-SELECT id, state, pri, ord FROM tasktube_task
+SELECT id, state, pri, ord, TRUE FROM tasktube_task
 WHERE tube_id = :tube AND utube = :utube AND state = 't' AND blocked = FALSE
-UNION ALL SELECT id, state, pri, ord FROM tasktube_task
+UNION ALL SELECT id, state, pri, ord, TRUE FROM tasktube_task
 WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = FALSE
 
 -- name: lock_in_sub_queue
@@ -811,6 +812,10 @@ DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_a
 
 -- name: lock_schema
 -- Locks nothing. An H2 in the server serves this one process, and each of its DDL statements commits.
+SELECT 1
+
+-- name: no_limit_of_time
+-- H2 sets none by itself.
 SELECT 1
 
 -- name: server_at_work

@@ -830,6 +830,9 @@ DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_a
 -- name: lock_schema
 SELECT pg_advisory_xact_lock(hashtext('tasktube_schema'))
 
+-- name: no_limit_of_time
+SET LOCAL statement_timeout TO 0
+
 -- name: server_at_work
 SELECT name FROM tasktube_node WHERE seen_at > statement_timestamp() - :silent * INTERVAL '1 millisecond' LIMIT 1
 

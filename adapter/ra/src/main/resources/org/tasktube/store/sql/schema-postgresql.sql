@@ -231,7 +231,8 @@ END $$;
 -- ready. One transaction reads some thousand marks at most, so that no limit of time can stop promotions for ever. It
 -- ends earlier if enough tasks are ready for any take.
 -- The first task becomes the head also if its ttl is over: the sweep removes it, which leaves a mark. If the clock
--- decided here, a step of it could leave a sub-queue without a head and without a mark, for ever.
+-- decided here, a step of it could leave a sub-queue without a head and without a mark, for ever. Such a head does not
+-- count among the ready tasks.
 -- If no blocked task follows a head, the head is the sole member of its sub-queue: its removal leaves no mark. The
 -- promotion that reads the mark of a later task clears that flag.
 --
@@ -283,6 +284,7 @@ DECLARE
   changes boolean[];
   with_head integer;
   promoted integer;
+  living integer;
   ready integer := 0;
   looked integer := 0;
 BEGIN
@@ -349,14 +351,15 @@ BEGIN
         WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE id = ANY(heads) AND NOT blocked AND utube IS NOT NULL
           FOR UPDATE SKIP LOCKED));
       END IF;
-      UPDATE tasktube_task t SET blocked = false, sole_member = f.sole FROM (
+      WITH made AS (UPDATE tasktube_task t SET blocked = false, sole_member = f.sole FROM (
         SELECT t.row_at, f.sole FROM unnest(rows_at, heads, sole, changes) f(row_at, head, sole, changes)
         CROSS JOIN LATERAL (
           SELECT ctid AS row_at FROM tasktube_task WHERE ctid = f.row_at AND state = 'r' LIMIT 1 FOR UPDATE SKIP LOCKED) t
         WHERE f.changes AND (f.head IS NULL OR (SELECT blocked FROM tasktube_task WHERE id = f.head))) f
-      WHERE t.ctid = f.row_at;
-      GET DIAGNOSTICS promoted = ROW_COUNT;
-      ready := ready + promoted;
+      WHERE t.ctid = f.row_at RETURNING t.expires_at)
+      SELECT count(*), count(*) FILTER (WHERE expires_at IS NULL OR expires_at > statement_timestamp())
+      INTO promoted, living FROM made;
+      ready := ready + living;
       IF promoted < cardinality(firsts) OR with_head > 0 THEN
         INSERT INTO tasktube_parked (tube_id, utube, task_id)
         SELECT wanted, f.utube,

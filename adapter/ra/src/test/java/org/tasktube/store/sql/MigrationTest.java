@@ -54,6 +54,8 @@ class MigrationTest {
               WHERE relname LIKE 'tasktube%' AND relkind = 'r'
             UNION ALL SELECT attrelid::regclass || ' ' || attname || ' ' || coalesce(attstattarget, -1) FROM pg_attribute
               WHERE attrelid::regclass::text LIKE 'tasktube%' AND attnum > 0 AND NOT attisdropped
+            UNION ALL SELECT tablename || ' ' || attname || ' has statistics' FROM pg_stats
+              WHERE attname = 'tube_id' AND tablename IN ('tasktube_task', 'tasktube_slot', 'tasktube_dirty')
             UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname LIKE 'tasktube%'
             """;
 
@@ -85,6 +87,11 @@ class MigrationTest {
         try (HikariDataSource old = create(from);
                 HikariDataSource fresh = from.kind.createEmpty()) {
             open(fresh, Migrate.FALSE).close();
+            if (from.version == OLDEST) {
+                // So that the database has statistics, which later versions do not want
+                fill(from, old);
+                new Sql(old).execute("ANALYZE");
+            }
             open(old, Migrate.TRUE).close();
             assertSame(catalog(from.kind, old), catalog(from.kind, fresh));
         }

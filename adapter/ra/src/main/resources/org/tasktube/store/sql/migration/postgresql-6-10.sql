@@ -9,6 +9,10 @@ ALTER TABLE tasktube_task ALTER COLUMN tube_id SET STATISTICS 0;
 ALTER TABLE tasktube_task ALTER COLUMN id SET STATISTICS 0;
 ALTER TABLE tasktube_slot ALTER COLUMN tube_id SET STATISTICS 0;
 ALTER TABLE tasktube_dirty ALTER COLUMN tube_id SET STATISTICS 0;
+-- The statistics of before would stay for ever. A new type removes them, also if it is the former one.
+ALTER TABLE tasktube_task ALTER COLUMN tube_id TYPE integer, ALTER COLUMN id TYPE bigint;
+ALTER TABLE tasktube_slot ALTER COLUMN tube_id TYPE integer;
+ALTER TABLE tasktube_dirty ALTER COLUMN tube_id TYPE integer;
 -- As in the file of the tables: a plan for a table without pages would read all of it. Tube 0 does not exist.
 INSERT INTO tasktube_slot (tube_id) SELECT 0 FROM generate_series(1, 10000) n;
 DELETE FROM tasktube_slot WHERE tube_id = 0;
