@@ -2,6 +2,7 @@ package org.tasktube.node;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.tasktube.admin.FoundTask;
@@ -9,6 +10,7 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.node.SearchStep.Place;
+import org.tasktube.store.OrderKey;
 import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.ScannedTask;
@@ -29,6 +31,9 @@ final class TaskSearch {
 
     /** The number of tasks per statement. The first one reads a page and no more, because often all tasks fit. */
     private static final int STEP = 2_000;
+
+    /** The name of the one step of a search by ids or keys, in positions. */
+    private static final String EXACT = "exact";
 
     private final StoreAccess access;
     private final AdminPermits permits;
@@ -73,7 +78,7 @@ final class TaskSearch {
             Optional<List<Scan>> exact = plan.exact();
             if (exact.isPresent()) {
                 exact.get().forEach(this::readExact);
-                return new TaskPage(found, looked, Optional.empty());
+                return exactPage(from);
             }
             for (SearchStep step : plan.steps()) {
                 if (from.filter(place -> place.step().compareTo(step.name()) > 0)
@@ -89,7 +94,23 @@ final class TaskSearch {
             return new TaskPage(found, looked, Optional.empty());
         }
 
-        /** Reads what ids or keys name: one task each at most, so that it needs no pages. */
+        /** Returns a page of what ids or keys name, the newest first. All of it was read, which a filter bounds. */
+        private TaskPage exactPage(Optional<Place> from) {
+            long before = from.filter(place -> place.step().equals(EXACT))
+                    .map(place -> place.after().id())
+                    .orElse(Long.MAX_VALUE);
+            List<FoundTask> left = found.stream()
+                    .filter(task -> task.meta().id() < before)
+                    .sorted(Comparator.comparing(task -> -task.meta().id()))
+                    .toList();
+            if (left.size() <= limit) {
+                return new TaskPage(left, looked, Optional.empty());
+            }
+            OrderKey end = new OrderKey(0, 0, left.get(limit - 1).meta().id());
+            return new TaskPage(left.subList(0, limit), looked, Optional.of(new Place(EXACT, "", end).toString()));
+        }
+
+        /** Reads what ids or keys name: one task each at most. */
         private void readExact(Scan scan) {
             boolean inMemory =
                     scan instanceof Scan.Keys keys && keys.tube().definition().temporary();

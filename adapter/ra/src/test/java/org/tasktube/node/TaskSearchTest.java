@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +101,17 @@ class TaskSearchTest {
 
         private List<Long> ids(String filter) {
             return all(filter).stream().map(task -> task.meta().id()).toList();
+        }
+
+        @Test
+        void by_ids_has_pages_too() {
+            List<Long> put = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                put.add(mail.put("x").id());
+            }
+            String filter = "id:" + put.stream().map(String::valueOf).collect(Collectors.joining(","));
+            assertThat(all(filter, 2).stream().map(task -> task.meta().id()))
+                    .containsExactly(put.get(4), put.get(3), put.get(2), put.get(1), put.get(0));
         }
 
         @Test

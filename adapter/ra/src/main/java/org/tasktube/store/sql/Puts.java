@@ -104,7 +104,7 @@ final class Puts {
                         + "' in tube '" + tube.name() + "' has not ended within " + KEY_SECONDS
                         + " s, or the lock timeout of the datasource. Put the task again when it has ended; if it is the"
                         + " caller's outer transaction, as with REQUIRES_NEW, put in that one",
-                e);
+                e.getCause());
     }
 
     private Put putOnce(StoredTube tube, List<NewTask> tasks) {

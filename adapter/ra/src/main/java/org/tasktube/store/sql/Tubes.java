@@ -49,7 +49,7 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
                     ? new StoreException(
                             "tube '" + tube.name() + "' was not created: another transaction that drops or creates a"
                                     + " tube of that name has not ended; create it when that has ended",
-                            e)
+                            e.getCause())
                     : e;
         }
     }
