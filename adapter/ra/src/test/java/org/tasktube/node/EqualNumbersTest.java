@@ -74,7 +74,7 @@ class EqualNumbersTest {
             long id = admin.startOperation(BulkAct.DELETE, all, "anna", "test").id();
             Eventually.holds(() -> admin.operation(id).state().isEnded(), "the end of the operation");
             assertThat(admin.operation(id)).extracting(Operation::changed).isEqualTo((long) TASKS);
-            assertThat(tube.statistics().ready()).isZero();
+            assertThat(admin.search(all, Optional.empty(), PAGE).tasks()).isEmpty();
         }
     }
 }

@@ -181,7 +181,7 @@ final class TaskChangeRules extends RuleGroup {
         tube.onTaskChange(recorder);
         Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(Scenario.LONG));
         scenario.awaitTakers(1);
-        Task put = tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)).ttl(ofSeconds(2)));
+        Task put = tube.put("a", with().delay(ofSeconds(1)).ttr(ofMillis(20)).ttl(ofSeconds(2)));
         assertThat(Scenario.get(take).map(Task::id)).contains(put.id());
         Eventually.holds(
                 () -> recorder.events().contains(TubeEvent.TTL), "the listener is notified of the end of its ttl");
