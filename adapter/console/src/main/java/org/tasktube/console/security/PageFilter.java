@@ -31,8 +31,7 @@ public class PageFilter extends HttpFilter {
             throws IOException, ServletException {
         if (length(request) > LONGEST_ADDRESS) {
             response.sendError(HttpServletResponse.SC_REQUEST_URI_TOO_LONG);
-        } else if (!isRead(request)
-                || isOpen(path(request))) {
+        } else if (!isRead(request) || isOpen(path(request))) {
             chain.doFilter(request, response);
         } else if (request.getUserPrincipal() == null) {
             LoginServlet.writePage(request.getServletContext(), response);
