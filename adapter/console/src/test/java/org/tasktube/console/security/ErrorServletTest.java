@@ -18,7 +18,6 @@ class ErrorServletTest {
         "405, METHOD",
         "413, TOO_LARGE",
         "414, ADDRESS",
-        "414, REQUEST",
         "431, REQUEST",
         "500, FAULT",
         "501, METHOD",
