@@ -13,7 +13,6 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.StoreException;
 import org.tasktube.store.Change;
@@ -94,19 +93,8 @@ final class Memory {
         return tubes.values();
     }
 
-    /**
-     * Returns the tubes whose creation has committed for certain. A transaction that puts the first task into a
-     * tube may also be the one that creates the tube.
-     */
-    Set<Integer> registeredTubes(Collection<MemoryTransaction> open) {
-        Set<Integer> changing = open.stream()
-                .flatMap(transaction -> transaction.changed.stream())
-                .map(task -> task.tube.id())
-                .collect(Collectors.toSet());
-        return tubes.values().stream()
-                .filter(tube -> !tube.isEmpty() || !changing.contains(tube.id()))
-                .map(MemoryTube::id)
-                .collect(Collectors.toSet());
+    Set<Integer> tubeIds() {
+        return new HashSet<>(tubes.keySet());
     }
 
     Optional<MemoryTube> tube(int id) {

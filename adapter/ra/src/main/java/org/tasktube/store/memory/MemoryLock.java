@@ -41,17 +41,6 @@ final class MemoryLock {
         }
     }
 
-    /** Runs work under the lock, however long that takes to get: the end of a transaction cannot be refused. */
-    void holdAtLast(Runnable work) {
-        StackRoom.check();
-        lock.lock();
-        try {
-            work.run();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Takes the lock. An interrupt does not end the wait: no caller expects that, and the wait is short. */
     private void acquire() {
         if (lock.tryLock()) {

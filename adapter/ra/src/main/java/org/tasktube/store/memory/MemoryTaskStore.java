@@ -264,7 +264,7 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
 
     @Override
     public Set<Integer> tubes() {
-        return transactions.readAll(memory::registeredTubes);
+        return transactions.read(transaction -> memory.tubeIds());
     }
 
     @Override

@@ -218,10 +218,6 @@ final class MemoryTube {
     }
 
     /** Returns whether no task of the tube is committed. */
-    boolean isEmpty() {
-        return rows.all().findAny().isEmpty();
-    }
-
     Stream<Row> all(MemoryTransaction transaction) {
         return seen(transaction, rows.all(), transaction.rows(id()).all());
     }

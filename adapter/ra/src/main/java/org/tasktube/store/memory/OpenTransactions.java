@@ -29,7 +29,7 @@ final class OpenTransactions {
     private final Memory memory;
     private final Duration lockTimeout;
 
-    /** True if there may be a transaction whose end an Error has prevented. */
+    /** True if there may be a transaction whose end was prevented, by an Error or by a lock that was not free. */
     private volatile boolean hasUnended;
 
     /** The transaction of the calls that a thread makes together, outside a transaction of its caller. */
@@ -152,11 +152,14 @@ final class OpenTransactions {
         }
     }
 
+    /** Ends a transaction. If the lock is not free in time, or an Error strikes, the next call under the lock does it. */
     private void end(Object key, MemoryTransaction joined, boolean commit) {
         boolean done = false;
         try {
-            lock.holdAtLast(() -> endHeld(key, joined, commit));
-            done = true;
+            done = lock.hold(() -> endHeld(key, joined, commit));
+        } catch (StoreException e) {
+            throw new StoreException(
+                    "the end of the transaction follows with the next call on temporary tubes: " + e.getMessage(), e);
         } finally {
             if (!done) {
                 // Fields, because the stack may have no room for a call
@@ -167,13 +170,14 @@ final class OpenTransactions {
         }
     }
 
-    private void endHeld(Object key, MemoryTransaction joined, boolean commit) {
+    private boolean endHeld(Object key, MemoryTransaction joined, boolean commit) {
         if (open.remove(key, joined)) {
             memory.end(joined, commit, open.values());
         }
+        return true;
     }
 
-    /** Ends the transactions whose end an Error has prevented or cut. */
+    /** Ends the transactions whose end was prevented or cut. */
     private void finishEnds() {
         memory.finishEnds(open.values());
         if (hasUnended) {

@@ -280,21 +280,11 @@ class MemoryTaskStoreTest {
     }
 
     @Test
-    void a_tube_whose_creation_may_not_have_committed_does_not_count_as_registered() {
-        Transaction creating = open(() -> put(tube, task("first")));
+    void a_forgotten_tube_is_no_longer_in_memory() {
+        put(tube, task("first"));
         put(limited, task("x"));
+        store.forget(List.of(tube.id()));
         assertThat(store.tubes()).containsExactly(limited.id());
-        transactions.commit(creating);
-        assertThat(store.tubes()).containsExactlyInAnyOrder(tube.id(), limited.id());
-    }
-
-    @Test
-    void a_tube_whose_creation_was_rolled_back_is_not_kept() {
-        Transaction creating = open(() -> put(tube, task("first")));
-        transactions.rollback(creating);
-        assertThat(store.tubes()).containsExactly(tube.id());
-        store.forget(store.tubes());
-        assertThat(store.tubes()).isEmpty();
     }
 
     @Test

@@ -7,6 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,12 +35,24 @@ class StackOverflowTest {
 
     private static final long STACK = 256 * 1024;
 
+    private final Logger log = Logger.getLogger("org.tasktube.store");
     private final ManualTransactions transactions = new ManualTransactions();
     private final Holder holder = new Holder(UUID.randomUUID(), 1);
     private final StoredTube tube =
             new StoredTube(1, TubeDefinition.utubettl("a").asTemporary(), true);
     private final MemoryTaskStore store =
             new MemoryTaskStore(transactions, 100_000, 100_000_000, InstantSource.system());
+
+    /** Each effect that an overflow cuts is logged with its trace: half a million lines. */
+    @BeforeEach
+    void logNothing() {
+        log.setLevel(Level.OFF);
+    }
+
+    @AfterEach
+    void logAgain() {
+        log.setLevel(null);
+    }
 
     /** A class whose first use overflows the stack cannot be used again, in any virtual machine. */
     @BeforeEach

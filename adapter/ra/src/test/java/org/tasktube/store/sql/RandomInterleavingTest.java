@@ -55,7 +55,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RandomInterleavingTest {
 
-    private static final int OPERATIONS = FullRun.size(5_000, 25_000);
+    private static final int OPERATIONS = FullRun.steps(5_000, 25_000);
     private static final int THREADS = 6;
     private static final int OPERATIONS_OF_A_PHASE = 60;
     private static final int SUB_QUEUES = 3;

@@ -2,10 +2,14 @@ package org.tasktube.itest.watchdog;
 
 import java.util.Random;
 
-/** How much the tests do. {@code mvn verify -Pfull} runs each test at its full size, {@code mvn verify} a part of it. */
+/**
+ * How much the tests do. {@code mvn verify -Pfull} runs each test at its full size, {@code mvn verify} a part of it, and
+ * {@code mvn -Pquick} a fourth of the random part.
+ */
 public final class FullRun {
 
     private static final boolean FULL = Boolean.getBoolean("full");
+    private static final boolean QUICK = Boolean.getBoolean("quick");
 
     private FullRun() {}
 
@@ -17,6 +21,11 @@ public final class FullRun {
     /** Returns how many of something a test does in this run. */
     public static int size(int part, int full) {
         return FULL ? full : part;
+    }
+
+    /** Returns how many random steps a test makes in this run. */
+    public static int steps(int part, int full) {
+        return QUICK ? part / 4 : size(part, full);
     }
 
     /**
