@@ -152,7 +152,7 @@ final class OpenTransactions {
         }
     }
 
-    /** Ends a transaction. If the lock is not free in time, or an Error strikes, the next call under the lock does it. */
+    /** Ends a transaction; if the lock is not free in time, or an Error strikes, the next call under the lock does. */
     private void end(Object key, MemoryTransaction joined, boolean commit) {
         boolean done = false;
         try {
