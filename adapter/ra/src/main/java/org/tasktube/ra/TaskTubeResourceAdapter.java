@@ -36,7 +36,6 @@ import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
-import org.tasktube.store.Transactions;
 import org.tasktube.store.memory.MemoryTaskStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.tracing.ServerTracing;
@@ -76,16 +75,12 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
             configuration = Configuration.read(this);
             TransactionSynchronizationRegistry registry = bootstrap.getTransactionSynchronizationRegistry();
             JtaTransactions transactions = new JtaTransactions(registry, this::transactionManager);
-            MemoryTaskStore memory = new MemoryTaskStore(
-                    transactions,
-                    configuration.temporaryMaxTasks(),
-                    configuration.temporaryMaxBytes(),
-                    InstantSource.system());
+            SqlStores stores = new SqlStores(configuration.schema(), transactions);
             node = new Node(
                     configuration.settings(),
                     transactions,
-                    memory,
-                    onFailure -> openStore(onFailure, transactions),
+                    memory(transactions),
+                    onFailure -> openStore(stores, onFailure),
                     ServerTracing.find());
             timer = new BootstrapTimer(bootstrap.createTimer());
             node.fallBackTo(timer);
@@ -124,6 +119,14 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         configuration.graphite().ifPresent(this::push);
     }
 
+    private MemoryTaskStore memory(JtaTransactions transactions) {
+        return new MemoryTaskStore(
+                transactions,
+                configuration.temporaryMaxTasks(),
+                configuration.temporaryMaxBytes(),
+                InstantSource.system());
+    }
+
     /** Starts the push of statistics. If the server gives no thread for it, the adapter starts without. */
     private void push(GraphiteSettings settings) {
         graphite = new GraphitePush(settings, node::statistics);
@@ -144,12 +147,11 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
      * anyway.
      */
     @SuppressWarnings("BanJNDI")
-    private OpenStore openStore(Runnable onFailure, Transactions transactions) throws StoreUnavailableException {
+    private OpenStore openStore(SqlStores stores, Runnable onFailure) throws StoreUnavailableException {
         try {
             Object found = InitialContext.doLookup(configuration.datasource());
             if (found instanceof DataSource source) {
-                return SqlStores.open(source, configuration.schema(), onFailure, transactions)
-                        .at(configuration.datasource());
+                return stores.open(source, onFailure).at(configuration.datasource());
             }
             throw new StoreUnavailableException(configuration.datasource() + " is no datasource but of class "
                     + (found == null ? "null" : found.getClass().getName())

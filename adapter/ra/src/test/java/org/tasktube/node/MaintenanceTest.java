@@ -467,7 +467,7 @@ class MaintenanceTest {
     @EnumSource
     void a_datasource_that_takes_no_part_in_jta_is_refused_with_words(TestDatabase kind) {
         try (HikariDataSource database = kind.create()) {
-            assertThatThrownBy(() -> SqlStores.open(database, TestDatabase.SETTINGS, () -> {}, Jta.TRANSACTIONS))
+            assertThatThrownBy(() -> new SqlStores(TestDatabase.SETTINGS, Jta.TRANSACTIONS).open(database, () -> {}))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("jta=true");
         }

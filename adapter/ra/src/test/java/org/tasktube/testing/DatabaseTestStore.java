@@ -36,7 +36,10 @@ public final class DatabaseTestStore implements TestStore {
         } catch (StoreUnavailableException e) {
             throw new IllegalStateException(e);
         }
-        if (kind == TestDatabase.H2) {
+        if (kind == TestDatabase.POSTGRESQL) {
+            // Its path has been set before the clock's
+            execute("ALTER FUNCTION tasktube_promote_heads(integer) SET search_path = public, pg_catalog");
+        } else {
             execute("DROP ALIAS tasktube_now");
             execute("CREATE ALIAS tasktube_now FOR '" + StandingClock.class.getName() + ".now'");
             StandingClock.set(START);

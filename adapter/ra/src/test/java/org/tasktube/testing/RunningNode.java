@@ -51,11 +51,12 @@ public final class RunningNode implements AutoCloseable {
     }
 
     public RunningNode(DataSource database, Transactions transactions, Settings settings, Tracing tracing) {
+        SqlStores stores = new SqlStores(TestDatabase.SETTINGS, transactions);
         node = new Node(
                 settings,
                 transactions,
                 new MemoryTaskStore(transactions, 100_000, 64 << 20, InstantSource.system()),
-                onFailure -> SqlStores.open(database, TestDatabase.SETTINGS, onFailure, transactions),
+                onFailure -> stores.open(database, onFailure),
                 tracing);
         node.fallBackTo(new ThreadTimer());
         node.startOperationsBy(work -> {

@@ -19,7 +19,7 @@ public final class UnreliableDataSource implements ConnectionSource {
         this.real = real;
     }
 
-    /** The next statement with these words is carried out and committed, and its answer is lost with the connection. */
+    /** The next statement with these words, in which tables have no schema, is carried out and committed, and its answer is lost with the connection. */
     public void loseAnswerOf(String words) {
         toLose.set(words);
     }
@@ -62,7 +62,7 @@ public final class UnreliableDataSource implements ConnectionSource {
 
     private boolean isToLose(String sql) {
         String words = toLose.get();
-        return words != null && sql.contains(words);
+        return words != null && HookedDataSource.withoutSchema(sql).contains(words);
     }
 
     private SQLException cut(Connection connection) throws SQLException {

@@ -26,6 +26,15 @@ interface Dialect {
     boolean migratesByDefault();
 
     /**
+     * Returns the schemas in which the tables may be, the likely one first: that of this connection, and the one that
+     * it had before an application set another one.
+     */
+    List<String> schemas(SqlConnection on) throws SQLException;
+
+    /** Prepares a transaction that creates tables by statements without a schema. */
+    void useSchema(SqlConnection on, SchemaName schema) throws SQLException;
+
+    /**
      * Prepares the database for the statements, each time it is opened.
      *
      * @throws StoreUnavailableException if the database has a setting with which the statements do not work

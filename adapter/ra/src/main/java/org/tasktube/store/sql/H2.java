@@ -38,14 +38,15 @@ final class H2 implements Dialect {
     /** The least number of tasks to read at once if other transactions have locked some of the first ones. */
     private static final int WINDOW = 1_000;
 
-    private final Statements sql = Statements.read("h2.sql");
+    private final Statements sql;
     private final int promotionBatch;
 
-    H2() {
-        this(PROMOTION_BATCH);
+    H2(SchemaName schema) {
+        this(schema, PROMOTION_BATCH);
     }
 
-    H2(int promotionBatch) {
+    H2(SchemaName schema, int promotionBatch) {
+        this.sql = Statements.read("h2.sql", schema);
         this.promotionBatch = promotionBatch;
     }
 
@@ -63,6 +64,17 @@ final class H2 implements Dialect {
     @Override
     public boolean migratesByDefault() {
         return true;
+    }
+
+    /** H2 has no statement for the schema that the connection had at first. */
+    @Override
+    public List<String> schemas(SqlConnection on) throws SQLException {
+        return List.of(on.connection().getSchema());
+    }
+
+    @Override
+    public void useSchema(SqlConnection on, SchemaName schema) throws SQLException {
+        on.execute("SET SCHEMA " + schema.quoted());
     }
 
     /**

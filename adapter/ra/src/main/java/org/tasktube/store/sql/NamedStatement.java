@@ -11,17 +11,23 @@ import java.util.regex.Pattern;
  * @param name the name of the statement in the file of {@link Statements}
  * @param text the statement with a question mark for each parameter
  * @param parameters the names of the parameters, in the order of the question marks
- * @param readsClock true if H2 must read the time into a variable before the statement
+ * @param clock the statement by which H2 must read the time into a variable before this one; empty if none
  */
-public record NamedStatement(String name, String text, List<String> parameters, boolean readsClock) {
+public record NamedStatement(String name, String text, List<String> parameters, String clock) {
 
     private static final String CLOCK = "@tasktube_now";
 
-    /** A parameter. Texts in quotes and casts by two colons match first, because neither has parameters. */
-    private static final Pattern PARAMETER = Pattern.compile("'[^']*'|::|:([a-z_]+)");
+    private static final String READ_CLOCK = "SET @tasktube_now = tasktube_now()";
+
+    /** A parameter. Texts and names in quotes, and casts by two colons, match first, because none has parameters. */
+    private static final Pattern PARAMETER = Pattern.compile("'[^']*'|\"[^\"]*\"|::|:([a-z_]+)");
 
     /** Returns a statement from a text with parameters in the form {@code :name}. */
-    public static NamedStatement of(String name, String named) {
+    static NamedStatement of(String name, String text, SchemaName schema) {
+        return withParameters(name, schema.qualify(text), text.contains(CLOCK) ? schema.qualify(READ_CLOCK) : "");
+    }
+
+    private static NamedStatement withParameters(String name, String named, String clock) {
         List<String> parameters = new ArrayList<>();
         StringBuilder text = new StringBuilder();
         Matcher matcher = PARAMETER.matcher(named);
@@ -33,6 +39,6 @@ public record NamedStatement(String name, String text, List<String> parameters, 
             matcher.appendReplacement(text, parameter == null ? Matcher.quoteReplacement(matcher.group()) : "?");
         }
         matcher.appendTail(text);
-        return new NamedStatement(name, text.toString(), List.copyOf(parameters), named.contains(CLOCK));
+        return new NamedStatement(name, text.toString(), List.copyOf(parameters), clock);
     }
 }

@@ -19,7 +19,7 @@ import org.hibernate.jpa.HibernatePersistenceProvider;
  * <p>The unit is resource-local, although the datasource may be a JTA one. It only reads. In a JTA transaction, the
  * datasource gives that transaction's connection.
  */
-record PersistenceUnit(DataSource dataSource) implements PersistenceUnitInfo {
+record PersistenceUnit(DataSource dataSource, SchemaName schema) implements PersistenceUnitInfo {
 
     /** Starts Hibernate, which checks that the tables match the entities. */
     EntityManagerFactory open() {
@@ -27,9 +27,14 @@ record PersistenceUnit(DataSource dataSource) implements PersistenceUnitInfo {
                 .createContainerEntityManagerFactory(
                         this,
                         Map.of(
-                                "hibernate.hbm2ddl.auto", "validate",
-                                "hibernate.jpa.compliance.query", true,
-                                "hibernate.query.mutation_strategy.persistent.create_tables", false));
+                                "hibernate.hbm2ddl.auto",
+                                "validate",
+                                "hibernate.default_schema",
+                                schema.quoted(),
+                                "hibernate.jpa.compliance.query",
+                                true,
+                                "hibernate.query.mutation_strategy.persistent.create_tables",
+                                false));
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.tasktube.TubeInUseException;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.OldestTask;
@@ -25,7 +26,11 @@ final class PostgreSql implements Dialect {
 
     private static final Duration DROP_PAUSE = Duration.ofMillis(10);
 
-    private final Statements sql = Statements.read("postgresql.sql");
+    private final Statements sql;
+
+    PostgreSql(SchemaName schema) {
+        this.sql = Statements.read("postgresql.sql", schema);
+    }
 
     @Override
     public Statements statements() {
@@ -41,6 +46,28 @@ final class PostgreSql implements Dialect {
     @Override
     public boolean migratesByDefault() {
         return false;
+    }
+
+    /** The first one may be set by the pool, so that it comes before the default of the user. */
+    @Override
+    public List<String> schemas(SqlConnection on) throws SQLException {
+        String present = on.connection().getSchema();
+        on.connection().setAutoCommit(false);
+        try {
+            on.execute("SET LOCAL search_path TO DEFAULT");
+            return Stream.of(present, on.connection().getSchema())
+                    .flatMap(Stream::ofNullable)
+                    .toList();
+        } finally {
+            on.connection().rollback();
+            on.connection().setAutoCommit(true);
+        }
+    }
+
+    /** The functions keep this path, for the names in them. */
+    @Override
+    public void useSchema(SqlConnection on, SchemaName schema) throws SQLException {
+        on.execute("SET LOCAL search_path TO " + schema.quoted());
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.tasktube.store.sql;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.tasktube.store.StoreUnavailableException;
@@ -17,9 +18,12 @@ public final class Schema {
     private static final Set<String> MISSING_RIGHT = Set.of("42501", H2.ADMIN_RIGHTS_REQUIRED);
 
     private final Dialect dialect;
+    private final String schema;
 
-    Schema(Dialect dialect) {
+    /** @param schema the schema of the tables */
+    Schema(Dialect dialect, String schema) {
         this.dialect = dialect;
+        this.schema = schema;
     }
 
     /**
@@ -32,8 +36,8 @@ public final class Schema {
                     arguments.length + " arguments were given instead of one or two; name the"
                             + " database, H2 or PostgreSQL, and for a migration the version of its tables");
         }
-        Dialect dialect = Dialects.of(arguments[0]);
-        System.out.print(arguments.length == 1 ? new Schema(dialect).definition() : migration(dialect, arguments[1]));
+        Dialect dialect = Dialects.of(arguments[0], SchemaName.OF_THE_CONNECTION);
+        System.out.print(arguments.length == 1 ? definition(dialect) : migration(dialect, arguments[1]));
     }
 
     private static String migration(Dialect dialect, String from) {
@@ -42,6 +46,20 @@ public final class Schema {
             throw new IllegalArgumentException(noSteps(version));
         }
         return new Migration(dialect).text(version);
+    }
+
+    /** Returns the first schema that has the tables, or else the first one. */
+    static String find(SqlConnection on, List<String> schemas) throws SQLException, StoreUnavailableException {
+        if (schemas.isEmpty()) {
+            throw new StoreUnavailableException("no schema of the search path of the datasource's user exists; create"
+                    + " one, or name one by currentSchema in the datasource's connection URL");
+        }
+        for (String schema : schemas) {
+            if (exists(on, schema, "tasktube_schema")) {
+                return schema;
+            }
+        }
+        return schemas.get(0);
     }
 
     /**
@@ -89,6 +107,7 @@ public final class Schema {
     private void change(SqlConnection on, Work work) throws SQLException, StoreUnavailableException {
         on.connection().setAutoCommit(false);
         try {
+            dialect.useSchema(on, SchemaName.of(schema));
             on.list(dialect.statements().get("lock_schema"), row -> true, Parameters.NONE);
             // An index on many tasks takes longer than any statement of the adapter's work
             on.execute(dialect.statements().get("no_limit_of_time").text());
@@ -127,7 +146,7 @@ public final class Schema {
                             + dialect.schemaFile()
                             + ", which is in tasktube-ra.jar and in docs/tables.md, or set createTables=true");
         }
-        for (String statement : Script.statements(definition())) {
+        for (String statement : Script.statements(definition(dialect))) {
             on.execute(statement);
         }
     }
@@ -184,14 +203,17 @@ public final class Schema {
         }
     }
 
-    private static boolean exists(SqlConnection on, String table) throws SQLException {
+    private boolean exists(SqlConnection on, String table) throws SQLException {
+        return exists(on, schema, table);
+    }
+
+    private static boolean exists(SqlConnection on, String schema, String table) throws SQLException {
         DatabaseMetaData meta = on.connection().getMetaData();
         String name = meta.storesUpperCaseIdentifiers() ? table.toUpperCase(Locale.ROOT) : table;
-        try (ResultSet tables = meta.getTables(
-                on.connection().getCatalog(),
-                literal(meta, on.connection().getSchema()),
-                literal(meta, name),
-                new String[] {"TABLE", "BASE TABLE"})) {
+        try (ResultSet tables =
+                meta.getTables(on.connection().getCatalog(), literal(meta, schema), literal(meta, name), new String[] {
+                    "TABLE", "BASE TABLE"
+                })) {
             return tables.next();
         }
     }
@@ -206,7 +228,7 @@ public final class Schema {
                         .replace("%", escape + "%");
     }
 
-    private String definition() {
+    private static String definition(Dialect dialect) {
         return Script.read(dialect.schemaFile());
     }
 }

@@ -21,8 +21,6 @@ import org.tasktube.TaskState;
  */
 record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
 
-    private static final String READ_CLOCK = "SET @tasktube_now = tasktube_now()";
-
     SqlConnection(Connection connection, LongAdder roundTrips) {
         this(connection, 0, roundTrips);
     }
@@ -160,8 +158,8 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
 
     /** Reads the time of the statement, once and before it, if H2 needs it. */
     private void readClockFor(NamedStatement sql) throws SQLException {
-        if (sql.readsClock()) {
-            execute(READ_CLOCK);
+        if (!sql.clock().isEmpty()) {
+            execute(sql.clock());
         }
     }
 

@@ -14,42 +14,50 @@ import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transactions;
 
-/** Opens the tables of a database. */
+/** Opens the tables of a database, each time in the same schema. */
 public final class SqlStores {
 
-    private SqlStores() {}
+    private final SchemaSettings settings;
+    private final Transactions transactions;
+
+    /** The schema that was found at first. Later a connection may have one that an application has set on it. */
+    private volatile String schema;
 
     /**
-     * Opens the tables of a datasource's database. Creates missing tables if {@code createTables} is true. Migrates
-     * older tables by the default of the database.
+     * @param transactions the transactions of the calling threads, in which the datasources must take part; if a thread
+     *     is in one and its connection is not, a statement fails
+     */
+    public SqlStores(SchemaSettings settings, Transactions transactions) {
+        this.settings = settings;
+        this.transactions = transactions;
+    }
+
+    /**
+     * Opens the tables of a datasource's database, for callers outside JTA transactions. Migrates older tables by the
+     * default of the database.
      *
      * @param onFailure runs when a statement fails later as if the database were away or read-only
      * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
      */
     public static OpenStore open(DataSource dataSource, boolean createTables, Runnable onFailure)
             throws StoreUnavailableException {
-        return open(
-                dataSource,
-                new SchemaSettings(createTables, SchemaSettings.Migrate.AUTO, Duration.ZERO),
-                onFailure,
-                Transactions.NONE);
+        return new SqlStores(
+                        new SchemaSettings(createTables, SchemaSettings.Migrate.AUTO, Duration.ZERO), Transactions.NONE)
+                .open(dataSource, onFailure);
     }
 
     /**
-     * Opens the tables for callers that may be in JTA transactions. The datasource must then take part in these.
+     * Opens the tables of a datasource's database.
      *
-     * @param transactions the transactions of the calling threads; if a thread is in one and its connection is not, a
-     *     statement fails
+     * @param onFailure runs when a statement fails later as if the database were away or read-only
      * @throws StoreUnavailableException if the database does not answer, or the tables are not TaskTube's
      */
-    public static OpenStore open(
-            DataSource dataSource, SchemaSettings settings, Runnable onFailure, Transactions transactions)
-            throws StoreUnavailableException {
+    public OpenStore open(DataSource dataSource, Runnable onFailure) throws StoreUnavailableException {
         checkTakesPart(dataSource, transactions);
-        Opening opening = prepare(dataSource, settings);
+        Opening opening = prepare(dataSource);
         try {
             CallersTransaction caller = new CallersTransaction(transactions);
-            Entities entities = new Entities(new PersistenceUnit(dataSource).open(), caller);
+            Entities entities = new Entities(new PersistenceUnit(dataSource, SchemaName.of(schema)).open(), caller);
             Jdbc jdbc = new Jdbc(Connections.of(dataSource, caller), onFailure, caller, opening.roundTrips);
             return store(jdbc, opening, entities, (lockTimeout, networkTimeout) -> {
                 OwnConnection own = new OwnConnection(dataSource, lockTimeout, networkTimeout);
@@ -92,19 +100,24 @@ public final class SqlStores {
         return thrown.getCause() == null ? thrown : innermost(thrown.getCause());
     }
 
-    private static Opening prepare(DataSource dataSource, SchemaSettings settings) throws StoreUnavailableException {
+    private Opening prepare(DataSource dataSource) throws StoreUnavailableException {
         try (Connection connection = dataSource.getConnection()) {
             DatabaseMetaData meta = connection.getMetaData();
-            Dialect dialect = Dialects.of(meta.getDatabaseProductName());
+            String product = meta.getDatabaseProductName();
+            Dialect anywhere = Dialects.of(product, SchemaName.OF_THE_CONNECTION);
             checkCommits(connection);
             checkIsolation(connection);
             LongAdder roundTrips = new LongAdder();
             SqlConnection on = new SqlConnection(connection, roundTrips);
+            if (schema == null) {
+                schema = Schema.find(on, anywhere.schemas(on));
+            }
+            Dialect dialect = Dialects.of(product, SchemaName.of(schema));
             dialect.prepare(on);
-            new Schema(dialect).prepare(on, settings);
+            new Schema(dialect, schema).prepare(on, settings);
             return new Opening(
                     dialect,
-                    meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion(),
+                    product + " " + meta.getDatabaseProductVersion(),
                     new KnownKinds(),
                     new KnownHistory(),
                     roundTrips);

@@ -6,12 +6,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * The statements of one database by their names, which its file defines. The adapter, the tests of plans and the
  * benchmark's reference read the same file.
+ *
+ * <p>The adapter's statements name the schema of each table. Applications share its connections, and may set another
+ * schema on one.
  */
 public final class Statements {
 
@@ -21,21 +25,41 @@ public final class Statements {
     /** Only a frame has this part. A change replaces it. */
     private static final String FRAMED = "{change}";
 
+    /** A server opens its database again after each failure, by the same statements. */
+    private static final Map<Source, Statements> READ = new ConcurrentHashMap<>();
+
     private final String file;
+    private final SchemaName schema;
     private final Map<String, String> texts = new HashMap<>();
     private final Map<String, NamedStatement> statements = new HashMap<>();
 
-    private Statements(String file) {
+    private Statements(String file, SchemaName schema) {
         this.file = file;
+        this.schema = schema;
     }
 
-    /** Returns the statements of a file in the package of this class. */
+    /** Returns the statements of a file in the package of this class, for the schema that a connection has. */
     public static Statements read(String file) {
-        Statements read = new Statements(file);
+        return read(file, SchemaName.OF_THE_CONNECTION);
+    }
+
+    /** Returns the statements for the tables of a schema. */
+    static Statements read(String file, SchemaName schema) {
+        return READ.computeIfAbsent(new Source(file, schema), Source::read);
+    }
+
+    private record Source(String file, SchemaName schema) {
+        Statements read() {
+            return parsed(file, schema);
+        }
+    }
+
+    private static Statements parsed(String file, SchemaName schema) {
+        Statements read = new Statements(file, schema);
         read.parse(content(file));
         read.texts.forEach((name, text) -> {
             if (!text.contains(FRAMED)) {
-                read.statements.put(name, NamedStatement.of(name, read.complete(text, Map.of())));
+                read.statements.put(name, read.named(name, text, Map.of()));
             }
         });
         return read;
@@ -78,7 +102,11 @@ public final class Statements {
 
     /** Returns a frame of the file, completed by a change of the file and by the columns of its answer. */
     NamedStatement framed(String frame, String change, String answer) {
-        return NamedStatement.of(change, complete(text(frame), Map.of("change", text(change), "answer", answer)));
+        return named(change, text(frame), Map.of("change", text(change), "answer", answer));
+    }
+
+    private NamedStatement named(String name, String text, Map<String, String> given) {
+        return NamedStatement.of(name, complete(text, given), schema);
     }
 
     /** Returns a text with its parts. A part is given, or is another text of the file. */

@@ -1,4 +1,4 @@
--- TaskTube, schema version 11, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 12, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
 -- has the steps from older tables.
 
@@ -200,7 +200,7 @@ END $$;
 -- that has ended. Functions are costly to PostgreSQL, so it calls this one for the one tube only, and not for each row
 -- that it reads. If an application has set another isolation for its transaction, all reads are by one snapshot. Then
 -- only a lock of the row fails for a dropped tube.
-CREATE FUNCTION tasktube_open(wanted integer) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE FUNCTION tasktube_open(wanted integer) RETURNS boolean LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF NOT pg_try_advisory_xact_lock_shared('tasktube_tube'::regclass::oid::integer, wanted) THEN
     RETURN false;
@@ -215,7 +215,7 @@ END $$;
 -- end in time. While the function waits for these, no other put begins. If there is always an open put, tries without a
 -- wait would never find a moment without one.
 -- The wait is at most one second, or half of the statement timeout of the caller's datasource if that is shorter.
-CREATE FUNCTION tasktube_close(wanted integer) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '1s' AS $$
+CREATE FUNCTION tasktube_close(wanted integer) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '1s' SET search_path FROM CURRENT AS $$
 DECLARE
   patience CONSTANT interval := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
 BEGIN
@@ -259,7 +259,8 @@ END $$;
 -- It uses the right index, because there is only one to use. LATERAL with LIMIT is one index lookup per sub-queue,
 -- where EXISTS or a join may read all tasks of the tube. A search by id has no condition that a partial index knows.
 CREATE FUNCTION tasktube_promote_heads(wanted integer) RETURNS boolean LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+  SET search_path FROM CURRENT AS $$
 DECLARE
   step CONSTANT integer := 5000;
   batch CONSTANT integer := 1000;
@@ -487,4 +488,4 @@ CREATE INDEX tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX tasktube_history_parent ON tasktube_history (parent_task, id) WHERE parent_task IS NOT NULL;
 
-INSERT INTO tasktube_schema (version) VALUES (11);
+INSERT INTO tasktube_schema (version) VALUES (12);

@@ -204,7 +204,7 @@ class MigrationTest {
     /** H2 commits each statement. */
     @Test
     void a_migration_of_h2_that_was_cut_anywhere_goes_on() throws Exception {
-        List<String> statements = Script.statements(new Migration(new H2()).text(OLDEST));
+        List<String> statements = Script.statements(new Migration(new H2(SchemaName.OF_THE_CONNECTION)).text(OLDEST));
         int every = FullRun.size(5, 1);
         try (HikariDataSource fresh = TestDatabase.H2.createEmpty()) {
             run(fresh, Script.statements(Script.read("schema-h2.sql")));
@@ -215,7 +215,7 @@ class MigrationTest {
                     run(old, statements.subList(0, cut));
                     int reached = (int) version(old);
                     if (reached != Migration.VERSION) {
-                        new Migration(new H2())
+                        new Migration(new H2(SchemaName.OF_THE_CONNECTION))
                                 .run(new SqlConnection(connection, new LongAdder()), reached, settings(Migrate.TRUE));
                     }
                     assertSame(catalog(TestDatabase.H2, old), expected);
@@ -305,7 +305,7 @@ class MigrationTest {
     }
 
     private static OpenStore open(DataSource database, Migrate migrate) throws StoreUnavailableException {
-        return SqlStores.open(database, settings(migrate), () -> {}, Transactions.NONE);
+        return new SqlStores(settings(migrate), Transactions.NONE).open(database, () -> {});
     }
 
     private static SchemaSettings settings(Migrate migrate) {

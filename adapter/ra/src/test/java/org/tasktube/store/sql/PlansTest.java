@@ -224,7 +224,7 @@ class PlansTest {
                 Statement on = connection.createStatement()) {
             assertThat(setting(on, "jit")).isEqualTo("on");
             connection.setAutoCommit(false);
-            new PostgreSql().beginReading(new SqlConnection(connection, new LongAdder()));
+            new PostgreSql(SchemaName.OF_THE_CONNECTION).beginReading(new SqlConnection(connection, new LongAdder()));
             assertThat(setting(on, "jit")).isEqualTo("off");
             assertThat(setting(on, "transaction_read_only")).isEqualTo("on");
             connection.commit();

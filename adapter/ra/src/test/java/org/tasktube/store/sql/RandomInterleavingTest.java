@@ -144,8 +144,11 @@ class RandomInterleavingTest {
                 promoteInSmallSteps();
             }
             transactions = new ThreadTransactions(pool);
-            Dialect dialect = h2 ? new H2(2) : new PostgreSql();
-            entities = new Entities(new PersistenceUnit(transactions.dataSource()).open(), CallersTransaction.NONE);
+            Dialect dialect =
+                    h2 ? new H2(SchemaName.OF_THE_CONNECTION, 2) : new PostgreSql(SchemaName.OF_THE_CONNECTION);
+            entities = new Entities(
+                    new PersistenceUnit(transactions.dataSource(), SchemaName.of(h2 ? "PUBLIC" : "public")).open(),
+                    CallersTransaction.NONE);
             store = new SqlTaskStore(
                     new Jdbc(
                             Connections.of(transactions.dataSource(), CallersTransaction.NONE),

@@ -31,9 +31,25 @@ class StatementsTest {
 
     @Test
     void a_parameter_is_a_name_after_a_colon_and_neither_in_quotes_nor_a_cast() {
-        NamedStatement statement = NamedStatement.of("x", "SELECT :b, ':c', a::text, :a_b, :b WHERE d = ':e'");
-        assertThat(statement.text()).isEqualTo("SELECT ?, ':c', a::text, ?, ? WHERE d = ':e'");
+        NamedStatement statement = NamedStatement.of(
+                "x",
+                "SELECT :b, ':c', a::text, :a_b, :b FROM \"o'f:me\".t WHERE d = ':e'",
+                SchemaName.OF_THE_CONNECTION);
+        assertThat(statement.text()).isEqualTo("SELECT ?, ':c', a::text, ?, ? FROM \"o'f:me\".t WHERE d = ':e'");
         assertThat(statement.parameters()).containsExactly("b", "a_b", "b");
+    }
+
+    @Test
+    void each_table_sequence_and_function_has_its_schema_and_no_lock_and_no_variable() {
+        assertThat(
+                        SchemaName.of("a\"b'c")
+                                .qualify(
+                                        "SELECT tasktube_task.id, nextval('tasktube_seq'), tasktube_open(:tasktube_a), @tasktube_now"
+                                                + " FROM tasktube_task WHERE hashtext('tasktube_lock') = 1 AND x = 'a tasktube_word'"))
+                .isEqualTo(
+                        "SELECT \"a\"\"b'c\".tasktube_task.id, nextval('\"a\"\"b''c\".tasktube_seq'),"
+                                + " \"a\"\"b'c\".tasktube_open(:tasktube_a), @tasktube_now"
+                                + " FROM \"a\"\"b'c\".tasktube_task WHERE hashtext('tasktube_lock') = 1 AND x = 'a tasktube_word'");
     }
 
     @Test

@@ -1,0 +1,1 @@
+-- From version 11 to 12: the tables are the same.

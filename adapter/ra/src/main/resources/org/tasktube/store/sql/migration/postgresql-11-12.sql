@@ -1,0 +1,2 @@
+-- From version 11 to 12: only functions have changed, and they are created anew after the last step. They keep the schema
+-- in which they are created, because an application may set another one on its connection.
