@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jboss.logging.LoggerProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A virtual machine without memory fails the lines of the log, too, with which failures are handled. */
 @Timeout(120)
+@Tag("large")
 class FailingLogTest {
 
     @TempDir

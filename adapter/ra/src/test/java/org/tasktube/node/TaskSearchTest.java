@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.Fingerprint;
@@ -298,6 +299,7 @@ class TaskSearchTest {
 
     /** Reads few of many tasks, whatever PostgreSQL planned before. */
     @Nested
+    @Tag("large")
     class AmongManyTasks {
 
         private static final int TASKS = 200_000;

@@ -1,6 +1,8 @@
 package org.tasktube.ra.wildfly;
 
 import jakarta.ejb.EJBException;
+import jakarta.resource.spi.BootstrapContext;
+import jakarta.resource.spi.ResourceAdapterInternalException;
 import jakarta.transaction.TransactionManager;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -28,10 +30,33 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
     /** The ids of the exceptions for a pool of beans that gave no instance in time, or whose wait was interrupted. */
     private static final List<String> NO_PERMIT = List.of("WFLYEJB0378", "WFLYEJB0379");
 
+    /** The descriptor by which a rar activates itself, and the note that configure.cli leaves in the server. */
+    private static final String ACTIVATES_ITSELF = "/META-INF/ironjacamar.xml";
+
+    private static final String CONFIGURED = "tasktube.configure.datasource";
+
     /** The size of a datasource's pool without a configured size. */
     private static final int DEFAULT_POOL_SIZE = 20;
 
     private transient TubesStatistics statistics;
+
+    /**
+     * Starts the adapter.
+     *
+     * @throws ResourceAdapterInternalException also if the rar activates itself on a server for which configure.cli has
+     *     configured the adapter: it would begin again on an empty database
+     */
+    @Override
+    public void start(BootstrapContext bootstrap) throws ResourceAdapterInternalException {
+        String datasource = System.getProperty(CONFIGURED);
+        if (datasource != null && getClass().getResource(ACTIVATES_ITSELF) != null) {
+            throw new ResourceAdapterInternalException("this rar activates itself on ExampleDS, and configure.cli has"
+                    + " configured TaskTube here for the datasource " + datasource
+                    + "; remove the file from standalone/deployments and run configure.cli again, or run restore.cli"
+                    + " before you deploy the file");
+        }
+        super.start(bootstrap);
+    }
 
     @Override
     public synchronized StatisticsPlugin getStatistics() {

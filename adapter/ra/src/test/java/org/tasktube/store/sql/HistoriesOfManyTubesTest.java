@@ -3,6 +3,7 @@ package org.tasktube.store.sql;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The maintenance thread removes old moves, and must not keep deadlines waiting because of many tubes. */
 @Timeout(60)
+@Tag("large")
 class HistoriesOfManyTubesTest {
 
     private static final int TUBES = 3 * SqlHistories.MOST_TUBES + 1;

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
@@ -53,6 +54,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the middle until both wait for it or are done, so that two which lock in different orders have some of the other's
  * rows for certain.
  */
+@Tag("large")
 class LockOrderTest {
 
     @Nested

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,6 +34,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Operations that change very many tasks in one transaction: they end, and no other call waits for them. */
+@Tag("large")
 class ManyTasksTest {
 
     private static final int MANY = 100_000;

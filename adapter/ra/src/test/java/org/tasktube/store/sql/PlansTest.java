@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The plans that PostgreSQL makes for the hot statements, whatever their arguments, and keeps: those of an empty
  * table when there are many tasks, too. None reads the whole table.
  */
+@Tag("large")
 class PlansTest {
 
     /** After five plans for the arguments that there are, PostgreSQL makes one for any, and keeps it. */

@@ -202,6 +202,33 @@ class ConfigureIT {
     }
 
     @Test
+    void a_rar_that_activates_itself_is_refused_on_a_configured_server_and_configure_is_the_way_back()
+            throws Exception {
+        create("configured-before");
+        configure();
+        CompletableFuture<String> running = server.log().next(RUNNING);
+        server.start();
+        assertThat(running.get(30, SECONDS)).contains("configured-before");
+
+        CompletableFuture<String> refused = server.log().next("remove the file from standalone/deployments");
+        CompletableFuture<String> undeployed = server.log().next("WFLYSRV0009");
+        CompletableFuture<String> again = server.log().next(RUNNING);
+        Path copied = home.resolve("configured-before/deployments/tasktube.rar");
+        Files.copy(RAR, copied);
+        assertThat(refused.get(60, SECONDS)).contains("configured TaskTube here for the datasource ExampleDS");
+        assertThat(again).isNotDone();
+
+        Files.delete(copied);
+        undeployed.get(60, SECONDS);
+        configure();
+        assertThat(again.get(60, SECONDS)).contains("configured-before");
+        server.stop();
+        running = server.log().next(RUNNING);
+        server.start();
+        assertThat(running.get(30, SECONDS)).contains("configured-before");
+    }
+
+    @Test
     void what_was_set_before_stays_though_it_is_what_configure_would_set() throws Exception {
         create("set-before");
         server.cli(
