@@ -20,6 +20,7 @@ import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskExistsException;
 import org.tasktube.TaskState;
+import org.tasktube.TransactionNotActiveException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeExistsException;
@@ -79,6 +80,27 @@ class FailedCallInTransactionTest {
         /** Deletes a task that another transaction has locked: the database gives up the wait. */
         private void fail() throws SQLException {
             failsBesideALock(() -> tube.delete(locked.id()));
+        }
+
+        /** The rollback of the timeout may be the reason of the failure, or come during it. */
+        @Test
+        void a_call_during_which_its_transaction_times_out_says_so() throws Exception {
+            Jta.MANAGER.setTransactionTimeout(1);
+            try (Connection other = database.getConnection();
+                    Statement on = other.createStatement()) {
+                Jta.MANAGER.begin();
+                other.setAutoCommit(false);
+                on.executeUpdate("UPDATE tasktube_task SET pri = 1 WHERE id = " + locked.id());
+                assertThatThrownBy(() -> tube.delete(locked.id()))
+                        .isInstanceOf(TransactionNotActiveException.class)
+                        .hasMessageContaining("timeout")
+                        .hasCauseInstanceOf(SQLException.class);
+                other.rollback();
+            } finally {
+                Jta.MANAGER.rollback();
+                Jta.MANAGER.setTransactionTimeout(0);
+            }
+            tube.delete(locked.id());
         }
 
         private void failsBesideALock(ThrowingCallable call) throws SQLException {

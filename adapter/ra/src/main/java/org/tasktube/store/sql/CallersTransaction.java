@@ -2,7 +2,10 @@ package org.tasktube.store.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.tasktube.StoreException;
 import org.tasktube.TaskTubeException;
+import org.tasktube.TransactionNotActiveException;
 import org.tasktube.store.Transactions;
 
 /** The JTA transaction of the calling thread, if it is in one, in which the store runs statements. */
@@ -13,6 +16,23 @@ record CallersTransaction(Transactions transactions) {
     @FunctionalInterface
     interface Work<T, E extends Exception> {
         T run() throws E;
+    }
+
+    /** Lends a connection. Fails if the transaction has ended, or the thread is none for applications. */
+    Connection connection(DataSource dataSource) throws SQLException {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLException e) {
+            checkNotEnded(e);
+            throw e;
+        } catch (SecurityException e) {
+            // WildFly's datasource sets the context class loader, which such a thread refuses
+            throw new StoreException(
+                    "the datasource refuses the thread '"
+                            + Thread.currentThread().getName() + "' (" + e.getMessage()
+                            + "), as it does that of a Cleaner; make this call on a thread of the application",
+                    e);
+        }
     }
 
     /**
@@ -26,9 +46,22 @@ record CallersTransaction(Transactions transactions) {
         } catch (Throwable e) {
             // A TaskTubeException is a refusal before any change, or follows a statement that failed here
             if (!(e instanceof TaskTubeException) && !(e instanceof NotInTransactionException)) {
+                checkNotEnded(e);
                 fail();
             }
             throw e;
+        }
+    }
+
+    /**
+     * Fails if the transaction has ended during a call that failed, most likely by its timeout. Then that is the
+     * reason: the server refuses further statements, or the database the one that ran.
+     */
+    void checkNotEnded(Throwable failure) {
+        try {
+            transactions.check();
+        } catch (TransactionNotActiveException e) {
+            throw new TransactionNotActiveException(e.getMessage(), failure);
         }
     }
 

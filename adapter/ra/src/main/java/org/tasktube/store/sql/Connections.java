@@ -19,7 +19,7 @@ interface Connections {
         return new Connections() {
             @Override
             public <T> T lend(Work<T> work) throws SQLException {
-                Connection lent = dataSource.getConnection();
+                Connection lent = caller.connection(dataSource);
                 return caller.run(() -> {
                     try (lent) {
                         return work.on(lent);

@@ -32,8 +32,11 @@ record Entities(EntityManagerFactory factory, CallersTransaction caller, Optiona
             return own.isPresent() ? queryOn(own.get(), query) : queryHere(query);
         } catch (PersistenceException | SQLException | IllegalStateException e) {
             // A closed factory throws the last one, while the store is opened again
-            if (own.isEmpty() && reachedDatabase(e)) {
-                caller.fail();
+            if (own.isEmpty()) {
+                caller.checkNotEnded(e);
+                if (reachedDatabase(e)) {
+                    caller.fail();
+                }
             }
             throw new StoreException("the database failed to answer: " + e.getMessage(), e, Jdbc.isAway(e));
         }

@@ -64,6 +64,7 @@ public class BeansServlet extends HttpServlet {
             case "/close-marked" -> repeat(request, () -> desk.closeMarked(Echo.TUBE));
             case "/close-after-failure" -> repeat(request, () -> desk.closeAfterFailureOfAnother(Echo.TUBE));
             case "/take-and-close" -> repeat(request, () -> desk.takeAndClose(request.getParameter("tube")));
+            case "/close-by-cleaner" -> repeat(request, () -> desk.closeByCleaner(request.getParameter("tube")));
             case "/leak" -> repeat(request, desk::leak);
             default -> connected(request);
         };

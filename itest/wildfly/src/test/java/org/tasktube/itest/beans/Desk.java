@@ -6,10 +6,14 @@ import jakarta.ejb.SessionContext;
 import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
+import java.lang.ref.Cleaner;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.tasktube.Task;
+import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
+import org.tasktube.TubeDefinition;
 
 /** Calls of an application that end badly. */
 @Stateless
@@ -79,6 +83,33 @@ public class Desk {
             Task held = connection.tube(tube).take(Duration.ZERO).orElseThrow();
             ReportedLines.add(tube, "held " + held.text());
         }
+    }
+
+    /**
+     * Takes a task, and has the cleaner of objects that are gone close the connection. Its thread refuses another context
+     * class loader.
+     */
+    @SuppressWarnings({"MustBeClosedChecker", "resource"})
+    @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+    public void closeByCleaner(String tube) {
+        TubeConnection connection = tubes.getConnection();
+        Tube held = connection.createTubeIfNotExists(TubeDefinition.fifo(tube));
+        held.put("for the cleaner");
+        ReportedLines.add(tube, "held " + held.take(Duration.ZERO).orElseThrow().text());
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        Cleaner cleaner = Cleaner.create();
+        cleaner.register(new Object(), () -> {
+            try {
+                connection.close();
+                closed.complete(null);
+            } catch (RuntimeException e) {
+                closed.completeExceptionally(e);
+            }
+        });
+        while (!closed.isDone()) {
+            System.gc();
+        }
+        closed.join();
     }
 
     /** Never closes its connection. */

@@ -328,6 +328,13 @@ class BeansIT {
         assertOthersWork("after-marked");
     }
 
+    @Test
+    void a_thread_of_the_cleaner_can_close_a_connection() {
+        assertThat(beans.ask("close-by-cleaner?tube=cleaned&count=3")).isEmpty();
+        assertThat(connectionsInUse()).isZero();
+        assertOthersWork("after-cleaner");
+    }
+
     /** Each request for a connection fails after half a second, so that a timer which needs one shows it here. */
     @Test
     void an_application_that_leaks_all_connections_stops_no_deadline_and_fails_no_timer() {
