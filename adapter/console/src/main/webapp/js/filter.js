@@ -59,7 +59,7 @@ export function isComplete(text) {
 
 /** Returns a value as a condition writes it: with quotes, if it needs them. */
 export function quote(value) {
-  return /[\s,"\\:<>=]/.test(value) || value === '' ? `"${value.replace(/[\\"]/g, '\\$&')}"` : value;
+  return /[\s,"\\*:<>=]/.test(value) || value === '' ? `"${value.replace(/[\\"*]/g, '\\$&')}"` : value;
 }
 
 /**

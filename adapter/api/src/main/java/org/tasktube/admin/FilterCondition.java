@@ -12,7 +12,9 @@ import java.util.stream.Collectors;
  * @param field the field
  * @param path the names inside JSON data, from the outermost; empty for the data as a whole and for other fields
  * @param comparison the comparison
- * @param values the values as written, at least one; exactly one unless the comparison is {@link Comparison#IS}
+ * @param values the values as written, without quotes, at least one; exactly one unless the comparison is
+ *     {@link Comparison#IS}. In a text, {@code *} stands for any text, and a backslash makes it, or a backslash, an
+ *     ordinary one
  * @param negated true if no value may fit
  */
 public record FilterCondition(
@@ -71,6 +73,15 @@ public record FilterCondition(
         values = List.copyOf(values);
     }
 
+    /**
+     * Returns the values if each is fulfilled by one text only; empty if one has a {@code *} that stands for any text.
+     */
+    public Optional<List<String>> texts() {
+        List<String> texts =
+                values.stream().flatMap(value -> Wildcard.only(value).stream()).toList();
+        return texts.size() == values.size() ? Optional.of(texts) : Optional.empty();
+    }
+
     /** Returns the condition as it is written in a filter. */
     @Override
     public String toString() {
@@ -79,7 +90,25 @@ public record FilterCondition(
                 + field.label()
                 + names
                 + comparison.sign()
-                + values.stream().map(value -> quoted(value, PLAIN_VALUE)).collect(Collectors.joining(","));
+                + values.stream().map(FilterCondition::value).collect(Collectors.joining(","));
+    }
+
+    private static String value(String pattern) {
+        if (PLAIN_VALUE.matcher(pattern).matches()) {
+            return pattern;
+        }
+        StringBuilder text = new StringBuilder().append('"');
+        for (int i = 0; i < pattern.length(); i++) {
+            char c = pattern.charAt(i);
+            if (Wildcard.isEscape(pattern, i)) {
+                text.append(c);
+                i++;
+            } else if (c == '\\' || c == '"') {
+                text.append('\\');
+            }
+            text.append(pattern.charAt(i));
+        }
+        return text.append('"').toString();
     }
 
     private static String quoted(String text, Pattern plain) {

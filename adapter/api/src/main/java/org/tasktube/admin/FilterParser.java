@@ -57,7 +57,7 @@ final class FilterParser {
     private List<String> path(int start, FilterField field) {
         List<String> path = new ArrayList<>();
         while (skip('.')) {
-            String name = isAt('"') ? quoted(start) : word("." + SIGNS);
+            String name = isAt('"') ? quoted(start, false) : word("." + SIGNS);
             if (name.isEmpty() || field != FilterField.DATA) {
                 throw new FilterException(
                         start,
@@ -89,7 +89,7 @@ final class FilterParser {
     private List<String> values(int start, FilterField field) {
         List<String> values = new ArrayList<>();
         do {
-            String value = isAt('"') ? quoted(start) : word(",");
+            String value = isAt('"') ? quoted(start, true) : word(",");
             if (value.isEmpty() && (at == 0 || text.charAt(at - 1) != '"')) {
                 throw new FilterException(
                         start, "'" + rest(start) + "' lacks a value; write one, such as " + field.example());
@@ -111,11 +111,15 @@ final class FilterParser {
         return text.substring(from, at);
     }
 
-    private String quoted(int start) {
+    /** @param pattern true to leave what a backslash before it means to {@link Wildcard} */
+    private String quoted(int start, boolean pattern) {
         StringBuilder value = new StringBuilder();
         at++;
         while (at < text.length() && text.charAt(at) != '"') {
             if (text.charAt(at) == '\\' && at + 1 < text.length()) {
+                if (pattern && Wildcard.isEscape(text, at)) {
+                    value.append('\\');
+                }
                 at++;
             }
             value.append(text.charAt(at++));

@@ -1,35 +1,67 @@
 package org.tasktube.admin;
 
-/** Patterns in which {@code *} stands for any text, also for none. */
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Patterns in which {@code *} stands for any text, also for none. A backslash makes it, or a backslash, an ordinary one. */
 final class Wildcard {
 
+    private static final String SPECIAL = "*\\";
+
     private Wildcard() {}
+
+    /** Returns whether the character at a position is a backslash before one of the characters that need it. */
+    static boolean isEscape(String pattern, int at) {
+        return pattern.charAt(at) == '\\' && at + 1 < pattern.length() && SPECIAL.indexOf(pattern.charAt(at + 1)) >= 0;
+    }
+
+    /** Returns the one text that fits a pattern; empty if any text fits a part of it. */
+    static Optional<String> only(String pattern) {
+        List<String> parts = parts(pattern);
+        return parts.size() == 1 ? Optional.of(parts.get(0)) : Optional.empty();
+    }
+
+    /** Returns the texts between the stars of a pattern. */
+    private static List<String> parts(String pattern) {
+        List<String> parts = new ArrayList<>();
+        StringBuilder part = new StringBuilder();
+        for (int i = 0; i < pattern.length(); i++) {
+            if (isEscape(pattern, i)) {
+                i++;
+                part.append(pattern.charAt(i));
+            } else if (pattern.charAt(i) == '*') {
+                parts.add(part.toString());
+                part.setLength(0);
+            } else {
+                part.append(pattern.charAt(i));
+            }
+        }
+        parts.add(part.toString());
+        return parts;
+    }
 
     /**
      * Returns whether a text fits a pattern. The time is at most the sum of both lengths, so that no pattern makes a
      * search slow.
      */
     static boolean matches(String pattern, String text) {
-        int first = pattern.indexOf('*');
-        if (first < 0) {
-            return pattern.equals(text);
+        List<String> parts = parts(pattern);
+        String prefix = parts.get(0);
+        int last = parts.size() - 1;
+        if (last == 0) {
+            return prefix.equals(text);
         }
-        int last = pattern.lastIndexOf('*');
-        String suffix = pattern.substring(last + 1);
+        String suffix = parts.get(last);
         int end = text.length() - suffix.length();
-        if (first > end || !text.startsWith(pattern.substring(0, first)) || !text.endsWith(suffix)) {
+        if (prefix.length() > end || !text.startsWith(prefix) || !text.endsWith(suffix)) {
             return false;
         }
-        int at = first;
-        for (int begin = first + 1; begin <= last; ) {
-            int star = pattern.indexOf('*', begin);
-            at = endOf(pattern.substring(begin, star), text, at, end);
-            if (at < 0) {
-                return false;
-            }
-            begin = star + 1;
+        int at = prefix.length();
+        for (int i = 1; i < last && at >= 0; i++) {
+            at = endOf(parts.get(i), text, at, end);
         }
-        return true;
+        return at >= 0;
     }
 
     /**

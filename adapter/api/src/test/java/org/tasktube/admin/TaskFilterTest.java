@@ -2,6 +2,7 @@ package org.tasktube.admin;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -215,12 +216,24 @@ class TaskFilterTest {
             strings = {
                 "tube:a,b -state:ready age>10m",
                 "key:\"a b\",\"c,d\",\"e\\\"f\",\"g\\\\h\"",
+                "key:\"a \\* b\",c\\*,\"d \\\\*\",C:\\dir\\*",
                 "data.\"a b\".c:\"\"",
                 "key:\":x\",<y"
             })
     void a_filter_is_read_back_from_its_text(String text) {
         TaskFilter filter = TaskFilter.parse(text);
         assertThat(TaskFilter.parse(filter.toString())).isEqualTo(filter);
+    }
+
+    @Test
+    void a_star_that_is_meant_as_such_is_written_after_a_backslash_with_and_without_quotes() {
+        for (String filter : List.of("key:50\\*", "key:\"50\\*\"")) {
+            FilterCondition condition =
+                    TaskFilter.parse(filter).on(FilterField.KEY).findFirst().orElseThrow();
+            assertThat(condition.texts()).as(filter).contains(List.of("50*"));
+        }
+        assertThat(fits("error:\"stock did \\* answer\"")).isFalse();
+        assertThat(fits("error:\"stock did * answer\"")).isTrue();
     }
 
     @Test

@@ -28,6 +28,17 @@ class WildcardTest {
         }
     }
 
+    @Test
+    void a_star_or_a_backslash_after_a_backslash_is_an_ordinary_one() {
+        assertThat(Wildcard.matches("a\\*c", "a*c")).isTrue();
+        assertThat(Wildcard.matches("a\\*c", "abc")).isFalse();
+        assertThat(Wildcard.matches("a\\\\*", "a\\bc")).isTrue();
+        assertThat(Wildcard.matches("a\\\\*", "a*")).isFalse();
+        assertThat(Wildcard.matches("C:\\dir\\*\\", "C:\\dir*\\")).isTrue();
+        assertThat(Wildcard.only("a\\*c")).contains("a*c");
+        assertThat(Wildcard.only("a*c")).isEmpty();
+    }
+
     private static String text(Random random, String letters, int most) {
         return random.ints(random.nextInt(most + 1), 0, letters.length())
                 .mapToObj(i -> letters.substring(i, i + 1))

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
-import org.tasktube.admin.FilterCondition;
 import org.tasktube.admin.FilterCondition.Comparison;
 import org.tasktube.admin.FilterField;
 import org.tasktube.admin.TaskFilter;
@@ -41,8 +40,7 @@ final class SearchPlan {
     private Optional<List<String>> values(FilterField field) {
         return filter.on(field)
                 .filter(condition -> !condition.negated() && condition.comparison() == Comparison.IS)
-                .map(FilterCondition::values)
-                .filter(values -> values.stream().noneMatch(value -> value.contains("*")))
+                .flatMap(condition -> condition.texts().stream())
                 .findFirst();
     }
 
