@@ -6,7 +6,7 @@ public enum OperationState {
     WAITING('w'),
     /** Some of its batches may be done. If its server dies, another server runs the rest. */
     RUNNING('r'),
-    /** All of its tasks were looked at. */
+    /** All of its tasks were looked at. Listeners may not have been notified of the last ones yet. */
     DONE('d'),
     /** A user has cancelled it. The batches that were done stand. */
     CANCELLED('c'),

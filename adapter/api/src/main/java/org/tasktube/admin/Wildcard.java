@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Patterns in which {@code *} stands for any text, also for none. A backslash makes it, or a backslash, an ordinary one. */
+/** Patterns in which {@code *} stands for any text, also for none. After a backslash it is an ordinary star. */
 final class Wildcard {
 
     private static final String SPECIAL = "*\\";

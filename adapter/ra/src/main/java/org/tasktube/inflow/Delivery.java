@@ -4,12 +4,15 @@ import jakarta.ejb.EJBException;
 import jakarta.resource.spi.endpoint.MessageEndpoint;
 import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.StoreException;
@@ -18,6 +21,7 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskListener;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.CurrentDelivery;
+import org.tasktube.spi.TubeOption;
 import org.tasktube.tracing.DeliverySpan;
 import org.tasktube.tracing.Tracing;
 import org.tasktube.tube.TubeEngine;
@@ -33,6 +37,9 @@ import org.tasktube.tube.TubeEngine;
 final class Delivery {
 
     private static final Method ON_TASK = onTask();
+
+    /** The SQL states of a database that takes no connection: none can be made, rejected, too many, not now. */
+    private static final Set<String> NO_CONNECTION = Set.of("08001", "08004", "53300", "57P03");
 
     private final Container container;
     private final ClientConnection client;
@@ -182,12 +189,14 @@ final class Delivery {
         // The bean may have acked, released or buried the task itself
         return finished || tube.held().ackDelivered(client.session(), task)
                 ? new DeliveryOutcome.Acked()
-                : lost(tube.name(), task.id());
+                : lost(tube, task.id());
     }
 
-    private static DeliveryOutcome lost(String tube, long id) {
-        return new DeliveryOutcome.Lost("task " + id + " of tube '" + tube
-                + "' lost its holder by its ttr, or was deleted, before the bean ended;"
+    private static DeliveryOutcome lost(TubeEngine tube, long id) {
+        String why = tube.type().has(TubeOption.TTR) ? "its ttr was over, " : "";
+        return new DeliveryOutcome.Lost("task " + id + " of tube '" + tube.name()
+                + "' lost its holder before the bean ended: " + why
+                + "another server took this one for dead and released it, or it was deleted;"
                 + " the bean's work was rolled back");
     }
 
@@ -213,13 +222,19 @@ final class Delivery {
 
     private DeliveryOutcome judged(Throwable failure) {
         List<Throwable> causes = TaskFailure.causes(failure);
-        Optional<Refusal> refusal = causes.stream()
+        Set<Refusal> refusals = causes.stream()
                 .flatMap(cause -> container.refusal(cause).stream())
-                .findFirst()
-                .filter(refused -> causes.stream().noneMatch(this::comesOutOfTheBean))
-                .or(() -> causes.stream().anyMatch(Delivery::isAdapterAway)
-                        ? Optional.of(Refusal.ADAPTER_AWAY)
-                        : Optional.empty());
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Refusal.class)));
+        if (causes.stream().anyMatch(this::comesOutOfTheBean)) {
+            // The bean was called, and what it called was refused
+            refusals.retainAll(Set.of(Refusal.NO_CONNECTION));
+        }
+        if (causes.stream().anyMatch(Delivery::isAdapterAway)) {
+            refusals.add(Refusal.ADAPTER_AWAY);
+        } else if (causes.stream().anyMatch(Delivery::isNoConnection)) {
+            refusals.add(Refusal.NO_CONNECTION);
+        }
+        Optional<Refusal> refusal = refusals.stream().findFirst();
         return refusal.<DeliveryOutcome>map(refused -> new DeliveryOutcome.NotDelivered(refused, failure))
                 .orElseGet(() -> new DeliveryOutcome.Failed(unwrapped(causes)));
     }
@@ -245,6 +260,11 @@ final class Delivery {
     private static boolean isAdapterAway(Throwable thrown) {
         return (thrown instanceof AdapterNotRunningException away && away.state() != AdapterState.RUNNING)
                 || (thrown instanceof StoreException failed && failed.isDatabaseAway());
+    }
+
+    /** Returns whether a database gave no connection: it takes no more of them, or none now. */
+    private static boolean isNoConnection(Throwable thrown) {
+        return thrown instanceof SQLException sql && NO_CONNECTION.contains(String.valueOf(sql.getSQLState()));
     }
 
     /** Returns the bean's own exception, without the container's wrappers. */

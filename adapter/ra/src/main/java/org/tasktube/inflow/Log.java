@@ -35,7 +35,8 @@ interface Log {
     @Message(
             id = 216,
             value = "A bean failed on task %2$d of tube %1$s in attempt %3$d, but no longer held the task: the bean had"
-                    + " ended it, its ttr had expired, or it was deleted; the adapter does not change it: %4$s")
+                    + " ended it, its time was over, another server had released it, or it was deleted; the adapter"
+                    + " does not change it: %4$s")
     void failedUnheld(String tube, long task, int attempt, String why);
 
     @LogMessage(level = WARN)
@@ -121,7 +122,15 @@ interface Log {
     @LogMessage(level = WARN)
     @Message(
             id = 215,
-            value = "The database refuses the claims of bean %s on tube %s while the adapter runs; the adapter retries"
-                    + " them each %s, and logs this once per minute: %s")
+            value =
+                    "The claims of bean %s on tube %s fail while the adapter is RUNNING: the connection was lost, or the"
+                            + " database refuses them; the adapter retries them each %s, and logs this once per minute: %s")
     void claimRefused(String bean, String tube, @FormatWith(AsConfigured.class) Duration retry, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 217,
+            value = "Bean %s got no connection to a database for task %d of tube %s; the task is released, its attempt"
+                    + " does not count, and the bean goes on in %s: %s")
+    void noConnection(String bean, long task, String tube, @FormatWith(AsConfigured.class) Duration pause, String why);
 }

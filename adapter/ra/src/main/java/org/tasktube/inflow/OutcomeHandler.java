@@ -143,6 +143,10 @@ final class OutcomeHandler {
             }
             case ADAPTER_AWAY ->
                 guarded(() -> Log.LOG.adapterAway(claimed.task().id(), policy.tube(), why));
+            case NO_CONNECTION -> {
+                Duration paused = throttle.pause();
+                guarded(() -> Log.LOG.noConnection(bean, claimed.task().id(), policy.tube(), paused, why));
+            }
         }
         guarded(() -> Log.LOG.thrown(TaskFailure.describe(not.why())));
     }

@@ -10,5 +10,8 @@ public enum Refusal {
     NO_INSTANCE,
 
     /** The bean, or the ack after it, needed the adapter or its database, which was unavailable. */
-    ADAPTER_AWAY
+    ADAPTER_AWAY,
+
+    /** The bean got no connection to a database: a pool was exhausted, or its database took no more connections. */
+    NO_CONNECTION
 }

@@ -293,9 +293,13 @@ final class OperationWorker implements Runnable {
                     if (Thread.currentThread().isInterrupted()) {
                         throw new InterruptedException();
                     }
-                    failures += isPassing(e) ? 0 : 1;
                     close();
-                    failed(e, failures, pause);
+                    if (isPassing(e)) {
+                        Log.LOG.leftForLater("continue operation " + task.id(), TaskFailure.summary(e));
+                    } else {
+                        failures++;
+                        failed(e, failures, pause);
+                    }
                     pause = pause(pause);
                 }
             }

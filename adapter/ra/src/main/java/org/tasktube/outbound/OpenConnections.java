@@ -1,11 +1,13 @@
 package org.tasktube.outbound;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.tasktube.text.AsConfigured;
 
 /** The managed connections of one pool, to find the applications that do not close their connections. */
 final class OpenConnections {
@@ -20,7 +22,18 @@ final class OpenConnections {
         List<Origin> origins();
     }
 
+    private static final long AGAIN = Duration.ofMinutes(1).toNanos();
+
     private final Set<Pooled> pool = ConcurrentHashMap.newKeySet();
+
+    /** The connections that were left open, by the place that got them: places are few, because they are code. */
+    private final Map<String, Leaks> leaks = new ConcurrentHashMap<>();
+
+    /**
+     * @param logged the time of the last log
+     * @param since the number of connections that were left open since then
+     */
+    private record Leaks(long logged, int since) {}
 
     void add(Pooled created) {
         pool.add(created);
@@ -28,6 +41,18 @@ final class OpenConnections {
 
     void remove(Pooled destroyed) {
         pool.remove(destroyed);
+    }
+
+    /** Logs a connection that its application has not closed: at most once per minute for each place. */
+    void leaked(Origin origin) {
+        leaks.compute(origin.place(), (place, before) -> {
+            long now = System.nanoTime();
+            if (before != null && before.logged - now > -AGAIN) {
+                return new Leaks(before.logged, before.since + 1);
+            }
+            Log.LOG.leaked(place, origin.age(), before == null ? 0 : before.since);
+            return new Leaks(now, 0);
+        });
     }
 
     /** Returns a text that names the places that have most connections open; empty if none is open. */
@@ -39,7 +64,7 @@ final class OpenConnections {
                 .sorted(Comparator.comparing(place -> -place.getValue().size()))
                 .limit(NAMED)
                 .map(place -> place.getValue().size() + " got at " + place.getKey() + ", the oldest "
-                        + oldest(place.getValue()).age() + " ago")
+                        + new AsConfigured(oldest(place.getValue()).age()) + " ago")
                 .collect(Collectors.joining("; "));
     }
 

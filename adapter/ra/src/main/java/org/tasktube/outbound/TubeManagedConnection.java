@@ -98,19 +98,15 @@ final class TubeManagedConnection implements ManagedConnection, TubeConnectionHa
         for (TubeConnectionHandle handle : List.copyOf(handles)) {
             handles.remove(handle);
             try {
-                end(handle);
+                if (handle.endSession()) {
+                    open.leaked(handle.origin());
+                }
             } catch (RuntimeException e) {
                 failure = withFailure(failure, e);
             }
         }
         if (failure != null) {
             throw failure;
-        }
-    }
-
-    private static void end(TubeConnectionHandle left) {
-        if (left.endSession()) {
-            Log.LOG.leaked(left.origin().place(), left.origin().age());
         }
     }
 

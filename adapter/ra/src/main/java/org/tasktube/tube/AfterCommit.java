@@ -136,7 +136,7 @@ final class AfterCommit implements Runnable {
                 state,
                 task.pri(),
                 task.attempts(),
-                0,
+                state == TaskState.TAKEN ? task.token() : 0,
                 task.utube(),
                 task.headers(),
                 task.data());

@@ -36,9 +36,8 @@ final class PutCalls {
 
     Optional<List<Task>> putAll(List<PutItem> items) {
         client.checkOpen();
-        List<NewTask> tasks = items.stream()
-                .map(item -> tube.plan(TaskData.of(item.data()), item.options(), Optional.empty()))
-                .toList();
+        List<NewTask> tasks =
+                IntStream.range(0, items.size()).mapToObj(i -> plan(items, i)).toList();
         Put put = tube.put(tasks, items.stream().map(PutItem::options).toList());
         if (put.outcome() == Put.Outcome.FULL) {
             return Optional.empty();
@@ -46,6 +45,16 @@ final class PutCalls {
         return Optional.of(IntStream.range(0, tasks.size())
                 .mapToObj(i -> tube.toTask(put.ids().get(i), tasks.get(i)))
                 .toList());
+    }
+
+    private NewTask plan(List<PutItem> items, int index) {
+        PutItem item = items.get(index);
+        try {
+            return tube.plan(TaskData.of(item.data()), item.options(), Optional.empty());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "task " + (index + 1) + " of " + items.size() + ": " + e.getMessage(), e);
+        }
     }
 
     Optional<Task> putUnique(String key, TaskData data, PutOptions options, OnConflict onConflict) {

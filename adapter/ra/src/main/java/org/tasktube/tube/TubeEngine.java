@@ -83,7 +83,7 @@ public final class TubeEngine {
                 : runtime.putters().waiter();
     }
 
-    TubeType type() {
+    public TubeType type() {
         return context.drivers().of(definition().type());
     }
 

@@ -1,6 +1,7 @@
 package org.tasktube.inflow;
 
 import jakarta.ejb.EJBException;
+import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,6 +53,29 @@ class SmallPoolTest {
             assertThat(log.first("TASKTUBE0212"))
                     .contains("shop.war#Worker", adapter.tube().name(), "maxSession", "8");
             assertThat(log.of("TASKTUBE0212")).hasSizeLessThanOrEqualTo(6);
+        }
+    }
+
+    /** Three deliveries get no connection, as while a database has too many, and its attempts are three at most. */
+    @ParameterizedTest
+    @EnumSource
+    void a_task_whose_bean_got_no_connection_is_not_tried(TestDatabase kind) {
+        AtomicInteger refused = new AtomicInteger();
+        try (LogLines log = new LogLines("org.tasktube.inflow");
+                RunningAdapter adapter = new RunningAdapter(kind)) {
+            Bean bean = new Bean(task -> {
+                assertThat(task.attempts()).isOne();
+                if (refused.incrementAndGet() <= 3) {
+                    throw new IllegalStateException(
+                            "no stock", new SQLException("sorry, too many clients already", "53300"));
+                }
+            });
+            adapter.activate(bean, spec -> spec.setMaxAttempts("2"));
+            adapter.awaitRemoved(adapter.tube().put("x"));
+
+            assertThat(refused).hasValue(4);
+            assertThat(log.first("TASKTUBE0217"))
+                    .contains("shop.war#Worker", adapter.tube().name(), "too many clients");
         }
     }
 

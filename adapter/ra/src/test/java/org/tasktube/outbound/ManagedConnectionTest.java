@@ -28,6 +28,7 @@ import org.tasktube.node.Settings;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
+import org.tasktube.testing.LogLines;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
@@ -222,6 +223,20 @@ class ManagedConnectionTest {
                         ".a_pool_that_is_used_up_is_an_error_that_names_where_connections_were_not_closed")
                 .hasMessageContaining("close each connection where you get it")
                 .hasMessageContaining("no connection is free");
+    }
+
+    @Test
+    void connections_that_are_left_open_at_one_place_are_logged_once_per_minute() throws Exception {
+        TubeManagedConnectionFactory factory = Adapter.factory(running.node());
+        try (LogLines log = new LogLines("org.tasktube.outbound")) {
+            for (int i = 0; i < 20; i++) {
+                TubeManagedConnection managed = (TubeManagedConnection) factory.createManagedConnection(null, null);
+                Object left = managed.getConnection(null, null);
+                ((TubeConnectionHandle) left).setOrigin(Origin.callerOf(PooledConnectionFactory.class));
+                managed.cleanup();
+            }
+            assertThat(log.of("TASKTUBE0130")).singleElement().asString().contains("0s ago");
+        }
     }
 
     private static void leak(PooledConnectionFactory connections) {

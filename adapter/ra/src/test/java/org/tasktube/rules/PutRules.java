@@ -363,6 +363,11 @@ final class PutRules extends RuleGroup {
         assertThatThrownBy(() -> tube.putAll(List.of("d", new byte[(1 << 20) + 1]), with()))
                 .isInstanceOf(DataTooLargeException.class);
         assertThatThrownBy(() -> tube.putAll(List.of(), with())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> tube.putAll(List.of(
+                        PutItem.of("d", with()),
+                        PutItem.of("e", with().asUrgent().pri(3)))))
+                .satisfies(e ->
+                        assertThat(e.getMessage()).contains(scenario.has(PRI) ? "task 2 of 2: pri 3" : "has no pri"));
         assertThat(drain(tube)).isEqualTo(scenario.handedOut("a", "b", "c"));
     }
 

@@ -112,7 +112,9 @@ final class TaskChangeRules extends RuleGroup {
         Recorder recorder = new Recorder();
         tube.onTaskChange(recorder);
         Task put = tube.put("a");
-        tube.release(scenario.take());
+        Task taken = scenario.take();
+        assertThat(recorder.changes().get(1).task().map(Task::token)).contains(taken.token());
+        tube.release(taken);
         tube.requeue(scenario.take());
         tube.bury(scenario.take());
         tube.kick();

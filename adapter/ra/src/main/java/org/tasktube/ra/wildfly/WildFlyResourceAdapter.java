@@ -30,6 +30,9 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
     /** The ids of the exceptions for a pool of beans that gave no instance in time, or whose wait was interrupted. */
     private static final List<String> NO_PERMIT = List.of("WFLYEJB0378", "WFLYEJB0379");
 
+    /** The id of the exception of a pool that could give no connection, in time or at all. */
+    private static final String NO_MANAGED_CONNECTION = "IJ000453";
+
     /** The descriptor by which a rar activates itself, and the note that configure.cli leaves in the server. */
     private static final String ACTIVATES_ITSELF = "/META-INF/ironjacamar.xml";
 
@@ -96,6 +99,9 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
     protected Optional<Refusal> refusal(Throwable thrown) {
         if (thrown.getClass().getName().equals(COMPONENT_UNAVAILABLE)) {
             return Optional.of(Refusal.NO_BEAN);
+        }
+        if (String.valueOf(thrown.getMessage()).contains(NO_MANAGED_CONNECTION)) {
+            return Optional.of(Refusal.NO_CONNECTION);
         }
         boolean noPermit = thrown.getClass() == EJBException.class
                 && thrown.getMessage() != null
