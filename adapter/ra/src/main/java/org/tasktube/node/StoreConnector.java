@@ -230,8 +230,8 @@ final class StoreConnector implements Heartbeat.Listener {
     }
 
     /**
-     * Releases this server's tasks at the adapter's stop. If the server itself stops, its datasource is gone before,
-     * and other servers release them.
+     * Releases this server's tasks at the adapter's stop. If the datasource is gone by then, other servers release
+     * them.
      */
     void leave() {
         Duration sessionTtr = parts.settings().sessionTtr();

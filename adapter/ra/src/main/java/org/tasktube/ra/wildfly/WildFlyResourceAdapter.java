@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -42,6 +43,7 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
     private static final int DEFAULT_POOL_SIZE = 20;
 
     private transient TubesStatistics statistics;
+    private transient CountDownLatch ended;
 
     /**
      * Starts the adapter.
@@ -59,6 +61,17 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
                     + " before you deploy the file");
         }
         super.start(bootstrap);
+        ended = new CountDownLatch(1);
+        DatasourceHold.begin(getDatasource(), ended);
+    }
+
+    @Override
+    public void stop() {
+        try {
+            super.stop();
+        } finally {
+            ended.countDown();
+        }
     }
 
     @Override

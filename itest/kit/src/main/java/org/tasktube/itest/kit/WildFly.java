@@ -152,6 +152,24 @@ public final class WildFly implements AutoCloseable {
         await(log.end(), "end of the server's console");
     }
 
+    /** Stops the server as an operating system or a container does, by SIGTERM. */
+    public void terminate() {
+        Process terminated = running();
+        CompletableFuture<Process> exit = terminated.onExit();
+        terminated.destroy();
+        disconnect();
+        await(exit, "stop of the server after SIGTERM");
+        await(log.end(), "end of the server's console");
+    }
+
+    /** Reads the configuration and begins again, in the same process. Returns when the server is up. */
+    public void reload() {
+        CompletableFuture<String> up = log.next(STARTED, STARTED_WITH_ERRORS);
+        execute(operation("reload"));
+        disconnect();
+        await(up, "reload of the server");
+    }
+
     /** Kills the server at once, as {@code kill -9} does; nothing in it gets to know. */
     public void kill() {
         CompletableFuture<Process> exit = running().destroyForcibly().onExit();

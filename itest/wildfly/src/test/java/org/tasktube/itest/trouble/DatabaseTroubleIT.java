@@ -1,6 +1,12 @@
 package org.tasktube.itest.trouble;
 
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,6 +38,34 @@ class DatabaseTroubleIT {
     static void stop() {
         server.close();
         POSTGRES.close();
+    }
+
+    /** Without the hold on its datasource, the server would leave its row, and its tasks for nodeTimeout. */
+    @Test
+    void a_server_that_reloads_or_stops_in_order_signs_off() {
+        server.start();
+        Eventually.holds(() -> nodes() == 1, "the server is registered");
+        server.reload();
+        Eventually.holds(() -> nodes() == 1, "the server is registered again, and no other is");
+        for (Runnable stop : List.<Runnable>of(server::stop, server::terminate)) {
+            stop.run();
+            assertThat(nodes()).isZero();
+            server.start();
+            Eventually.holds(() -> nodes() == 1, "the server is registered");
+        }
+        server.stop();
+        assertThat(server.log().lines()).noneMatch(line -> line.contains("IJ000615"));
+    }
+
+    private static int nodes() {
+        try (Connection connection = DriverManager.getConnection(POSTGRES.url(), Postgres.USER, "");
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM tasktube_node")) {
+            row.next();
+            return row.getInt(1);
+        } catch (SQLException e) {
+            return -1;
+        }
     }
 
     @Test
