@@ -177,6 +177,7 @@ function row(entry) {
       {},
       link('who', entry.who || '–'),
       entry.right && el('span', {class: 'faint'}, ` ${entry.right.toLowerCase()}`),
+      entry.address && el('div', {class: 'faint'}, visible(entry.address)),
     ),
     cell(
       'reason',

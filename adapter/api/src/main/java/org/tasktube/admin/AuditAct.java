@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * An act of a user, done or refused, as {@link TaskAdmin#record} keeps it. No text has a NUL.
+ * An act of a user, done or refused, as {@link TaskAdmin#record} keeps it. No text has a control character.
  *
  * @param who the name of the user, at most {@value #MAX_NAME} characters
  * @param right the right that the act needs, at most {@value #MAX_RIGHT} characters
@@ -16,6 +16,7 @@ import java.util.OptionalLong;
  * @param number the number of tasks or tubes that the act has changed
  * @param reason the reason, at most {@value #MAX_NAME} characters
  * @param status the status of the answer, as of HTTP, from 100 to 599
+ * @param address the network address of the user's client, at most {@value #MAX_ACT} characters
  */
 public record AuditAct(
         String who,
@@ -26,7 +27,8 @@ public record AuditAct(
         Optional<String> filter,
         OptionalLong number,
         Optional<String> reason,
-        int status) {
+        int status,
+        Optional<String> address) {
 
     /** The maximum length of a user's name and of a reason, in characters. */
     public static final int MAX_NAME = 255;
@@ -49,6 +51,7 @@ public record AuditAct(
         task.ifPresent(text -> check("task", text, MAX_ACT));
         filter.ifPresent(text -> check("filter", text, TaskFilter.MAX_LENGTH));
         reason.ifPresent(text -> check("reason", text, MAX_NAME));
+        address.ifPresent(text -> check("address", text, MAX_ACT));
         Objects.requireNonNull(number, "number");
         if (act.isEmpty()) {
             throw new IllegalArgumentException("the act of the audit is empty; set its name");
@@ -60,9 +63,10 @@ public record AuditAct(
     }
 
     private static void check(String name, String text, int max) {
-        if (text.length() > max || text.indexOf('\0') >= 0) {
+        if (text.length() > max || text.codePoints().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException("the text '" + name + "' of the audit has " + text.length()
-                    + " characters or a NUL; set at most " + max + " characters without NUL");
+                    + " characters or a control character, which would break a line of a log; set at most " + max
+                    + " characters without one");
         }
     }
 }

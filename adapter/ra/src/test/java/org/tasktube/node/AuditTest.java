@@ -76,7 +76,8 @@ class AuditTest {
                     Optional.empty(),
                     OptionalLong.of(1),
                     Optional.of("the printer works again"),
-                    200);
+                    200,
+                    Optional.of("192.0.2.17"));
         }
 
         private List<AuditEntry> all(AuditQuery query, int limit) {
@@ -107,7 +108,8 @@ class AuditTest {
                     Optional.of("state:buried"),
                     OptionalLong.empty(),
                     Optional.empty(),
-                    403);
+                    403,
+                    Optional.empty());
             admin().record(done);
             admin().record(refused);
             List<AuditEntry> entries = all(AuditQuery.ALL, 10);
@@ -236,9 +238,11 @@ class AuditTest {
             assertThatThrownBy(() -> admin().audit(AuditQuery.ALL, OptionalLong.empty(), 0))
                     .hasMessage("limit 0 is not from 1 to 500");
             assertThatThrownBy(() -> act("x".repeat(256), "kick", "a"))
-                    .hasMessage("the text 'who' of the audit has 256 characters or a NUL; set at most 255 characters"
-                            + " without NUL");
+                    .hasMessageContaining("'who' of the audit has 256 characters")
+                    .hasMessageContaining("set at most 255 characters");
             assertThatThrownBy(() -> act("a", "kick", "a\0")).hasMessageContaining("'tube'");
+            assertThatThrownBy(() -> act("a\nTASKTUBE0500: user=b", "kick", "a"))
+                    .hasMessageContaining("'who'");
             assertThatThrownBy(() -> act("a", "", "a")).hasMessageContaining("is empty");
         }
     }

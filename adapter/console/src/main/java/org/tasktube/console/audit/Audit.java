@@ -20,16 +20,18 @@ public class Audit {
     private String who = "";
     private String right = "";
     private String act = "";
+    private String address = "";
     private Optional<String> reason = Optional.empty();
     private Optional<String> filter = Optional.empty();
     private Optional<String> tube = Optional.empty();
     private Optional<String> task = Optional.empty();
     private OptionalLong number = OptionalLong.empty();
 
-    /** Notes the user and the act. */
-    public void begin(String user, String needs, String name) {
+    /** Notes the user with the address of the client, and the act. */
+    public void begin(String user, String from, String needs, String name) {
         begun = true;
         who = user;
+        address = from;
         right = needs;
         act = name;
     }
@@ -110,7 +112,8 @@ public class Audit {
                 filter.map(text -> kept(text, TaskFilter.MAX_LENGTH)),
                 status < Status.BAD_REQUEST.getStatusCode() ? number : OptionalLong.empty(),
                 reason.map(text -> kept(text, AuditAct.MAX_NAME)),
-                status);
+                status,
+                Optional.of(kept(address, AuditAct.MAX_ACT)).filter(text -> !text.isEmpty()));
     }
 
     /** The database keeps no NUL, and no half of a surrogate pair. */

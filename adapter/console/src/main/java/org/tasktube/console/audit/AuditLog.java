@@ -23,7 +23,8 @@ public final class AuditLog {
                 quoted(act.task().orElse("")),
                 quoted(act.number().isPresent() ? Long.toString(act.number().getAsLong()) : ""),
                 quoted(act.reason().orElse("")),
-                act.status());
+                act.status(),
+                quoted(act.address().orElse("")));
     }
 
     /** Writes a request that was refused before it reached a resource. */

@@ -18,8 +18,18 @@ interface Log {
     @LogMessage(level = INFO)
     @Message(
             id = 500,
-            value = "user=%s right=%s act=%s tube=%s task=%s number=%s reason=%s answer=%d; the console has answered")
-    void act(String user, String right, String act, String tube, String task, String number, String reason, int answer);
+            value =
+                    "user=%s right=%s act=%s tube=%s task=%s number=%s reason=%s answer=%d from=%s; the console has answered")
+    void act(
+            String user,
+            String right,
+            String act,
+            String tube,
+            String task,
+            String number,
+            String reason,
+            int answer,
+            String from);
 
     @LogMessage(level = WARN)
     @Message(

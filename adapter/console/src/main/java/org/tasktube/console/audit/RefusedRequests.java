@@ -13,9 +13,9 @@ import java.util.function.LongSupplier;
 import org.tasktube.admin.AuditAct;
 
 /**
- * Notes requests that were refused before they reached a resource: a line for each, and a row for those of a user. The
- * rows are bounded per user and minute. Without a bound, a page of another site that a user's browser shows could fill
- * the table in the user's name.
+ * Notes requests that were refused before they reached a resource: a line for each, and a row for those of a user.
+ * Their rows, and those of refused acts, are bounded per user and minute. Without a bound, a page of another site that
+ * a user's browser shows could fill the table in the user's name, and so could a user without rights.
  */
 @ApplicationScoped
 public class RefusedRequests {
@@ -57,14 +57,18 @@ public class RefusedRequests {
      */
     public void add(String user, HttpServletRequest request, int status) {
         AuditLog.refused(user, request.getMethod(), request.getRequestURI(), status);
-        if (user.isEmpty()) {
-            return;
+        if (!user.isEmpty()) {
+            add(act(user, request, status));
         }
-        int number = count(user);
+    }
+
+    /** Adds the row of an act that was refused, for which there is a line already. */
+    public void add(AuditAct act) {
+        int number = count(act.who());
         if (number <= MOST_ROWS) {
-            rows.add(act(user, request.getMethod() + " " + address(request), status));
+            rows.add(act);
         } else if (number == MOST_ROWS + 1) {
-            Log.LOG.rowsLeftOut(AuditLog.quoted(user), MOST_ROWS);
+            Log.LOG.rowsLeftOut(AuditLog.quoted(act.who()), MOST_ROWS);
         }
     }
 
@@ -82,16 +86,17 @@ public class RefusedRequests {
     }
 
     /** No resource has read the request, so that its act is its method and its address. */
-    private static AuditAct act(String user, String request, int status) {
+    private static AuditAct act(String user, HttpServletRequest request, int status) {
         return new AuditAct(
                 Audit.kept(user, AuditAct.MAX_NAME),
                 NO_RIGHT,
-                Audit.kept(request, AuditAct.MAX_ACT),
+                Audit.kept(request.getMethod() + " " + address(request), AuditAct.MAX_ACT),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 OptionalLong.empty(),
                 Optional.empty(),
-                status);
+                status,
+                Optional.ofNullable(request.getRemoteAddr()).map(text -> Audit.kept(text, AuditAct.MAX_ACT)));
     }
 }

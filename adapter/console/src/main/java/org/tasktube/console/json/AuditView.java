@@ -36,7 +36,8 @@ public record AuditView(List<Entry> entries, String next, Instant now) {
             Long number,
             String reason,
             int status,
-            String server) {
+            String server,
+            String address) {
 
         static Entry of(AuditEntry entry) {
             AuditAct act = entry.done();
@@ -52,7 +53,8 @@ public record AuditView(List<Entry> entries, String next, Instant now) {
                     act.number().isPresent() ? act.number().getAsLong() : null,
                     act.reason().orElse(null),
                     act.status(),
-                    entry.server());
+                    entry.server(),
+                    act.address().orElse(null));
         }
     }
 }

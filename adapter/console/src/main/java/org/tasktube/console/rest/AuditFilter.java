@@ -12,6 +12,7 @@ import jakarta.ws.rs.container.ContainerResponseFilter;
 import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.Response;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Optional;
@@ -73,15 +74,20 @@ public class AuditFilter implements ContainerRequestFilter, ContainerResponseFil
         }
         AuditAct act = audit.act(response.getStatus());
         AuditLog.act(act);
-        if (!audit.isRecorded() && !audit.who().isEmpty()) {
+        if (audit.isRecorded() || audit.who().isEmpty()) {
+            return;
+        }
+        if (act.status() < Response.Status.BAD_REQUEST.getStatusCode()) {
             rows.add(act);
+        } else {
+            refused.add(act);
         }
     }
 
     /** Notes a request for which no resource has a method. */
     private void unanswered(ContainerRequestContext request, int status) {
         String user = user(request);
-        audit.begin(user, NO_RIGHT, request.getMethod());
+        audit.begin(user, servlet.getRemoteAddr(), NO_RIGHT, request.getMethod());
         refused.add(user, servlet, status);
     }
 
@@ -98,7 +104,7 @@ public class AuditFilter implements ContainerRequestFilter, ContainerResponseFil
                 .map(needs -> needs.value().name())
                 .orElse(NO_RIGHT);
         String act = Optional.ofNullable(path.getFirst("act")).orElseGet(method::getName);
-        audit.begin(user(request), right, act);
+        audit.begin(user(request), servlet.getRemoteAddr(), right, act);
     }
 
     /** A request can be refused before the filter of rights notes the user. */

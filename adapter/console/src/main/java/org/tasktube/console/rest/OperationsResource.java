@@ -85,7 +85,10 @@ public class OperationsResource {
         return OperationView.Preview.of(preview, Instant.now());
     }
 
-    /** Starts an operation. The number of tasks that the user has seen is for the audit. */
+    /**
+     * Starts an operation. The user has seen the count of a preview, and the body must say so; the audit has the
+     * server's own count.
+     */
     @POST
     @Needs(Right.OPERATE)
     public Response startOperation(InputStream in) {
@@ -97,14 +100,15 @@ public class OperationsResource {
         audit.filter(filter.toString());
         String reason = Sent.requiredReason(body);
         audit.reason(reason);
-        audit.number(body.number("count")
-                .orElseThrow(() -> new ProblemException(
-                        Kind.BODY, "the member 'count' is missing; send the count of the preview")));
+        if (body.number("count").isEmpty()) {
+            throw new ProblemException(Kind.BODY, "the member 'count' is missing; send the count of the preview");
+        }
         body.end();
         checkRight(act);
         Operation started = tubes.change(Response.Status.ACCEPTED, connection -> {
             Operation added = Tubes.admin(connection).startOperation(act, filter, caller.name(), reason);
             audit.task(Long.toString(added.id()));
+            audit.number(added.expected());
             return added;
         });
         return Response.status(Response.Status.ACCEPTED)

@@ -9,7 +9,7 @@ class AuditTest {
 
     private static Audit of(String task) {
         Audit audit = new Audit();
-        audit.begin("anna", "OPERATE", "kick");
+        audit.begin("anna", "192.0.2.17", "OPERATE", "kick");
         audit.task(task);
         audit.number(1);
         return audit;

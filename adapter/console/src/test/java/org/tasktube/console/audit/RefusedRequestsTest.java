@@ -49,6 +49,7 @@ class RefusedRequestsTest {
                     case "getRequestURI" -> "/%74asktube;a=b/" + servlet + path;
                     case "getServletPath" -> servlet;
                     case "getPathInfo" -> path;
+                    case "getRemoteAddr" -> "192.0.2.17";
                     default -> throw new AssertionError(called);
                 });
     }
@@ -61,6 +62,7 @@ class RefusedRequestsTest {
             assertThat(row.act()).isEqualTo("POST /api/v1/tubes/orders/pause");
             assertThat(row.right()).isEqualTo("none");
             assertThat(row.status()).isEqualTo(403);
+            assertThat(row.address()).contains("192.0.2.17");
         });
     }
 
@@ -89,5 +91,15 @@ class RefusedRequestsTest {
         nanoTime += Duration.ofSeconds(1).toNanos();
         refuse("anna", 1_000);
         assertThat(rows).hasSize(121);
+    }
+
+    @Test
+    void refused_acts_and_refused_requests_share_the_60_rows() {
+        refuse("anna", 30);
+        AuditAct act = rows.get(0);
+        for (int i = 0; i < 1_000; i++) {
+            refused.add(act);
+        }
+        assertThat(rows).hasSize(60);
     }
 }

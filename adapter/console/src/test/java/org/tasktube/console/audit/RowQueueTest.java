@@ -47,7 +47,8 @@ class RowQueueTest {
                 Optional.empty(),
                 OptionalLong.empty(),
                 Optional.empty(),
-                503);
+                503,
+                Optional.empty());
     }
 
     private void write(AuditAct act) {

@@ -46,6 +46,9 @@ class AuditEntity {
     @Column(nullable = false)
     private int status;
 
+    @Column(length = AuditAct.MAX_ACT)
+    private String address;
+
     @Column(nullable = false, length = AuditAct.MAX_NAME)
     private String server;
 }

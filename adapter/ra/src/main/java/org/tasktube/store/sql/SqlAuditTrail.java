@@ -26,6 +26,7 @@ record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
                 "amount", act.number().isPresent() ? act.number().getAsLong() : null,
                 "reason", act.reason().orElse(null),
                 "status", act.status(),
+                "address", act.address().orElse(null),
                 "server", server);
         // Limited: acts, and the rows of later refusals, would wait for the lock of another session without end
         jdbc.single("write a row of the audit", on -> on.within(Scans.SECONDS).update(sql("add_audit"), row));
@@ -65,7 +66,8 @@ record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
                 Optional.ofNullable(row.getString("filter_text")),
                 number,
                 Optional.ofNullable(row.getString("reason")),
-                row.getInt("status"));
+                row.getInt("status"),
+                Optional.ofNullable(row.getString("address")));
         return new AuditEntry(row.getLong("id"), Rows.instant(row, 2), row.getString("server"), act);
     }
 

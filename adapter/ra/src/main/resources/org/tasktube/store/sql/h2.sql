@@ -875,12 +875,12 @@ FETCH FIRST :max ROWS ONLY
 -- ----------------------------------------------------------------------------------------------------------- Audit
 
 -- name: add_audit
-INSERT INTO tasktube_audit (done_at, who, needs, act, tube, task, filter_text, amount, reason, status, server)
+INSERT INTO tasktube_audit (done_at, who, needs, act, tube, task, filter_text, amount, reason, status, address, server)
 VALUES ({time}, :who, :needs, :act, CAST(:tube AS varchar), CAST(:task AS varchar), CAST(:filter AS varchar),
-  CAST(:amount AS bigint), CAST(:reason AS varchar), :status, :server)
+  CAST(:amount AS bigint), CAST(:reason AS varchar), :status, CAST(:address AS varchar), :server)
 
 -- name: audit_columns
-id, done_at, who, needs, act, tube, task, filter_text, amount, reason, status, server
+id, done_at, who, needs, act, tube, task, filter_text, amount, reason, status, address, server
 
 -- name: audit
 SELECT {audit_columns} FROM tasktube_audit WHERE id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY

@@ -183,7 +183,8 @@ CREATE TABLE IF NOT EXISTS tasktube_audit (
   amount      bigint,
   reason      varchar(255),
   status      integer      NOT NULL,
-  server      varchar(255) NOT NULL
+  server      varchar(255) NOT NULL,
+  address     varchar(100)
 );
 CREATE INDEX IF NOT EXISTS tasktube_audit_newest ON tasktube_audit (id DESC);
 CREATE INDEX IF NOT EXISTS tasktube_audit_tube ON tasktube_audit (tube DESC, id DESC);

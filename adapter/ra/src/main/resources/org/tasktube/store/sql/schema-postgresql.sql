@@ -415,7 +415,8 @@ CREATE TABLE tasktube_audit (
   amount      bigint,
   reason      varchar(255),
   status      integer      NOT NULL,
-  server      varchar(255) NOT NULL
+  server      varchar(255) NOT NULL,
+  address     varchar(100)
 );
 CREATE INDEX tasktube_audit_tube ON tasktube_audit (tube, id) WHERE tube IS NOT NULL;
 CREATE INDEX tasktube_audit_user ON tasktube_audit (who, id);

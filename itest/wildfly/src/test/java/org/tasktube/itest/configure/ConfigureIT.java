@@ -229,6 +229,21 @@ class ConfigureIT {
     }
 
     @Test
+    void a_server_that_needs_a_restart_is_not_restored_in_part() throws Exception {
+        create("restart-first");
+        configure();
+        server.start();
+        server.cli(":server-set-restart-required");
+        String before = configuration();
+        assertThatThrownBy(this::restore).hasMessageContaining("Restart it");
+        assertThat(configuration()).isEqualTo(before);
+        server.stop();
+        server.start();
+        restore();
+        assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
+    }
+
+    @Test
     void what_was_set_before_stays_though_it_is_what_configure_would_set() throws Exception {
         create("set-before");
         server.cli(

@@ -1,2 +1,3 @@
--- From version 11 to 12: only functions have changed, and they are created anew after the last step. They keep the schema
--- in which they are created, because an application may set another one on its connection.
+-- From version 11 to 12: rows of the audit have the address of the client. Functions are created anew after the last
+-- step, and keep the schema in which they are: an application may set another one on its connection.
+ALTER TABLE tasktube_audit ADD COLUMN address varchar(100);
