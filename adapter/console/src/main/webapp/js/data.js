@@ -16,6 +16,16 @@ export function dataView(data, download) {
   if (!data || (data.size === 0 && !data.text)) {
     return {buttons: null, element: el('p', {class: 'soft'}, 'The task has no data.'), title: 'Data'};
   }
+  if (data.masked && (data.text === null || data.text === undefined)) {
+    return {
+      buttons: null,
+      element: note(
+        'info',
+        'This data is no JSON, so secret values in it cannot be found and hidden. Reading it needs the right OPERATE.',
+      ),
+      title: `Data, ${bytes(data.size)}`,
+    };
+  }
   const view = data.text !== null && data.text !== undefined ? textView(data) : bytesView(data);
   const buttons = el(
     'div',

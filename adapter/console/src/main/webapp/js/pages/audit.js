@@ -177,7 +177,6 @@ function row(entry) {
       {},
       link('who', entry.who || '–'),
       entry.right && el('span', {class: 'faint'}, ` ${entry.right.toLowerCase()}`),
-      entry.address && el('div', {class: 'faint'}, visible(entry.address)),
     ),
     cell(
       'reason',
@@ -186,7 +185,12 @@ function row(entry) {
     ),
     cell('tasks', {class: 'num'}, Number.isFinite(entry.number) ? number(entry.number) : '–'),
     cell('answer', {class: 'num'}, answerOf(entry.status)),
-    cell('server', {class: 'soft'}, entry.server || '–'),
+    cell(
+      'server',
+      {class: 'soft'},
+      entry.server || '–',
+      entry.address && el('div', {class: 'faint'}, 'from ', visible(entry.address)),
+    ),
     cell('when', {class: 'num soft'}, age(entry.at), ' ago'),
   );
 }

@@ -9,7 +9,6 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.tasktube.TaskData;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
@@ -17,10 +16,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *
  * @param type the content type
  * @param size the size of the whole data, in bytes
- * @param text the data as text; null if it is not UTF-8
- * @param hex the data in hexadecimal; null if it is text
+ * @param text the data as text; null if it is not UTF-8, or hidden as a whole
+ * @param hex the data in hexadecimal; null if it is text, or hidden
  * @param truncated true if the data has more than is shown; {@code tasks/{tube}/{id}/data} has all of it
- * @param masked true if values of secret names are hidden
+ * @param masked true if values of secret names are hidden, or all of the data because it is no JSON
  */
 public record DataView(String type, int size, String text, String hex, boolean truncated, boolean masked) {
 
@@ -36,27 +35,35 @@ public record DataView(String type, int size, String text, String hex, boolean t
      */
     public static DataView of(TaskData data, boolean sees) {
         byte[] bytes = data.bytes();
-        Optional<String> hidden = sees ? Optional.empty() : hidden(bytes);
-        if (hidden.isPresent()) {
-            return ofText(data, hidden.get(), true);
+        if (sees) {
+            return decoded(bytes)
+                    .map(text -> ofText(data, text, false))
+                    .orElseGet(() -> new DataView(
+                            data.contentType(),
+                            bytes.length,
+                            null,
+                            HexFormat.of().formatHex(Arrays.copyOf(bytes, Math.min(bytes.length, MAX_HEX))),
+                            bytes.length > MAX_HEX,
+                            false));
         }
-        return decoded(bytes)
-                .map(text -> ofText(data, text, false))
-                .orElseGet(() -> new DataView(
-                        data.contentType(),
-                        bytes.length,
-                        null,
-                        HexFormat.of().formatHex(Arrays.copyOf(bytes, Math.min(bytes.length, MAX_HEX))),
-                        bytes.length > MAX_HEX,
-                        false));
+        try {
+            String text = decoded(bytes).orElse("");
+            Optional<String> hidden = Secrets.hide(text);
+            return ofText(data, hidden.orElse(text), hidden.isPresent());
+        } catch (Secrets.NotJsonException e) {
+            return new DataView(data.contentType(), bytes.length, null, null, false, true);
+        }
     }
 
     /**
-     * Returns the text of bytes with hidden values; empty if they have no value to hide. Bytes that are not UTF-8 can
-     * have such values too.
+     * Returns the bytes as a user sees them who does not see values of secret names.
+     *
+     * @throws Secrets.NotJsonException if no part of them can be shown
      */
-    public static Optional<String> hidden(byte[] bytes) {
-        return Secrets.hide(decoded(bytes).orElseGet(() -> new String(bytes, ISO_8859_1)));
+    public static byte[] masked(byte[] bytes) throws Secrets.NotJsonException {
+        return Secrets.hide(decoded(bytes).orElse(""))
+                .map(text -> text.getBytes(UTF_8))
+                .orElse(bytes);
     }
 
     private static DataView ofText(TaskData data, String text, boolean masked) {

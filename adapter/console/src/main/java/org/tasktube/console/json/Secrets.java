@@ -5,41 +5,79 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tasktube.admin.FilterCondition;
 import org.tasktube.admin.FilterField;
 import org.tasktube.admin.TaskFilter;
 
-/**
- * Hides values of secret names from users who must not see them. The text is scanned, not parsed, so all other
- * characters stay as they are: each digit of a number, text that is no JSON, and any depth.
- */
+/** Finds the values of data, headers and filters that a user without the right must not see. */
 public final class Secrets {
 
     /** Stands for a hidden value. */
     public static final String HIDDEN = "•••• hidden";
 
-    private static final List<String> WORDS = List.of("password", "secret", "token", "card", "iban", "authorization");
+    /** A name is secret if it has one of these, without its marks between words. */
+    private static final List<String> PARTS = List.of(
+            "password",
+            "passwd",
+            "passphrase",
+            "secret",
+            "token",
+            "apikey",
+            "privatekey",
+            "accesskey",
+            "credential",
+            "authorization",
+            "cookie",
+            "card",
+            "iban");
 
-    private final String text;
-    private final StringBuilder out = new StringBuilder();
-    private int at;
-    private boolean hid;
+    /** A name is secret if one of its words is one of these. They are too short to be looked for inside of words. */
+    private static final Set<String> WORDS = Set.of("pwd", "pass", "pin", "cvv", "cvc", "pan", "ssn", "otp");
 
-    private Secrets(String text) {
-        this.text = text;
-    }
+    /** Further parts of names, with commas between them. */
+    private static final String CONFIGURED = "tasktube.console.secret-names";
 
-    /** Returns whether values of this name are hidden; case does not count. */
+    private static final Pattern BETWEEN_WORDS = Pattern.compile("[^\\p{L}\\p{N}]+|(?<=\\p{Ll})(?=\\p{Lu})");
+    private static final Pattern MARKS = Pattern.compile("[^\\p{L}\\p{N}]+");
+
+    /** The members of a pair that have its value. */
+    private static final Set<String> VALUES = Set.of("value", "values", "val", "v", "content", "text");
+
+    private Secrets() {}
+
+    /** Returns whether values of this name are hidden; case, and marks between words, do not count. */
     public static boolean isSecret(String name) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        return WORDS.stream().anyMatch(lower::contains);
+        String joined = MARKS.matcher(name).replaceAll("").toLowerCase(Locale.ROOT);
+        return Stream.concat(PARTS.stream(), configured()).anyMatch(joined::contains)
+                || BETWEEN_WORDS.splitAsStream(name).anyMatch(word -> WORDS.contains(word.toLowerCase(Locale.ROOT)));
     }
 
-    /** Returns whether a condition could find out a hidden value. */
+    private static Stream<String> configured() {
+        return Stream.of(System.getProperty(CONFIGURED, "").split(",", -1))
+                .map(part -> MARKS.matcher(part).replaceAll("").toLowerCase(Locale.ROOT))
+                .filter(part -> !part.isEmpty());
+    }
+
+    /** Returns whether a member is the value of a pair of a name and a value. */
+    static boolean isValueOfPair(String member) {
+        return VALUES.contains(member.toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * Returns whether a condition could find out a hidden value: all data as text, a secret member, the value of a
+     * pair, or by a pattern a text that has further data in it.
+     */
     public static boolean areReadBy(FilterCondition condition) {
+        List<String> path = condition.path();
         return condition.field() == FilterField.DATA
-                && (condition.path().isEmpty() || condition.path().stream().anyMatch(Secrets::isSecret));
+                && (path.isEmpty()
+                        || path.stream().anyMatch(Secrets::isSecret)
+                        || isValueOfPair(path.get(path.size() - 1))
+                        || (condition.texts().isEmpty() && !condition.values().equals(List.of("*"))));
     }
 
     /** Returns the text of a filter, in which the values of secret names are hidden. */
@@ -55,11 +93,13 @@ public final class Secrets {
                 condition.field(), condition.path(), condition.comparison(), List.of(HIDDEN), condition.negated());
     }
 
-    /** Returns the text with hidden values; empty if it has no value to hide. */
-    public static Optional<String> hide(String text) {
-        Secrets secrets = new Secrets(text);
-        secrets.run();
-        return secrets.hid ? Optional.of(secrets.out.toString()) : Optional.empty();
+    /**
+     * Returns JSON with hidden values.
+     *
+     * @throws NotJsonException if the text is no JSON, so that its names cannot be found
+     */
+    public static Optional<String> hide(String text) throws NotJsonException {
+        return new SecretsInJson(text).hidden();
     }
 
     /** Returns texts by their names with hidden values. */
@@ -69,100 +109,12 @@ public final class Secrets {
         return shown;
     }
 
-    private void run() {
-        while (at < text.length()) {
-            if (text.charAt(at) == '"') {
-                stringOrMember();
-            } else {
-                out.append(text.charAt(at++));
-            }
-        }
-    }
+    /** The data is no JSON. */
+    public static final class NotJsonException extends Exception {
+        private static final long serialVersionUID = 1;
 
-    private void stringOrMember() {
-        int start = at;
-        skipString();
-        int end = at;
-        skipSpace();
-        boolean member = at < text.length() && text.charAt(at) == ':';
-        if (member && isSecret(unescaped(text.substring(start, end)))) {
-            at++;
-            skipSpace();
-            out.append(text, start, at).append('"').append(HIDDEN).append('"');
-            skipValue();
-            hid = true;
-        } else {
-            at = end;
-            out.append(text, start, end);
-        }
-    }
-
-    /** Moves behind a value. The white space that follows it stays. */
-    private void skipValue() {
-        int start = at;
-        for (int depth = 0; at < text.length(); ) {
-            char c = text.charAt(at);
-            depth += depthOf(c);
-            if (depth < 0 || (depth == 0 && c == ',')) {
-                break;
-            }
-            if (c == '"') {
-                skipString();
-            } else {
-                at++;
-            }
-        }
-        while (at > start && Character.isWhitespace(text.charAt(at - 1))) {
-            at--;
-        }
-    }
-
-    private static int depthOf(char c) {
-        return switch (c) {
-            case '{', '[' -> 1;
-            case '}', ']' -> -1;
-            default -> 0;
-        };
-    }
-
-    /** Moves behind a string; the text may end in it. */
-    private void skipString() {
-        at++;
-        while (at < text.length() && text.charAt(at) != '"') {
-            at += text.charAt(at) == '\\' ? 2 : 1;
-        }
-        at = Math.min(at + 1, text.length());
-    }
-
-    private void skipSpace() {
-        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
-            at++;
-        }
-    }
-
-    /** A name may be written with escapes, so that it does not look like itself. */
-    private static String unescaped(String string) {
-        if (string.indexOf('\\') < 0) {
-            return string;
-        }
-        StringBuilder plain = new StringBuilder();
-        for (int i = 0; i < string.length(); i++) {
-            char c = string.charAt(i);
-            if (c == '\\' && i + 5 < string.length() && string.charAt(i + 1) == 'u') {
-                plain.append(codeUnit(string.substring(i + 2, i + 6)));
-                i += 5;
-            } else if (c != '\\') {
-                plain.append(c);
-            }
-        }
-        return plain.toString();
-    }
-
-    private static String codeUnit(String hex) {
-        try {
-            return Character.toString((char) Integer.parseInt(hex, 16));
-        } catch (NumberFormatException e) {
-            return hex;
+        NotJsonException(int position) {
+            super("no JSON at " + position);
         }
     }
 }

@@ -35,8 +35,6 @@ import org.tasktube.console.security.Caller;
 import org.tasktube.console.security.Needs;
 import org.tasktube.console.security.Right;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 /** Searches, one task, and its acts. */
 @Path("tasks")
 @RequestScoped
@@ -82,7 +80,7 @@ public class TasksResource {
             throw new ProblemException(
                     Kind.FORBIDDEN,
                     "this condition on data could read hidden values, and needs the right " + Right.OPERATE
-                            + "; name a member that is not secret, as data.customer.id:42");
+                            + "; name a member that is not secret, and a value without *, as data.customer.id:42");
         }
     }
 
@@ -117,7 +115,14 @@ public class TasksResource {
         if (caller.may(Right.OPERATE)) {
             return bytes;
         }
-        return DataView.hidden(bytes).map(text -> text.getBytes(UTF_8)).orElse(bytes);
+        try {
+            return DataView.masked(bytes);
+        } catch (Secrets.NotJsonException e) {
+            throw new ProblemException(
+                    Kind.FORBIDDEN,
+                    "this data is no JSON, so secret values in it cannot be found and hidden; reading it needs the right "
+                            + Right.OPERATE);
+        }
     }
 
     @POST
