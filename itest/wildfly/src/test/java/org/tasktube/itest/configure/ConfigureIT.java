@@ -226,6 +226,10 @@ class ConfigureIT {
         running = server.log().next(RUNNING);
         server.start();
         assertThat(running.get(30, SECONDS)).contains("configured-before");
+
+        server.stop();
+        restore();
+        assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
     }
 
     @Test
