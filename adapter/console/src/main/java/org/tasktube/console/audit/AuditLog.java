@@ -32,6 +32,11 @@ public final class AuditLog {
         Log.LOG.refused(quoted(user), quoted(method), quoted(path), status);
     }
 
+    /** Writes a login with a wrong name or password. */
+    public static void loginFailed(String user, String address) {
+        Log.LOG.loginFailed(quoted(user), quoted(String.valueOf(address)));
+    }
+
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         text.codePoints().limit(MAX).forEach(point -> append(quoted, point));

@@ -50,6 +50,10 @@ interface Log {
                     + " further ones in that minute, only lines")
     void rowsLeftOut(String user, int most);
 
+    @LogMessage(level = INFO)
+    @Message(id = 505, value = "user=%s from=%s; the login to the console failed: the name or the password is wrong")
+    void loginFailed(String user, String address);
+
     @LogMessage(level = DEBUG)
     @Message(
             id = 504,

@@ -68,8 +68,8 @@ public final class Secrets {
     }
 
     /**
-     * Returns whether a condition could find out a hidden value: all data as text, a secret member, the value of a
-     * pair, or by a pattern a text that has further data in it.
+     * Returns whether a condition could find out a hidden value. It may read all data as text, a secret member or the
+     * value of a pair. By a pattern it may read a text that has further data in it.
      */
     public static boolean areReadBy(FilterCondition condition) {
         List<String> path = condition.path();

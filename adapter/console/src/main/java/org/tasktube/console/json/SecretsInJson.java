@@ -13,9 +13,9 @@ import org.tasktube.console.json.Secrets.NotJsonException;
 
 /**
  * Reads JSON by its grammar, and hides the values of secret names in it. All other characters stay as they are: each
- * digit of a number, and any depth. Hidden are the members of secret names, the values of pairs such as
- * {@code {"name":"password","value":"x"}} and {@code ["Cookie","x"]}, and texts with a secret word in them, which may be
- * JSON, a form or XML again.
+ * digit of a number, and any depth. Hidden are the members of secret names, and the values of pairs such as
+ * {@code {"name":"password","value":"x"}} and {@code ["Cookie","x"]}. Texts with a secret word in them are hidden too:
+ * they may be JSON, a form or XML again.
  */
 final class SecretsInJson {
 

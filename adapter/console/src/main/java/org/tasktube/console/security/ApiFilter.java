@@ -40,6 +40,7 @@ public class ApiFilter extends HttpFilter {
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         if (request.getUserPrincipal() == null) {
+            FailedLogin.byPassword(request);
             refuse(request, response, Kind.LOGIN, "log in first: send the name and password of a user by BASIC");
         } else if (CrossSite.isChange(request.getMethod()) && !isOwn(request)) {
             refuse(

@@ -27,6 +27,9 @@ public class LoginServlet extends HttpServlet {
     protected void service(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         forget(request);
+        if (request.getServletPath().equals(FAILED)) {
+            FailedLogin.byForm(request);
+        }
         Object forwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
         String asked = forwarded == null ? "" : forwarded.toString();
         if (isForScripts(asked, request.getContextPath())) {

@@ -30,6 +30,10 @@ class LoginIT {
         visitor.page().navigate(console.page("").toString());
         visitor.fillLogin(console.viewer().name(), "wrong");
         visitor.awaitText("[role=alert]", "wrong");
+        assertThat(console.server().log().lines())
+                .anyMatch(
+                        line -> line.contains("TASKTUBE0505") && line.contains("viewer") && line.contains("127.0.0.1"))
+                .noneMatch(line -> line.contains("WELD-000717") || line.contains("WELD-000335"));
 
         visitor.fillLogin(console.viewer().name(), console.viewer().password());
         visitor.awaitText("#user", "viewer");
