@@ -125,7 +125,7 @@ final class Administration implements TaskAdmin {
         if (most < 1 || most > MAX_PAGE) {
             throw new IllegalArgumentException("the number of kinds, " + most + ", is not from 1 to " + MAX_PAGE);
         }
-        return permits.read(() -> failures.largest(most));
+        return permits.search(() -> failures.largest(most));
     }
 
     @Override
@@ -211,7 +211,7 @@ final class Administration implements TaskAdmin {
 
     @Override
     public TaskHistory history(String tube, long id, Optional<String> from, int limit) {
-        return permits.read(() -> histories.of(tube, id, from, limit));
+        return permits.search(() -> histories.of(tube, id, from, limit));
     }
 
     @Override

@@ -21,7 +21,7 @@ record AuditCalls(StoreAccess access, Settings settings, AdminPermits permits) {
         }
         // One row more than the page shows whether another page follows
         List<AuditEntry> read =
-                permits.read(() -> access.audit().before(query, from.orElse(Long.MAX_VALUE), limit + 1));
+                permits.search(() -> access.audit().before(query, from.orElse(Long.MAX_VALUE), limit + 1));
         if (read.size() <= limit) {
             return new AuditPage(read, OptionalLong.empty());
         }

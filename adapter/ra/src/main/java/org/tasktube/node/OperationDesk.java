@@ -54,7 +54,7 @@ final class OperationDesk {
     }
 
     OperationPreview preview(BulkAct act, TaskFilter filter) {
-        return permits.read(() -> previews.preview(act, filter));
+        return permits.search(() -> previews.preview(act, filter));
     }
 
     Operation start(BulkAct act, TaskFilter filter, String by, String reason) {

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -30,6 +32,7 @@ import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Change;
+import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -298,6 +301,42 @@ class TaskSearchTest {
     }
 
     /** Reads few of many tasks, whatever PostgreSQL planned before. */
+    /** Each statement takes a fourth of the time of a page. */
+    @Test
+    void a_search_in_many_empty_tubes_ends_its_page_in_time_and_goes_on() throws Exception {
+        AtomicBoolean slow = new AtomicBoolean();
+        try (HikariDataSource database = TestDatabase.H2.create();
+                RunningNode running = new RunningNode(
+                        HookedDataSource.of(database, statement -> {
+                            if (slow.get() && statement.contains("FROM tasktube_task")) {
+                                LockSupport.parkNanos(250_000_000);
+                            }
+                        }),
+                        "one")) {
+            ClientConnection connection = new ClientConnection();
+            for (int i = 0; i < 20; i++) {
+                running.node().createTube(connection, TubeDefinition.fifo("empty" + i));
+            }
+            Task last = running.node()
+                    .createTube(connection, TubeDefinition.fifo("last"))
+                    .put("x");
+            TaskAdmin admin = running.node().admin(connection);
+            slow.set(true);
+            TaskFilter filter = TaskFilter.parse("state:ready");
+            long t0 = System.nanoTime();
+            TaskPage page = admin.search(filter, Optional.empty(), 50);
+            System.out.println("TIME " + (System.nanoTime() - t0) / 1000000);
+            int pages = 1;
+            while (page.tasks().isEmpty()) {
+                assertThat(page.next()).isPresent();
+                page = admin.search(filter, page.next(), 50);
+                pages++;
+            }
+            assertThat(page.tasks()).extracting(task -> task.meta().id()).containsExactly(last.id());
+            assertThat(pages).isGreaterThan(3);
+        }
+    }
+
     @Nested
     @Tag("large")
     class AmongManyTasks {

@@ -176,7 +176,7 @@ final class SecretsInJson {
         hid = true;
     }
 
-    /** Copies a string, and returns it without its escapes: a name can be written so that it does not look like itself. */
+    /** Copies a string, and returns it without its escapes, behind which a name may hide. */
     private String string() throws NotJsonException {
         require(isAt('"'));
         int start = at;

@@ -56,6 +56,9 @@ public class TasksResource {
     @Inject
     private RestSessions sessions;
 
+    @Inject
+    private Searches searches;
+
     @Context
     private UriInfo uri;
 
@@ -67,7 +70,9 @@ public class TasksResource {
         checkSecrets(filter);
         int most = Numbers.limit(limit, PAGE, MAX_PAGE);
         Optional<String> begin = Optional.ofNullable(from).filter(value -> !value.isEmpty());
-        TaskPage page = tubes.with(connection -> Tubes.admin(connection).search(filter, begin, most));
+        TaskPage page = searches.of(
+                caller.name(),
+                () -> tubes.with(connection -> Tubes.admin(connection).search(filter, begin, most)));
         return new Views.Page(
                 page.tasks().stream().map(TaskRow::of).toList(),
                 page.looked(),

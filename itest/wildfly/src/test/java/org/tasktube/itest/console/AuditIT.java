@@ -173,7 +173,7 @@ class AuditIT {
         assertThat(rows())
                 .containsSequence(
                         "cancelOperation | operation " + operation + " | operator operate | too late | – | 409",
-                        "startBury | operation " + operation + FILTER + " | operator operate | many | 7 | 202",
+                        "startBury | operation " + operation + FILTER + " | operator operate | many | 1 | 202",
                         "put | audited / " + many + " | operator operate | – | 1 | 201");
         visitor.find("tbody tr a", "operation " + operation).first().click();
         visitor.awaitText("main h1", "no. " + operation);

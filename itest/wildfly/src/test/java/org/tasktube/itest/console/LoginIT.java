@@ -63,7 +63,7 @@ class LoginIT {
         console.freshTube("login", "fifottl");
         String id = console.rest(console.admin()).putText("login", "x");
         visitor.login(console.viewer(), "tasks/login/" + id);
-        visitor.awaitText("pre.code", "x");
+        visitor.awaitText("main", "This data is no JSON");
         assertThat(visitor.find("[data-act]").count()).isZero();
 
         visitor.open("tubes/login");
