@@ -137,7 +137,7 @@ final class Prefetch {
 
     /**
      * Learns whether a claim got its tasks. The server may have had no memory for them, so each failure halves what is
-     * claimed, and as many claims that are done undo it.
+     * claimed, and as many claims that got tasks undo it. One that found none says nothing.
      */
     void claimed(boolean done) {
         halvings = done ? Math.max(0, halvings - 1) : Math.min(MOST_HALVINGS, halvings + 1);

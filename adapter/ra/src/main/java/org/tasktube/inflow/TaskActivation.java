@@ -251,9 +251,14 @@ final class TaskActivation {
         try {
             List<Task> tasks = tube.claimOn(client, room, threads.roomInBytes());
             done = true;
+            if (!tasks.isEmpty()) {
+                threads.claimed(true);
+            }
             return tasks;
         } finally {
-            threads.claimed(done);
+            if (!done) {
+                threads.claimed(false);
+            }
         }
     }
 

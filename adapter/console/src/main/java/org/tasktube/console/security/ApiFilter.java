@@ -37,8 +37,9 @@ public class ApiFilter extends HttpFilter {
     private transient Audit audit;
 
     @Override
-    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+    protected void doFilter(HttpServletRequest asked, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        HttpServletRequest request = PresentUser.of(asked);
         if (request.getUserPrincipal() == null) {
             FailedLogin.byPassword(request);
             refuse(request, response, Kind.LOGIN, "log in first: send the name and password of a user by BASIC");

@@ -16,13 +16,13 @@ public class Caller {
 
     /** Returns the user's name; empty if the request has none. */
     public String name() {
-        return Optional.ofNullable(request.getUserPrincipal())
+        return Optional.ofNullable(PresentUser.of(request).getUserPrincipal())
                 .map(Principal::getName)
                 .orElse("");
     }
 
     public List<Right> rights() {
-        return Right.of(request::isUserInRole).map(Right::all).orElse(List.of());
+        return Right.of(PresentUser.of(request)::isUserInRole).map(Right::all).orElse(List.of());
     }
 
     /** Returns whether the user has a right. */

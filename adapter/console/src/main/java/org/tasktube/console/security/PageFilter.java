@@ -27,8 +27,9 @@ public class PageFilter extends HttpFilter {
             "/api/", "/css/", "/js/", "/icons/", "/favicon.", "/health/", "/metrics", "/login", ErrorServlet.ERROR);
 
     @Override
-    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+    protected void doFilter(HttpServletRequest asked, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        HttpServletRequest request = PresentUser.of(asked);
         if (length(request) > LONGEST_ADDRESS) {
             response.sendError(HttpServletResponse.SC_REQUEST_URI_TOO_LONG);
         } else if (!isRead(request) || isOpen(path(request))) {

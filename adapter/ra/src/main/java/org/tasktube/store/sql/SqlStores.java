@@ -20,7 +20,7 @@ public final class SqlStores {
     private final SchemaSettings settings;
     private final Transactions transactions;
 
-    /** The schema that was found at first. Later a connection may have one that an application has set on it. */
+    /** The schema that was opened at first. Later a connection may have one that an application has set on it. */
     private volatile String schema;
 
     /**
@@ -109,12 +109,11 @@ public final class SqlStores {
             checkIsolation(connection);
             LongAdder roundTrips = new LongAdder();
             SqlConnection on = new SqlConnection(connection, roundTrips);
-            if (schema == null) {
-                schema = Schema.find(on, anywhere.schemas(on));
-            }
-            Dialect dialect = Dialects.of(product, SchemaName.of(schema));
+            String found = schema == null ? Schema.find(on, anywhere.schemas(on)) : schema;
+            Dialect dialect = Dialects.of(product, SchemaName.of(found));
             dialect.prepare(on);
-            new Schema(dialect, schema).prepare(on, settings);
+            new Schema(dialect, found).prepare(on, settings);
+            schema = found;
             return new Opening(
                     dialect,
                     product + " " + meta.getDatabaseProductVersion(),

@@ -39,4 +39,15 @@ public record ConsoleUser(String name, String password) {
         server.cli(REALM + "add-identity-attribute(identity=" + name + ",name=Roles,value=[" + role + "])");
         return this;
     }
+
+    /** Takes all roles of the user away, and gives another one. */
+    public void change(WildFly server, String role) {
+        server.cli(
+                REALM + "remove-identity-attribute(identity=" + name + ",name=Roles)",
+                REALM + "add-identity-attribute(identity=" + name + ",name=Roles,value=[" + role + "])");
+    }
+
+    public void removeFrom(WildFly server) {
+        server.cli(REALM + "remove-identity(identity=" + name + ")");
+    }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.kit.ConsoleUser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,7 +40,9 @@ class AuditIT {
         Rest operator = console.rest(console.operator());
         task = operator.putText(TUBE, "x");
         operator.post("tasks/" + TUBE + "/" + task + "/bury", "{\"reason\":\"" + REASON + "\"}");
-        console.rest(console.viewer()).send("POST", "tubes/" + TUBE + "/pause", "{\"reason\":\"test\"}");
+        // Of its own: the generated requests have used up the rows that the viewer has in this minute
+        ConsoleUser curious = ConsoleUser.random("curious").addTo(console.server(), "tasktube-viewer");
+        console.rest(curious).send("POST", "tubes/" + TUBE + "/pause", "{\"reason\":\"test\"}");
         many = operator.putText(TUBE, "y");
         operator.post("operations/preview", "{\"act\":\"BURY\",\"filter\":\"" + FILTER + "\"}");
         operation = operator.post(
@@ -73,7 +76,7 @@ class AuditIT {
         assertThat(rows())
                 .containsSequence(
                         "put | audited / " + many + " | operator operate | – | 1 | 201",
-                        "pause | audited | viewer operate | – | – | 403",
+                        "pause | audited | curious operate | – | – | 403",
                         "bury | audited / " + task + " | operator operate | " + REASON + " | 1 | 200",
                         "put | audited / " + task + " | operator operate | – | 1 | 201",
                         "create | audited | admin admin | – | – | 201");
@@ -183,13 +186,13 @@ class AuditIT {
     void the_form_selects_by_user_act_and_tube_and_the_address_keeps_them() {
         visitor.login(console.operator(), "audit");
         visitor.page().waitForSelector("tbody tr");
-        visitor.page().getByLabel("User").fill("viewer");
+        visitor.page().getByLabel("User").fill("curious");
         visitor.page().getByLabel("Tube").fill(TUBE);
         visitor.button("Find").click();
 
         visitor.awaitThat("() => document.querySelectorAll('tbody tr').length === 1");
-        assertThat(visitor.address()).isEqualTo("audit?who=viewer&tube=" + TUBE);
-        assertThat(rows()).containsExactly("pause | audited | viewer operate | – | – | 403");
+        assertThat(visitor.address()).isEqualTo("audit?who=curious&tube=" + TUBE);
+        assertThat(rows()).containsExactly("pause | audited | curious operate | – | – | 403");
 
         visitor.open(visitor.address());
         visitor.awaitThat("() => document.querySelectorAll('tbody tr').length === 1");

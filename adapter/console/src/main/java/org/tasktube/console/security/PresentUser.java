@@ -1,0 +1,108 @@
+package org.tasktube.console.security;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpSession;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.wildfly.security.auth.server.SecurityDomain;
+import org.wildfly.security.auth.server.SecurityIdentity;
+
+/**
+ * A request of a session, with the roles that its user has by now. The server keeps those of the login for as long as
+ * the session, also if an administrator has taken them away since. They are asked for again when they are a minute old.
+ * A user that is removed, or whose session is half a day old, has no login any more.
+ */
+final class PresentUser extends HttpServletRequestWrapper {
+
+    /** The age of roles, in milliseconds, at which they are asked for again; tests set less than a minute. */
+    private static final String ASK_AGAIN = "tasktube.console.ask-roles-again";
+
+    private static final Duration LONGEST_SESSION = Duration.ofHours(12);
+
+    /** The category of roles that WildFly has for {@code isUserInRole}. */
+    private static final String OF_SERVLETS = "web";
+
+    private static final String OF_REQUEST = PresentUser.class.getName();
+    private static final String OF_SESSION = Known.class.getName();
+
+    private final Optional<Known> known;
+
+    private PresentUser(HttpServletRequest request, Optional<Known> known) {
+        super(request);
+        this.known = known;
+    }
+
+    /**
+     * @param roles the roles of the user
+     * @param askedAt the time of the answer, of the monotonic clock
+     */
+    private record Known(Set<String> roles, long askedAt) {
+
+        boolean isOld() {
+            return System.nanoTime() - askedAt
+                    > Duration.ofMillis(Long.getLong(ASK_AGAIN, 60_000)).toNanos();
+        }
+    }
+
+    /** Returns a request with its present user. One without a session has that already. */
+    static HttpServletRequest of(HttpServletRequest request) {
+        if (request.getAttribute(OF_REQUEST) instanceof PresentUser present) {
+            return present;
+        }
+        HttpSession session = request.getSession(false);
+        SecurityDomain domain = SecurityDomain.getCurrent();
+        if (session == null || domain == null || request.getUserPrincipal() == null) {
+            return request;
+        }
+        PresentUser present = new PresentUser(
+                request, present(session, domain, request.getUserPrincipal().getName()));
+        if (present.known.isEmpty()) {
+            session.invalidate();
+        }
+        request.setAttribute(OF_REQUEST, present);
+        return present;
+    }
+
+    private static Optional<Known> present(HttpSession session, SecurityDomain domain, String user) {
+        if (System.currentTimeMillis() - session.getCreationTime() > LONGEST_SESSION.toMillis()) {
+            return Optional.empty();
+        }
+        if (session.getAttribute(OF_SESSION) instanceof Known known && !known.isOld()) {
+            return Optional.of(known);
+        }
+        Optional<Known> asked = asked(domain, user);
+        asked.ifPresent(known -> session.setAttribute(OF_SESSION, known));
+        return asked;
+    }
+
+    /** Returns the roles of a user; empty if the domain has no such user, or does not answer. */
+    private static Optional<Known> asked(SecurityDomain domain, String user) {
+        try {
+            SecurityIdentity identity = domain.getCurrentSecurityIdentity().createRunAsIdentity(user, false);
+            Set<String> roles = new HashSet<>();
+            identity.getRoles(OF_SERVLETS, true).forEach(roles::add);
+            return Optional.of(new Known(roles, System.nanoTime()));
+        } catch (SecurityException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Principal getUserPrincipal() {
+        return known.isPresent() ? super.getUserPrincipal() : null;
+    }
+
+    @Override
+    public String getRemoteUser() {
+        return known.isPresent() ? super.getRemoteUser() : null;
+    }
+
+    @Override
+    public boolean isUserInRole(String role) {
+        return known.filter(present -> present.roles.contains(role)).isPresent();
+    }
+}
