@@ -38,8 +38,11 @@ final class Delivery {
 
     private static final Method ON_TASK = onTask();
 
-    /** The SQL states of a database that takes no connection: none can be made, rejected, too many, not now. */
-    private static final Set<String> NO_CONNECTION = Set.of("08001", "08004", "53300", "57P03");
+    /** The SQL states of a database that takes no connection for now: it has too many, or it starts or stops. */
+    private static final Set<String> NO_CONNECTION = Set.of("53300", "57P03");
+
+    /** The beginnings of SQL states that stay until an administrator acts: a wrong password, no such database. */
+    private static final List<String> FOR_GOOD = List.of("28", "3D");
 
     private final Container container;
     private final ClientConnection client;
@@ -229,6 +232,9 @@ final class Delivery {
             // The bean was called, and what it called was refused
             refusals.retainAll(Set.of(Refusal.NO_CONNECTION));
         }
+        if (causes.stream().anyMatch(Delivery::isForGood)) {
+            refusals.remove(Refusal.NO_CONNECTION);
+        }
         if (causes.stream().anyMatch(Delivery::isAdapterAway)) {
             refusals.add(Refusal.ADAPTER_AWAY);
         } else if (causes.stream().anyMatch(Delivery::isNoConnection)) {
@@ -265,6 +271,11 @@ final class Delivery {
     /** Returns whether a database gave no connection: it takes no more of them, or none now. */
     private static boolean isNoConnection(Throwable thrown) {
         return thrown instanceof SQLException sql && NO_CONNECTION.contains(String.valueOf(sql.getSQLState()));
+    }
+
+    private static boolean isForGood(Throwable thrown) {
+        return thrown instanceof SQLException sql
+                && FOR_GOOD.stream().anyMatch(String.valueOf(sql.getSQLState())::startsWith);
     }
 
     /** Returns the bean's own exception, without the container's wrappers. */

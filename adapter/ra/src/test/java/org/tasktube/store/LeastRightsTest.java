@@ -33,6 +33,7 @@ import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** A server works with the rights that docs/tables.md lists, and no others. */
 @Timeout(120)
@@ -65,6 +66,19 @@ class LeastRightsTest {
                 work(running);
                 administer(running);
             }
+        }
+    }
+
+    /** As by a script that an administrator has run with another search path. */
+    @Test
+    void functions_that_do_not_find_the_tables_are_named_at_the_start() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.createEmpty()) {
+            SqlStores.open(database, true, () -> {}).close();
+            new Sql(database).execute("ALTER FUNCTION tasktube_open(integer) SET search_path = elsewhere");
+            assertThatThrownBy(() -> SqlStores.open(database, true, () -> {}))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("functions do not find its tables")
+                    .hasMessageContaining("tasktube_tube");
         }
     }
 

@@ -70,7 +70,9 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
         try {
             super.stop();
         } finally {
-            ended.countDown();
+            if (ended != null) {
+                ended.countDown();
+            }
         }
     }
 

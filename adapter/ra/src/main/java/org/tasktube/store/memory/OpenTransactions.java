@@ -147,8 +147,18 @@ final class OpenTransactions {
             return joined;
         } finally {
             if (!registered) {
-                end(key, joined, false);
+                endLater(key, joined);
             }
+        }
+    }
+
+    /** Rolls back, and leaves the failure for which that is done as it is. */
+    private void endLater(Object key, MemoryTransaction joined) {
+        try {
+            end(key, joined, false);
+        } catch (StoreException e) {
+            // The next call ends it
+            hasUnended = true;
         }
     }
 

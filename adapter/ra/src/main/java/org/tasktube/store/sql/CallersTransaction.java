@@ -46,7 +46,9 @@ record CallersTransaction(Transactions transactions) {
         } catch (Throwable e) {
             // A TaskTubeException is a refusal before any change, or follows a statement that failed here
             if (!(e instanceof TaskTubeException) && !(e instanceof NotInTransactionException)) {
-                checkNotEnded(e);
+                if (e instanceof SQLException failure) {
+                    checkNotEnded(failure);
+                }
                 fail();
             }
             throw e;
@@ -55,9 +57,13 @@ record CallersTransaction(Transactions transactions) {
 
     /**
      * Fails if the transaction has ended during a call that failed, most likely by its timeout. Then that is the
-     * reason: the server refuses further statements, or the database the one that ran.
+     * reason: the server refuses further statements, or the database the one that ran. If the connection was lost, the
+     * server marks the transaction because of that, and the loss is the reason.
      */
-    void checkNotEnded(Throwable failure) {
+    void checkNotEnded(Exception failure) {
+        if (SqlStates.isLost(failure)) {
+            return;
+        }
         try {
             transactions.check();
         } catch (TransactionNotActiveException e) {

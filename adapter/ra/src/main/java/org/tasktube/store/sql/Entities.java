@@ -38,7 +38,7 @@ record Entities(EntityManagerFactory factory, CallersTransaction caller, Optiona
                     caller.fail();
                 }
             }
-            throw new StoreException("the database failed to answer: " + e.getMessage(), e, Jdbc.isAway(e));
+            throw new StoreException("the database failed to answer: " + e.getMessage(), e, SqlStates.isAway(e));
         }
     }
 

@@ -145,7 +145,7 @@ final class H2 implements Dialect {
         try {
             return insert.on(on);
         } catch (SQLException e) {
-            if (Jdbc.isUniqueViolation(e)) {
+            if (SqlStates.isUniqueViolation(e)) {
                 return List.of();
             }
             throw e;
@@ -158,7 +158,7 @@ final class H2 implements Dialect {
         try {
             return on.update(insert, parameters);
         } catch (SQLException e) {
-            if (Jdbc.isUniqueViolation(e)) {
+            if (SqlStates.isUniqueViolation(e)) {
                 return 0;
             }
             throw e;

@@ -53,15 +53,11 @@ final class PostgreSql implements Dialect {
     public List<String> schemas(SqlConnection on) throws SQLException {
         String present = on.connection().getSchema();
         on.connection().setAutoCommit(false);
-        try {
-            on.execute("SET LOCAL search_path TO DEFAULT");
-            return Stream.of(present, on.connection().getSchema())
-                    .flatMap(Stream::ofNullable)
-                    .toList();
-        } finally {
-            on.connection().rollback();
-            on.connection().setAutoCommit(true);
-        }
+        on.execute("SET LOCAL search_path TO DEFAULT");
+        String atFirst = on.connection().getSchema();
+        on.connection().rollback();
+        on.connection().setAutoCommit(true);
+        return Stream.of(present, atFirst).flatMap(Stream::ofNullable).toList();
     }
 
     /** The functions keep this path, for the names in them. */
@@ -77,7 +73,25 @@ final class PostgreSql implements Dialect {
 
     @Override
     public List<String> missingRights(SqlConnection on) throws SQLException {
-        return on.list(sql.get("missing_rights"), row -> row.getString(1), Parameters.NONE);
+        List<String> missing = on.list(sql.get("missing_rights"), row -> row.getString(1), Parameters.NONE);
+        if (missing.isEmpty()) {
+            checkFunctions(on);
+        }
+        return missing;
+    }
+
+    /** Calls a function, which has kept the search path of the user that created it. */
+    private void checkFunctions(SqlConnection on) throws SQLException {
+        try {
+            on.first(sql.get("open_no_tube"), row -> row.getBoolean(1), Parameters.NONE);
+        } catch (SQLException e) {
+            throw new SQLException(
+                    "TaskTube's functions do not find its tables: they were created with another search path. Set it to"
+                            + " the schema of the tables, and create the functions again, as docs/tables.md says: "
+                            + e.getMessage(),
+                    e.getSQLState(),
+                    e);
+        }
     }
 
     @Override

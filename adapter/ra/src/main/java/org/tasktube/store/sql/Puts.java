@@ -94,7 +94,7 @@ final class Puts {
         try {
             return putOnce(tube, tasks);
         } catch (StoreException e) {
-            throw key.isPresent() && Jdbc.isOverTime(e) ? waitedForKey(tube, key.get(), e) : e;
+            throw key.isPresent() && SqlStates.isOverTime(e) ? waitedForKey(tube, key.get(), e) : e;
         }
     }
 

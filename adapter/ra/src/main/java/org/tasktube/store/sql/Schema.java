@@ -105,6 +105,7 @@ public final class Schema {
      * back. H2 keeps what it has done, and the next try does the rest.
      */
     private void change(SqlConnection on, Work work) throws SQLException, StoreUnavailableException {
+        String former = on.connection().getSchema();
         on.connection().setAutoCommit(false);
         try {
             dialect.useSchema(on, SchemaName.of(schema));
@@ -124,6 +125,10 @@ public final class Schema {
             throw e;
         }
         on.connection().setAutoCommit(true);
+        if (former != null && !former.equals(on.connection().getSchema())) {
+            // H2 keeps a schema after the transaction
+            on.connection().setSchema(former);
+        }
     }
 
     private static void undo(SqlConnection on, Exception first) {

@@ -91,7 +91,7 @@ final class SqlOperations implements Operations {
             try {
                 return limited(on).update(sql("begin_operation"), values) == 1;
             } catch (SQLException e) {
-                if (Jdbc.isUniqueViolation(e)) {
+                if (SqlStates.isUniqueViolation(e)) {
                     return false;
                 }
                 throw e;

@@ -45,7 +45,7 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
             created.ifPresent(this::learn);
             return created;
         } catch (StoreException e) {
-            throw Jdbc.isOverTime(e)
+            throw SqlStates.isOverTime(e)
                     ? new StoreException(
                             "tube '" + tube.name() + "' was not created: another transaction that drops or creates a"
                                     + " tube of that name has not ended; create it when that has ended",
@@ -62,7 +62,7 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
                     row -> new StoredTube(row.getInt(1), tube, subQueues, Rows.mode(row, 2), 0),
                     parameters(tube, subQueues));
         } catch (SQLException e) {
-            if (Jdbc.isUniqueViolation(e)) {
+            if (SqlStates.isUniqueViolation(e)) {
                 // H2's way to say that the name exists. It leaves the transaction as it was
                 return Optional.empty();
             }

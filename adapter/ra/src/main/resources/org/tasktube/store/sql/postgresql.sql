@@ -852,6 +852,9 @@ SELECT what FROM (
     has_function_privilege('tasktube_in_order(anyelement)', 'EXECUTE')) r
 WHERE NOT allowed
 
+-- name: open_no_tube
+SELECT tasktube_open(0)
+
 -- name: schema_version
 SELECT max(version) FROM tasktube_schema
 
