@@ -67,6 +67,11 @@ public final class Secrets {
         return VALUES.contains(member.toLowerCase(Locale.ROOT));
     }
 
+    /** Returns whether a name inside data leads to the value of a pair, which may be an element of an array. */
+    private static boolean isOfPair(String name) {
+        return isValueOfPair(name) || name.chars().allMatch(Character::isDigit);
+    }
+
     /**
      * Returns whether a condition could find out a hidden value. It may read all data as text, a secret member or the
      * value of a pair. By a pattern it may read a text that has further data in it.
@@ -76,7 +81,7 @@ public final class Secrets {
         return condition.field() == FilterField.DATA
                 && (path.isEmpty()
                         || path.stream().anyMatch(Secrets::isSecret)
-                        || isValueOfPair(path.get(path.size() - 1))
+                        || path.stream().anyMatch(Secrets::isOfPair)
                         || (condition.texts().isEmpty() && !condition.values().equals(List.of("*"))));
     }
 
@@ -105,7 +110,8 @@ public final class Secrets {
     /** Returns texts by their names with hidden values. */
     public static Map<String, String> hide(Map<String, String> texts) {
         Map<String, String> shown = new LinkedHashMap<>();
-        texts.forEach((name, value) -> shown.put(name, isSecret(name) ? HIDDEN : value));
+        texts.forEach(
+                (name, value) -> shown.put(name, isSecret(name) || SecretsInJson.hasSecrets(value) ? HIDDEN : value));
         return shown;
     }
 

@@ -1,9 +1,7 @@
 package org.tasktube.console.json;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +26,7 @@ final class SecretsInJson {
             Set.of("name", "key", "k", "field", "header", "parameter", "param", "property", "id", "label");
 
     /** A text that is only a name, and so no secret itself. */
-    private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_.:-]{1,64}");
+    private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_.-]{1,64}");
 
     private final String text;
     private final StringBuilder out = new StringBuilder();
@@ -53,8 +51,10 @@ final class SecretsInJson {
         /** True if the object has the secret name of a pair. */
         private boolean isSecretPair;
 
-        /** Begins and ends of the values of a pair, in the output. */
-        private final List<int[]> valuesOfPair = new ArrayList<>();
+        /** The begin of the first value of a pair in the output; below 0 without one. */
+        private int firstValueOfPair = -1;
+
+        private int endOfValuesOfPair;
 
         Level(boolean isObject) {
             this.isObject = isObject;
@@ -118,11 +118,9 @@ final class SecretsInJson {
 
     private void close() throws NotJsonException {
         Level closed = levels.pop();
-        if (closed.isSecretPair) {
-            for (int i = closed.valuesOfPair.size() - 1; i >= 0; i--) {
-                int[] value = closed.valuesOfPair.get(i);
-                hide(value[0], value[1]);
-            }
+        if (closed.isSecretPair && closed.firstValueOfPair >= 0) {
+            // With all that is between, if there are several: one by one would move the rest again each time
+            hide(closed.firstValueOfPair, closed.endOfValuesOfPair);
         }
         ended(Optional.empty());
     }
@@ -157,13 +155,15 @@ final class SecretsInJson {
 
     private void noteMember(Level level, Optional<String> string) {
         if (Secrets.isValueOfPair(level.name)) {
-            level.valuesOfPair.add(new int[] {level.valueBegin, out.length()});
+            level.firstValueOfPair = level.firstValueOfPair < 0 ? level.valueBegin : level.firstValueOfPair;
+            level.endOfValuesOfPair = out.length();
         }
         level.isSecretPair |= NAMES.contains(level.name.toLowerCase(Locale.ROOT))
                 && string.filter(Secrets::isSecret).isPresent();
     }
 
-    private static boolean hasSecrets(String value) {
+    /** Returns whether a text has a secret word in it, and is more than that name. */
+    static boolean hasSecrets(String value) {
         return !isName(value) && Secrets.isSecret(value);
     }
 

@@ -37,10 +37,16 @@ final class PresentUser extends HttpServletRequestWrapper {
     }
 
     /**
+     * @param user the name of the user: another one may log in within the same session
      * @param roles the roles of the user
      * @param askedAt the time of the answer, of the monotonic clock
+     * @param since the time of the first answer in the session
      */
-    private record Known(Set<String> roles, long askedAt) {
+    private record Known(String user, Set<String> roles, long askedAt, long since) {
+
+        boolean isOver() {
+            return System.nanoTime() - since > LONGEST_SESSION.toNanos();
+        }
 
         boolean isOld() {
             return System.nanoTime() - askedAt
@@ -55,37 +61,46 @@ final class PresentUser extends HttpServletRequestWrapper {
         }
         HttpSession session = request.getSession(false);
         SecurityDomain domain = SecurityDomain.getCurrent();
-        if (session == null || domain == null || request.getUserPrincipal() == null) {
+        // The server has just checked the password of a script
+        boolean isChecked = session == null || request.getHeader("Authorization") != null;
+        if (isChecked || domain == null || request.getUserPrincipal() == null) {
             return request;
         }
         PresentUser present = new PresentUser(
                 request, present(session, domain, request.getUserPrincipal().getName()));
-        if (present.known.isEmpty()) {
-            session.invalidate();
-        }
         request.setAttribute(OF_REQUEST, present);
         return present;
     }
 
+    /** Returns the user; empty if the session is over, or has been ended by another request of the same moment. */
     private static Optional<Known> present(HttpSession session, SecurityDomain domain, String user) {
-        if (System.currentTimeMillis() - session.getCreationTime() > LONGEST_SESSION.toMillis()) {
+        try {
+            Optional<Known> before = Optional.ofNullable((Known) session.getAttribute(OF_SESSION))
+                    .filter(known -> known.user.equals(user));
+            if (before.filter(known -> !known.isOld()).isPresent()) {
+                return before;
+            }
+            Optional<Known> asked = asked(domain, user, before).filter(known -> !known.isOver());
+            if (asked.isPresent()) {
+                session.setAttribute(OF_SESSION, asked.get());
+            } else {
+                session.invalidate();
+            }
+            return asked;
+        } catch (IllegalStateException e) {
             return Optional.empty();
         }
-        if (session.getAttribute(OF_SESSION) instanceof Known known && !known.isOld()) {
-            return Optional.of(known);
-        }
-        Optional<Known> asked = asked(domain, user);
-        asked.ifPresent(known -> session.setAttribute(OF_SESSION, known));
-        return asked;
     }
 
-    /** Returns the roles of a user; empty if the domain has no such user, or does not answer. */
-    private static Optional<Known> asked(SecurityDomain domain, String user) {
+    /** Returns the present roles of a user; empty if the domain has no such user, or does not answer. */
+    private static Optional<Known> asked(SecurityDomain domain, String user, Optional<Known> before) {
         try {
             SecurityIdentity identity = domain.getCurrentSecurityIdentity().createRunAsIdentity(user, false);
             Set<String> roles = new HashSet<>();
             identity.getRoles(OF_SERVLETS, true).forEach(roles::add);
-            return Optional.of(new Known(roles, System.nanoTime()));
+            long now = System.nanoTime();
+            return Optional.of(
+                    new Known(user, roles, now, before.map(Known::since).orElse(now)));
         } catch (SecurityException e) {
             return Optional.empty();
         }

@@ -87,6 +87,8 @@ class SecretsTest {
                 "{\"payload\":\"{\\\"password\\\":\\\"x\\\"}\"}",
                 "{\"form\":\"user=a&pwd=x\"}",
                 "{\"m\":\"<password>x</password>\"}",
+                "{\"env\":[\"DB_PASSWORD:x\"]}",
+                "{\"name\":\"pin\",\"v\":\"x\",\"a\":1,\"value\":\"x\"}",
                 "\"the token is x\""
             })
     void a_secret_of_a_pair_or_inside_of_a_text_is_hidden(String text) throws Exception {
@@ -144,15 +146,17 @@ class SecretsTest {
     void headers_are_hidden_by_their_names() {
         assertThat(Secrets.hide(Map.of("X-Token", "abc"))).containsEntry("X-Token", Secrets.HIDDEN);
         assertThat(Secrets.hide(Map.of("traceparent", "00-1"))).containsEntry("traceparent", "00-1");
+        assertThat(Secrets.hide(Map.of("env", "DB_PASSWORD=x"))).containsEntry("env", Secrets.HIDDEN);
     }
 
     @Test
     void a_filter_hides_the_values_of_those_conditions_that_could_find_a_secret() {
         assertThat(Secrets.hide(TaskFilter.parse(
                         "tube:orders -data.user.Password:a,b data.card.no>4111 data:*x* data.id:7 data.a:* data.a:x*"
-                                + " data.value:7 error:\"no card\"")))
-                .isEqualTo("tube:orders -data.user.Password:\"•••• hidden\" data.card.no>\"•••• hidden\""
-                        + " data:\"•••• hidden\" data.id:7 data.a:* data.a:\"•••• hidden\""
-                        + " data.value:\"•••• hidden\" error:\"no card\"");
+                                + " data.value:7 data.c.1>4 data.value.number>4 error:\"no card\"")))
+                .isEqualTo(
+                        "tube:orders -data.user.Password:\"•••• hidden\" data.card.no>\"•••• hidden\""
+                                + " data:\"•••• hidden\" data.id:7 data.a:* data.a:\"•••• hidden\""
+                                + " data.value:\"•••• hidden\" data.c.1>\"•••• hidden\" data.value.number>\"•••• hidden\" error:\"no card\"");
     }
 }

@@ -9,6 +9,7 @@ import org.jboss.msc.service.ServiceActivatorContext;
 import org.jboss.msc.service.ServiceBuilder;
 import org.jboss.msc.service.ServiceController;
 import org.jboss.msc.service.ServiceName;
+import org.jboss.msc.service.ServiceRegistry;
 import org.jboss.msc.service.ServiceTarget;
 import org.jboss.msc.service.StartContext;
 import org.jboss.msc.service.StopContext;
@@ -21,30 +22,34 @@ import org.jboss.msc.service.StopContext;
 public final class DatasourceHold implements ServiceActivator {
 
     /**
-     * The adapter waits 10 s for deliveries, and some seconds for its own threads. If an administrator removes the
+     * The adapter waits 10 s for deliveries, and up to 15 s for its own threads. If an administrator removes the
      * datasource alone, that takes as long.
      */
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final ServiceName JNDI = ServiceName.JBOSS.append("naming", "context", "java");
 
     /** Of this deployment of the rar, whose class loader has this class. */
     private static volatile ServiceTarget deployment;
 
+    private static volatile ServiceRegistry services;
+
     /** Called by WildFly before the adapter starts, because a file in META-INF/services names this class. */
     @Override
     public void activate(ServiceActivatorContext context) {
         deployment = context.getServiceTarget();
+        services = context.getServiceRegistry();
     }
 
     /**
-     * Begins to hold a datasource. Does nothing if the server has not called {@link #activate}.
+     * Begins to hold a datasource. Does nothing if the server has not called {@link #activate}, or has no such
+     * datasource: WildFly would refuse the deployment for a service that misses another.
      *
      * @param ended counted down when the adapter has ended
      */
     static void begin(String jndiName, CountDownLatch ended) {
         ServiceTarget target = deployment;
-        if (target == null) {
+        if (target == null || services.getService(binder(jndiName)) == null) {
             return;
         }
         ServiceBuilder<?> builder = target.addService();

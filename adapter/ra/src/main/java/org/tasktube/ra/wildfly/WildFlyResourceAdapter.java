@@ -60,9 +60,14 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
                     + "; remove the file from standalone/deployments and run configure.cli again, or run restore.cli"
                     + " before you deploy the file");
         }
-        super.start(bootstrap);
         ended = new CountDownLatch(1);
-        DatasourceHold.begin(getDatasource(), ended);
+        super.start(bootstrap);
+        try {
+            DatasourceHold.begin(getDatasource(), ended);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            // Of a name that is none: the adapter itself says that the datasource does not exist
+            ended.countDown();
+        }
     }
 
     @Override
