@@ -2,6 +2,7 @@ package org.tasktube.itest.console;
 
 import com.microsoft.playwright.options.Cookie;
 import org.junit.jupiter.api.Test;
+import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.kit.ConsoleUser;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,13 +70,21 @@ class LoginIT {
             assertThat(visitor.find("[data-act]").count()).isPositive();
 
             leaver.change(console.server(), "tasktube-viewer");
-            visitor.open("tubes/login");
-            visitor.awaitText("main h2", "Definition");
-            assertThat(visitor.find("[data-act]").count()).isZero();
+            Eventually.holds(
+                    () -> {
+                        visitor.open("tubes/login");
+                        visitor.awaitText("main h2", "Definition");
+                        return visitor.find("[data-act]").count() == 0;
+                    },
+                    "the user has no acts any more");
 
             leaver.removeFrom(console.server());
-            visitor.page().navigate(console.page("tubes/login").toString());
-            visitor.page().waitForSelector("form[action$=j_security_check]");
+            Eventually.holds(
+                    () -> {
+                        visitor.page().navigate(console.page("tubes/login").toString());
+                        return visitor.find("form[action$=j_security_check]").count() == 1;
+                    },
+                    "the user has no login any more");
         } finally {
             console.server().cli("/system-property=tasktube.console.ask-roles-again:remove");
             console.drop("login");
