@@ -43,7 +43,7 @@ public final class DatasourceHold implements ServiceActivator {
 
     /**
      * Begins to hold a datasource. Does nothing if the server has not called {@link #activate}, or has no such
-     * datasource: WildFly would refuse the deployment for a service that misses another.
+     * datasource yet: WildFly would refuse the deployment for a service that misses another.
      *
      * @param ended counted down when the adapter has ended
      */

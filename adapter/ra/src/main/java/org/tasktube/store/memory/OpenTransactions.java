@@ -157,8 +157,7 @@ final class OpenTransactions {
         try {
             end(key, joined, false);
         } catch (StoreException e) {
-            // The next call ends it
-            hasUnended = true;
+            // It is marked, and the next call ends it
         }
     }
 

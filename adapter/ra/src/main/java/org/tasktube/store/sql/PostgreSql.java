@@ -26,6 +26,8 @@ final class PostgreSql implements Dialect {
 
     private static final Duration DROP_PAUSE = Duration.ofMillis(10);
 
+    private static final String UNDEFINED_TABLE = "42P01";
+
     private final Statements sql;
 
     PostgreSql(SchemaName schema) {
@@ -85,6 +87,9 @@ final class PostgreSql implements Dialect {
         try {
             on.first(sql.get("open_no_tube"), row -> row.getBoolean(1), Parameters.NONE);
         } catch (SQLException e) {
+            if (!UNDEFINED_TABLE.equals(e.getSQLState())) {
+                throw e;
+            }
             throw new SQLException(
                     "TaskTube's functions do not find its tables: they were created with another search path. Set it to"
                             + " the schema of the tables, and create the functions again, as docs/tables.md says: "
