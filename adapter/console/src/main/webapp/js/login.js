@@ -1,10 +1,10 @@
 // A classic script of the login: after a failed attempt, the server answers with the same page at another address.
 // The server remembers nothing before the login, so the browser remembers the page that was asked for.
-if (!location.pathname.endsWith('/j_security_check')) {
+if (location.pathname !== '/tasktube/login') {
   sessionStorage.setItem('tasktube.next', location.pathname + location.search + location.hash);
 }
 document.addEventListener('DOMContentLoaded', function showFailure() {
-  if (location.pathname.endsWith('/j_security_check')) {
+  if (location.pathname === '/tasktube/login') {
     const line = document.getElementById('wrong');
     line.hidden = false;
     line.textContent = 'The user name or the password is wrong, or the user has no role of TaskTube.';

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -14,6 +15,7 @@ import org.jboss.jca.validator.Validation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What the build made, by the rules of Jakarta Connectors and by what servers need to find in it. */
@@ -60,6 +62,25 @@ class RarIT {
             for (ZipEntry archive : archives.stream().filter(RarIT::isArchive).toList()) {
                 assertLicensed(archives.getInputStream(archive).readAllBytes(), archive.getName());
             }
+        }
+    }
+
+    @Test
+    void the_sbom_in_the_zip_lists_each_jar_of_the_rar() throws IOException {
+        List<String> jars = entries(RAR).stream()
+                .filter(name -> name.endsWith(".jar"))
+                .map(name -> name.replaceFirst("(.*?)-([0-9].*)[.]jar", "/$1@$2?type=jar"))
+                .toList();
+        Path archive = TARGET.resolve("tasktube-wildfly.zip");
+        try (ZipFile zip = new ZipFile(archive.toFile())) {
+            byte[] sbom = zip.getInputStream(zip.getEntry("tasktube-wildfly/sbom.json"))
+                    .readAllBytes();
+            List<String> listed = Pattern.compile("\"purl\": \"[^\"]*(/[^\"]*type=jar)\"")
+                    .matcher(new String(sbom, UTF_8))
+                    .results()
+                    .map(purl -> purl.group(1))
+                    .toList();
+            assertThat(listed).containsExactlyInAnyOrderElementsOf(jars);
         }
     }
 

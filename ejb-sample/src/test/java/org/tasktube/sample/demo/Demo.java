@@ -83,8 +83,7 @@ public final class Demo {
     }
 
     private void showConsole() {
-        step("The console is at " + server.http("/tasktube/") + ", user " + user.name() + ", password "
-                + user.password());
+        step("The console is at " + server.console("") + ", user " + user.name() + ", password " + user.password());
     }
 
     private static List<String> urls() {

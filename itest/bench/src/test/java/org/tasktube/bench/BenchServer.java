@@ -136,7 +136,7 @@ final class BenchServer implements AutoCloseable {
     }
 
     private double withConsole(int tasks) throws IOException, InterruptedException {
-        try (EventStream console = new EventStream(wildfly.http("/tasktube/api/v1/events"), viewer)) {
+        try (EventStream console = new EventStream(wildfly.console("api/v1/events"), viewer)) {
             if (console.next(PATIENCE).isEmpty()) {
                 throw new IllegalStateException("The console answered " + console.status() + " and sent no event");
             }

@@ -27,8 +27,6 @@ public class ApiFilter extends HttpFilter {
 
     private static final long serialVersionUID = 1;
     private static final String JSON = "application/json";
-    private static final int HTTP = 80;
-    private static final int HTTPS = 443;
 
     @Inject
     private transient RefusedRequests refused;
@@ -43,7 +41,7 @@ public class ApiFilter extends HttpFilter {
         if (request.getUserPrincipal() == null) {
             FailedLogin.byPassword(request);
             refuse(request, response, Kind.LOGIN, "log in first: send the name and password of a user by BASIC");
-        } else if (CrossSite.isChange(request.getMethod()) && !isOwn(request)) {
+        } else if (CrossSite.isChange(request.getMethod()) && !CrossSite.isOwn(request)) {
             refuse(
                     request,
                     response,
@@ -102,14 +100,6 @@ public class ApiFilter extends HttpFilter {
             response.resetBuffer();
             ProblemWriter.writeFault(request.getMethod(), request.getRequestURI(), response, e);
         }
-    }
-
-    private static boolean isOwn(HttpServletRequest request) {
-        return CrossSite.isOwn(
-                request.getHeader("Sec-Fetch-Site"),
-                request.getHeader("Origin"),
-                request.getHeader("Host"),
-                request.isSecure() ? HTTPS : HTTP);
     }
 
     /** A DELETE has no body here. */

@@ -1,5 +1,6 @@
 package org.tasktube.console.security;
 
+import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
@@ -13,11 +14,21 @@ final class CrossSite {
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
     private static final String NOT_SENT = "";
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
 
     private CrossSite() {}
 
     static boolean isChange(String method) {
         return !SAFE.contains(method);
+    }
+
+    static boolean isOwn(HttpServletRequest request) {
+        return isOwn(
+                request.getHeader("Sec-Fetch-Site"),
+                request.getHeader("Origin"),
+                request.getHeader("Host"),
+                request.isSecure() ? HTTPS : HTTP);
     }
 
     /**
@@ -38,7 +49,7 @@ final class CrossSite {
             if (uri.getHost() == null) {
                 return NOT_SENT;
             }
-            int port = uri.getPort() < 0 ? ("https".equals(uri.getScheme()) ? 443 : 80) : uri.getPort();
+            int port = uri.getPort() < 0 ? ("https".equals(uri.getScheme()) ? HTTPS : HTTP) : uri.getPort();
             return uri.getHost().toLowerCase(Locale.ROOT) + ":" + port;
         } catch (URISyntaxException e) {
             return NOT_SENT;

@@ -84,12 +84,17 @@ public class ErrorServlet extends HttpServlet {
         String accept = request.getHeader("Accept");
         boolean isForPerson = accept != null
                 && accept.contains("text/html")
-                && !LoginServlet.isForScripts(problem.instance(), request.getContextPath());
+                && !isForScripts(problem.instance(), request.getContextPath());
         if (isForPerson) {
             writePage(request.getContextPath(), response, problem);
         } else {
             ProblemWriter.write(response, problem);
         }
+    }
+
+    /** A page with status 200 would not show a script, or Prometheus, that its password is wrong. */
+    static boolean isForScripts(String asked, String context) {
+        return asked.startsWith(context + "/api/") || asked.equals(context + "/metrics");
     }
 
     /** Writes a page. It has no part of the request, which may be hostile. */

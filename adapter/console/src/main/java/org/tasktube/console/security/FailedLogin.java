@@ -14,12 +14,6 @@ final class FailedLogin {
 
     private FailedLogin() {}
 
-    /** Notes a failed login by the form of the page. */
-    static void byForm(HttpServletRequest request) {
-        String name = request.getParameter("j_username");
-        AuditLog.loginFailed(name == null ? "" : name, request.getRemoteAddr());
-    }
-
     /** Notes a request without a user if it has a password. */
     static void byPassword(HttpServletRequest request) {
         name(request.getHeader("Authorization")).ifPresent(name -> AuditLog.loginFailed(name, request.getRemoteAddr()));

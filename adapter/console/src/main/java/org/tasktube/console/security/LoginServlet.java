@@ -1,46 +1,70 @@
 package org.tasktube.console.security;
 
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.io.InputStream;
-import org.tasktube.console.problem.Kind;
-import org.tasktube.console.problem.Problem;
-import org.tasktube.console.problem.ProblemWriter;
+import org.tasktube.console.audit.AuditLog;
 
-/** Answers a request without a user: a person gets the page of the login, a script gets a problem. */
-@WebServlet({LoginServlet.LOGIN, LoginServlet.FAILED})
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The login by the form of the page. The server's own form begins a session for a wrong password, with the body in it,
+ * and writes warnings of its contexts for each.
+ */
+@WebServlet(LoginServlet.LOGIN)
 public class LoginServlet extends HttpServlet {
 
     static final String LOGIN = "/login";
-    static final String FAILED = "/login-failed";
 
     private static final long serialVersionUID = 1;
 
+    /** For a reload of the page after a wrong password. */
     @Override
-    protected void service(HttpServletRequest request, HttpServletResponse response)
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        response.sendRedirect(request.getContextPath() + "/");
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        forget(request);
-        if (request.getServletPath().equals(FAILED)) {
-            FailedLogin.byForm(request);
-        }
-        Object forwarded = request.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
-        String asked = forwarded == null ? "" : forwarded.toString();
-        if (isForScripts(asked, request.getContextPath())) {
-            ProblemWriter.write(response, Problem.of(Kind.LOGIN, "the name or the password is wrong", asked));
+        if (!CrossSite.isOwn(request)) {
+            // The page of another site that sends the form has no more to know
+            response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+            writePage(getServletContext(), response);
             return;
         }
-        if (forwarded == null) {
+        request.setCharacterEncoding(UTF_8.name());
+        String user = text(request, "user");
+        if (isLoggedIn(request, user, text(request, "password"))) {
+            // An id that was known before the login gives no rights
+            request.getSession();
+            request.changeSessionId();
             response.sendRedirect(request.getContextPath() + "/");
-            return;
+        } else {
+            AuditLog.loginFailed(user, request.getRemoteAddr());
+            writePage(getServletContext(), response);
         }
-        writePage(getServletContext(), response);
+    }
+
+    /** A user may log in again, also as another one. */
+    private static boolean isLoggedIn(HttpServletRequest request, String user, String password) {
+        try {
+            request.logout();
+            request.login(user, password);
+            return true;
+        } catch (ServletException e) {
+            return false;
+        }
+    }
+
+    private static String text(HttpServletRequest request, String name) {
+        String value = request.getParameter(name);
+        return value == null ? "" : value;
     }
 
     /**
@@ -53,18 +77,5 @@ public class LoginServlet extends HttpServlet {
         try (InputStream page = context.getResourceAsStream("/login.html")) {
             page.transferTo(response.getOutputStream());
         }
-    }
-
-    /** The server has begun a session for a request with a wrong password, which has the body in it. */
-    private static void forget(HttpServletRequest request) {
-        HttpSession session = request.getSession(false);
-        if (session != null && session.isNew()) {
-            session.invalidate();
-        }
-    }
-
-    /** A page with status 200 would not show a script, or Prometheus, that its password is wrong. */
-    static boolean isForScripts(String asked, String context) {
-        return asked.startsWith(context + "/api/") || asked.equals(context + "/metrics");
     }
 }

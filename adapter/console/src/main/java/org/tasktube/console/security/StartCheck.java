@@ -24,6 +24,7 @@ public class StartCheck implements ServletContextListener {
         if (!hasDomain(event.getServletContext().getClassLoader())) {
             throw new IllegalStateException(NEXT);
         }
+        UsersDirectory.protect();
     }
 
     private static boolean hasDomain(ClassLoader loader) {

@@ -26,4 +26,17 @@ class ErrorServletTest {
     void each_status_has_a_kind(int status, Kind kind) {
         assertThat(ErrorServlet.problem(status, "/tasktube/x").kind()).isEqualTo(kind);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/tasktube/api/v1/tubes, true",
+        "/tasktube/metrics, true",
+        "/tasktube/, false",
+        "/tasktube/tasks, false",
+        "/tasktube/metrics.html, false",
+        "'', false"
+    })
+    void only_the_addresses_of_scripts_answer_a_problem(String asked, boolean script) {
+        assertThat(ErrorServlet.isForScripts(asked, "/tasktube")).isEqualTo(script);
+    }
 }

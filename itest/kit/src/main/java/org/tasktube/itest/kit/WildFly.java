@@ -26,6 +26,7 @@ public final class WildFly implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
     private static final int HTTP_PORT = 8080;
+    private static final int CONSOLE_PORT = 8090;
     private static final int MANAGEMENT_PORT = 9990;
 
     private static final String STARTED = "WFLYSRV0025";
@@ -75,7 +76,16 @@ public final class WildFly implements AutoCloseable {
     }
 
     public URI http(String path) {
-        return URI.create("http://" + HOST + ":" + (HTTP_PORT + options.portOffset()) + path);
+        return http(HTTP_PORT, path);
+    }
+
+    /** The address of a path of TaskTube's console, of that which configure.cli has set up. */
+    public URI console(String path) {
+        return http(CONSOLE_PORT, "/tasktube/" + path);
+    }
+
+    private URI http(int port, String path) {
+        return URI.create("http://" + HOST + ":" + (port + options.portOffset()) + path);
     }
 
     public int managementPort() {

@@ -4,8 +4,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -62,6 +67,9 @@ class ConfigureIT {
         assertThat(statistics().asPropertyList())
                 .extracting(Property::getName)
                 .contains("ready", "taken", "results", "calls-put", "tubes");
+        assertThat(Files.getPosixFilePermissions(home.resolve("configured-stopped/configuration/tasktube-users")))
+                .as("hashes of passwords are the server's only")
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
 
         server.cliAlone(tasktube.resolve("restore.cli"), Map.of());
         assertThat(configuration()).isEqualTo(before);
@@ -144,6 +152,7 @@ class ConfigureIT {
         String before = configuration();
         Map<String, String> wrong = Map.of(
                 "tasktube.threads", "many",
+                "tasktube.console.port", "http",
                 "tasktube.poll-interval", "5 years",
                 "tasktube.create-tables", "yes",
                 "tasktube.migrate", "yes",
@@ -245,6 +254,43 @@ class ConfigureIT {
         server.start();
         restore();
         assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
+    }
+
+    @Test
+    void the_console_has_a_port_of_its_own_unless_it_is_to_share_that_of_the_applications() throws Exception {
+        create("ports");
+        server.cli("/system-property=first:add", "/system-property=first:remove");
+        String before = configuration();
+        server.start();
+        configure();
+        assertThat(status(server.http("/tasktube/"))).isEqualTo(404);
+        assertThat(status(server.console(""))).isEqualTo(200);
+        assertThat(status(server.console("").resolve("/")))
+                .as("the root leads to it")
+                .isEqualTo(200);
+        assertThat(status(server.console("").resolve("/other"))).isEqualTo(404);
+
+        Map<String, String> shared = Map.of("tasktube.console.port", "0");
+        assertThatThrownBy(() -> server.cli(tasktube.resolve("configure.cli"), shared))
+                .hasMessageContaining("Run restore.cli first");
+        assertThat(status(server.console(""))).isEqualTo(200);
+        server.cli(tasktube.resolve("configure.cli"), Map.of("tasktube.console.port", "8095"));
+        assertThat(configuration()).contains("port=\"8095\"");
+        restore();
+        assertThat(configuration()).isEqualTo(before);
+
+        server.cli(tasktube.resolve("configure.cli"), shared);
+        assertThat(status(server.http("/tasktube/"))).isEqualTo(200);
+        restore();
+        assertThat(configuration()).isEqualTo(before);
+    }
+
+    private static int status(URI address) throws Exception {
+        HttpClient client = HttpClient.newBuilder()
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build();
+        return client.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.discarding())
+                .statusCode();
     }
 
     @Test

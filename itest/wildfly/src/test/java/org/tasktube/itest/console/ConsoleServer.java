@@ -139,7 +139,7 @@ final class ConsoleServer implements AutoCloseable {
 
     /** The address of a page; the overview has the empty path. */
     URI page(String path) {
-        return server.http("/tasktube/" + path);
+        return server.console(path);
     }
 
     /** The address at which the server's subsystem micrometer shows its registry. */
@@ -148,7 +148,7 @@ final class ConsoleServer implements AutoCloseable {
     }
 
     Rest rest(ConsoleUser user) {
-        return new Rest(server.http("/tasktube/api/v1/"), user);
+        return new Rest(server.console("api/v1/"), user);
     }
 
     /** Drops a tube with all its tasks, if there is one of the name, and makes it anew. */

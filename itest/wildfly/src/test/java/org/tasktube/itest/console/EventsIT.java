@@ -99,7 +99,7 @@ class EventsIT {
                     .evaluate("() => Promise.all([1, 2].map(() => new Promise(open => {"
                             + " const more = new EventSource('api/v1/events'); more.onopen = open; })))");
             visitor.find("[aria-label='Sign out']").click();
-            visitor.page().waitForSelector("form[action$=j_security_check]");
+            visitor.page().waitForSelector("form[action$='/login']");
         }
         rest.putText(TUBE, "x");
         assertThat(errors() - before).as("errors of the server").isZero();

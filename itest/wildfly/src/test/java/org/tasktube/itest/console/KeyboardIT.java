@@ -382,6 +382,6 @@ class KeyboardIT {
         visitor.press("Enter");
         visitor.awaitText(".saved", "mine");
         visitor.tabTo("[aria-label='Sign out']").press("Enter");
-        visitor.page().waitForSelector("form[action$=j_security_check]");
+        visitor.page().waitForSelector("form[action$='/login']");
     }
 }

@@ -53,10 +53,10 @@ class LoginIT {
     void a_sign_out_ends_the_session() {
         visitor.login(console.viewer(), "");
         visitor.find("[aria-label='Sign out']").click();
-        visitor.page().waitForSelector("form[action$=j_security_check]");
+        visitor.page().waitForSelector("form[action$='/login']");
 
         visitor.page().navigate(console.page("tasks").toString());
-        visitor.page().waitForSelector("form[action$=j_security_check]");
+        visitor.page().waitForSelector("form[action$='/login']");
     }
 
     @Test
@@ -82,7 +82,7 @@ class LoginIT {
             Eventually.holds(
                     () -> {
                         visitor.page().navigate(console.page("tubes/login").toString());
-                        return visitor.find("form[action$=j_security_check]").count() == 1;
+                        return visitor.find("form[action$='/login']").count() == 1;
                     },
                     "the user has no login any more");
         } finally {

@@ -17,8 +17,7 @@ import org.tasktube.itest.kit.WildFly;
 /** The console's REST, as a script asks it. */
 final class ConsoleClient {
 
-    private static final String ROOT = "/tasktube";
-    private static final String API = ROOT + "/api/v1/";
+    private static final String API = "api/v1/";
 
     private final WildFly server;
     private final HttpClient http =
@@ -42,7 +41,7 @@ final class ConsoleClient {
 
         private Request(ConsoleClient client, String method, String path, BodyPublisher body) {
             this.client = client;
-            this.builder = HttpRequest.newBuilder(client.server.http(path))
+            this.builder = HttpRequest.newBuilder(client.server.console(path))
                     .method(method, body)
                     .timeout(Duration.ofMinutes(1));
         }
@@ -79,12 +78,12 @@ final class ConsoleClient {
     }
 
     Request pageBy(String method, String path) {
-        return new Request(this, method, ROOT + path, BodyPublishers.noBody());
+        return new Request(this, method, path.substring(1), BodyPublishers.noBody());
     }
 
     /** A form, as the login sends it. */
     Request form(String path, String fields) {
-        return new Request(this, "POST", ROOT + path, BodyPublishers.ofString(fields))
+        return new Request(this, "POST", path.substring(1), BodyPublishers.ofString(fields))
                 .header("Content-Type", "application/x-www-form-urlencoded");
     }
 
