@@ -5,8 +5,10 @@ import {count, duration, isoMillis, number} from '../format.js';
 import {el, icon, replace, setText} from '../html.js';
 import {Keyed} from '../keyed.js';
 import * as live from '../live.js';
+import {LoginsPanel} from '../logins.js';
 import {cell, empty, failed, loading, note, rowHead, table} from '../parts.js';
 import {taskHref, tubeHref} from '../router.js';
+import {hasRight} from '../session.js';
 
 const TONES = {RUNNING: 'done', SILENT: 'warn', DEAD: 'buried'};
 const TEXTS = {
@@ -48,11 +50,13 @@ class Servers {
     this.left = new AbortController();
     this.sum = el('span', {class: 'soft grow'});
     this.body = el('div', {class: 'stack'}, el('section', {class: 'panel'}, loading(6)));
+    this.logins = hasRight('ADMIN') ? new LoginsPanel() : null;
     this.element = el(
       'div',
       {class: 'stack'},
       el('div', {class: 'page-head'}, el('h1', {}, 'Servers'), this.sum),
       this.body,
+      this.logins && this.logins.element,
     );
   }
 
@@ -63,6 +67,7 @@ class Servers {
 
   async read() {
     try {
+      await this.logins?.read(this.left.signal);
       this.draw((await get('servers', {signal: this.left.signal})).servers || []);
     } catch (problem) {
       if (problem.name === 'AbortError' || problem.status === 401) {

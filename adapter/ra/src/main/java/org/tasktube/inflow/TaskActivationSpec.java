@@ -12,7 +12,7 @@ import java.io.Serializable;
  */
 public class TaskActivationSpec implements ActivationSpec, Serializable {
 
-    static final String DEFAULT_MAX_SESSION = "15";
+    static final String DEFAULT_MAX_SESSION = "8";
     static final String DEFAULT_MAX_ATTEMPTS = "10";
     static final String DEFAULT_RETRY_DELAY = "1s";
     static final String DEFAULT_RETRY_MULTIPLIER = "2";

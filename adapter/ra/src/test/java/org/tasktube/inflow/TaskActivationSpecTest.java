@@ -30,7 +30,7 @@ class TaskActivationSpecTest {
         assertThat(policy)
                 .isEqualTo(new DeliveryPolicy(
                         "mails",
-                        15,
+                        8,
                         new RetryPolicy(10, Duration.ofSeconds(1), 2, Duration.ofHours(1)),
                         Optional.empty()));
     }

@@ -21,6 +21,7 @@ import java.util.logging.Filter;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A server that dies in an operation leaves the rest to another server, or to its own next run. */
+@Tag("large")
 @Timeout(180)
 class OperationsAfterKillTest {
 

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.sample.links.Address;
 import org.tasktube.sample.links.Contents;
@@ -24,6 +25,7 @@ import org.tasktube.sample.links.StyleReader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The whole of the real input, straight from its archive: what the sample must find on each of its three hosts. */
+@Tag("large")
 class JakartaDocsTest {
 
     private static final Address START = Address.start("http://127.0.0.11:8080/jakartaee-docs/index.html");

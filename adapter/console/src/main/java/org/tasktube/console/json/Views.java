@@ -34,6 +34,16 @@ public final class Views {
             Instant now,
             String csrf) {}
 
+    /** The sessions of browsers on the server that answers, the newest first. */
+    public record Logins(List<Login> logins) {}
+
+    /**
+     * A session of a browser.
+     *
+     * @param isYours true for that of the request
+     */
+    public record Login(String id, String user, String address, Instant since, boolean isYours) {}
+
     /** The adapter on the server that answers. */
     public record Adapter(String state, String server) {}
 

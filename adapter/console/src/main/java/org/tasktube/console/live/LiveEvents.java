@@ -6,11 +6,15 @@ import jakarta.enterprise.concurrent.ManagedScheduledExecutorService;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpSession;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 import org.tasktube.TaskTubeException;
 
@@ -19,6 +23,8 @@ import org.tasktube.TaskTubeException;
 public class LiveEvents {
 
     private static final Logger LOG = Logger.getLogger("org.tasktube.console");
+
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     @Resource
     private ManagedScheduledExecutorService executor;
@@ -43,9 +49,34 @@ public class LiveEvents {
         return streams.add(client, System.nanoTime());
     }
 
-    /** Ends the streams of a login that ends. Returns the end of their requests, which still use its session. */
-    public CompletableFuture<?> end(String session) {
-        return streams.end(session);
+    /**
+     * Ends a login with its streams. The server ends the request of a stream on another thread, and asks for its
+     * session there. It logs errors if that is invalid by then, so this waits for the streams, a short time.
+     */
+    public void end(HttpSession session) {
+        await(streams.end(session.getId()));
+        session.invalidate();
+    }
+
+    /**
+     * Ends a login likewise, in a request of another one. There the server would take the cookie from the client that
+     * asks.
+     */
+    public void endOther(HttpSession session) {
+        await(streams.end(session.getId()));
+        await(executor.submit(session::invalidate));
+    }
+
+    private static void await(Future<?> end) {
+        try {
+            end.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            LOG.debugf(e, "A login has not ended within %s; it does when its request does", PATIENCE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void tick() {

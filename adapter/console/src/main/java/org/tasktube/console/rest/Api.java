@@ -14,6 +14,7 @@ public class Api extends Application {
 
     static final Set<Class<?>> RESOURCES = Set.of(
             SessionResource.class,
+            LoginsResource.class,
             OverviewResource.class,
             TubesResource.class,
             TasksResource.class,

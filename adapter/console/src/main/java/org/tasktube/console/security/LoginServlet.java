@@ -1,11 +1,13 @@
 package org.tasktube.console.security;
 
+import jakarta.inject.Inject;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.io.InputStream;
 import org.tasktube.console.audit.AuditLog;
@@ -22,6 +24,9 @@ public class LoginServlet extends HttpServlet {
     static final String LOGIN = "/login";
 
     private static final long serialVersionUID = 1;
+
+    @Inject
+    private transient Logins logins;
 
     /** For a reload of the page after a wrong password. */
     @Override
@@ -42,8 +47,9 @@ public class LoginServlet extends HttpServlet {
         String user = text(request, "user");
         if (isLoggedIn(request, user, text(request, "password"))) {
             // An id that was known before the login gives no rights
-            request.getSession();
+            HttpSession session = request.getSession();
             request.changeSessionId();
+            logins.begin(session, request.getUserPrincipal().getName(), request.getRemoteAddr());
             response.sendRedirect(request.getContextPath() + "/");
         } else {
             AuditLog.loginFailed(user, request.getRemoteAddr());

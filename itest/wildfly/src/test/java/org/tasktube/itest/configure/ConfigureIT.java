@@ -191,7 +191,7 @@ class ConfigureIT {
                 "tasktube.datasource", "OrdersDS", "tasktube.datasource.jndi", "java:jboss/datasources/OrdersDS");
 
         server.cli(tasktube.resolve("configure.cli"), orders);
-        assertThat(configuration()).contains("<max-pool-size>50</max-pool-size>", "java:jboss/datasources/OrdersDS");
+        assertThat(configuration()).contains("<max-pool-size>60</max-pool-size>", "java:jboss/datasources/OrdersDS");
         restore();
         assertThat(configuration()).isEqualTo(before);
     }
@@ -297,7 +297,7 @@ class ConfigureIT {
     void what_was_set_before_stays_though_it_is_what_configure_would_set() throws Exception {
         create("set-before");
         server.cli(
-                "/subsystem=datasources/data-source=ExampleDS:write-attribute(name=max-pool-size,value=50)",
+                "/subsystem=datasources/data-source=ExampleDS:write-attribute(name=max-pool-size,value=60)",
                 "/subsystem=datasources/data-source=ExampleDS:write-attribute(name=prepared-statements-cache-size,value=64)",
                 "/subsystem=ejb3:write-attribute(name=default-resource-adapter-name,value=tasktube.rar)");
         addGlobalModules("org.a", "org.b", "org.c", "org.d", "org.tasktube.api", "org.e");

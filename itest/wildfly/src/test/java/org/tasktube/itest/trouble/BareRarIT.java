@@ -67,6 +67,20 @@ class BareRarIT {
     }
 
     @Test
+    void a_bean_can_name_the_adapter_on_a_server_that_has_no_default_for_beans() {
+        CompletableFuture<String> started = server.log().next("Started message driven bean 'bound'");
+        server.cli("/subsystem=ejb3:undefine-attribute(name=default-resource-adapter-name)");
+        try {
+            server.deploy(Wars.boundBean(DIRECTORY, "bound", "deployment.tasktube.rar", "tasktube.rar"));
+            assertThat(started).succeedsWithin(Duration.ofSeconds(20));
+            assertThat(started.join()).contains("tasktube.rar");
+            server.undeploy("bound.jar");
+        } finally {
+            server.cli("/subsystem=ejb3:write-attribute(name=default-resource-adapter-name,value=tasktube.rar)");
+        }
+    }
+
+    @Test
     void a_pool_of_the_servers_default_size_is_logged_when_it_is_too_small() {
         CompletableFuture<String> logged = server.log().next("TASKTUBE0300");
         server.deploy(Wars.dependentBean(

@@ -39,12 +39,13 @@ public final class Servers {
         return new WildFly(ConfiguredHome.POSTGRESQL.copyTo(directory, postgres.url()), options);
     }
 
-    /** As WildFly is, but for what it needs to deploy and pool message-driven beans. */
+    /** As WildFly is, but for the lines of docs/configuration.md by which it deploys and pools message-driven beans. */
     static WildFly stock(Path directory) {
         WildFly server = new WildFly(ServerHome.unpack(directory.resolve("wildfly")), options());
         server.cli(
                 "/subsystem=ejb3:write-attribute(name=default-resource-adapter-name,value=tasktube.rar)",
-                "/subsystem=ejb3:write-attribute(name=default-mdb-instance-pool,value=mdb-strict-max-pool)");
+                "/subsystem=ejb3/strict-max-bean-instance-pool=tasktube:add(max-pool-size=64)",
+                "/subsystem=ejb3:write-attribute(name=default-mdb-instance-pool,value=tasktube)");
         return server;
     }
 

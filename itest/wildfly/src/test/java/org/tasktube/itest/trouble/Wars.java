@@ -47,9 +47,30 @@ public final class Wars {
 
     /** As {@link #bean}, for a server that does not show the API to all deployments. */
     static Path dependentBean(Path directory, String name, String dependencies, String... properties) {
-        JavaArchive jar = beanJar(name, properties)
-                .setManifest(new StringAsset("Manifest-Version: 1.0\nDependencies: " + dependencies + "\n"));
+        return written(dependentJar(name, dependencies, properties), directory.resolve(name + ".jar"));
+    }
+
+    /** As {@link #dependentBean}, of the tube "nosuch", and with the adapter named by a jboss-ejb3.xml. */
+    static Path boundBean(Path directory, String name, String dependencies, String adapter) {
+        String binding = """
+                <jboss:ejb-jar xmlns:jboss="http://www.jboss.com/xml/ns/javaee" xmlns="https://jakarta.ee/xml/ns/jakartaee"
+                    xmlns:r="urn:resource-adapter-binding:2.0" version="4.0">
+                  <assembly-descriptor>
+                    <r:resource-adapter-binding>
+                      <ejb-name>%s</ejb-name>
+                      <r:resource-adapter-name>%s</r:resource-adapter-name>
+                    </r:resource-adapter-binding>
+                  </assembly-descriptor>
+                </jboss:ejb-jar>
+                """.formatted(name, adapter);
+        JavaArchive jar = dependentJar(name, dependencies, "tube", "nosuch")
+                .addAsManifestResource(new StringAsset(binding), "jboss-ejb3.xml");
         return written(jar, directory.resolve(name + ".jar"));
+    }
+
+    private static JavaArchive dependentJar(String name, String dependencies, String... properties) {
+        return beanJar(name, properties)
+                .setManifest(new StringAsset("Manifest-Version: 1.0\nDependencies: " + dependencies + "\n"));
     }
 
     private static JavaArchive beanJar(String name, String... properties) {
