@@ -73,7 +73,7 @@ final class WaitingText {
         return new Parts(Reason.TAKEN)
                 .held(holder)
                 .sentence(task() + " is TAKEN by session " + holder.session() + " of server '" + holder.server()
-                        + "' since " + at(holder.since()) + ttr() + ".");
+                        + "' since " + at(holder.since()) + ttr() + "." + lock());
     }
 
     WaitingTask delivered(String bean, Duration duration) {
@@ -82,7 +82,7 @@ final class WaitingText {
                 .held(holder)
                 .bean(bean)
                 .sentence(task() + " is TAKEN: bean '" + bean + "' of server '" + holder.server()
-                        + "' has worked on it for " + text(duration) + ttr() + ".");
+                        + "' has worked on it for " + text(duration) + ttr() + "." + lock());
     }
 
     WaitingTask claimedAhead(String bean) {
@@ -129,7 +129,23 @@ final class WaitingText {
     WaitingTask locked() {
         return new Parts(Reason.LOCKED)
                 .sentence("An open transaction has locked " + lower(task())
-                        + ", for instance by a take that is not committed yet.");
+                        + ", for instance by a take that is not committed yet." + locker());
+    }
+
+    /** An ack that is not committed locks a TAKEN task; a frozen server may keep that for long. */
+    private String lock() {
+        return situation.isLocked() ? " An open transaction has locked it." + locker() : "";
+    }
+
+    private String locker() {
+        return situation
+                .locker()
+                .map(by -> " It is that of process " + by.process() + " of the database"
+                        + by.address()
+                                .map(client -> ", of the client " + client)
+                                .orElse("") + ", open since "
+                        + at(by.since()) + (by.isIdle() ? " and idle now." : "."))
+                .orElse("");
     }
 
     WaitingTask behindHead(Situation.Found head) {

@@ -1,5 +1,6 @@
 package org.tasktube.store;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -10,6 +11,7 @@ import java.util.Set;
  * @param isBlocked true if it is READY and blocked in its sub-queue
  * @param isOver true if its ttl is over
  * @param isLocked true if another open transaction has locked it; always false if the store cannot know
+ * @param locker the session of the database that has locked it; empty if the store cannot know
  * @param mode the mode of its tube; empty if the store does not keep modes
  * @param before the ids of READY tasks that a claim prefers, in order: in its sub-queue if it is blocked, else in the
  *     tube. Empty unless it is READY
@@ -21,10 +23,21 @@ public record Situation(
         boolean isBlocked,
         boolean isOver,
         boolean isLocked,
+        Optional<Locker> locker,
         Optional<ModeSetting> mode,
         List<Long> before,
         Optional<Found> head,
         Set<Integer> holders) {
+
+    /**
+     * A session of the database.
+     *
+     * @param process its number in the database
+     * @param address of its client; empty if that is on the machine of the database
+     * @param since the begin of its transaction
+     * @param isIdle true if it executes nothing now
+     */
+    public record Locker(int process, Optional<String> address, Instant since, boolean isIdle) {}
 
     /**
      * A task, and the name of the server that holds it.

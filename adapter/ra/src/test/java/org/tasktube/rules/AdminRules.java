@@ -61,6 +61,10 @@ final class AdminRules extends RuleGroup {
                                 this::an_open_take_is_a_lock)
                         .not(Store.H2, "H2 does not show locks"),
                 rule(
+                                "`whyWaiting` names the session of the database with an ack that is not committed",
+                                this::an_open_ack_is_named)
+                        .only(Store.POSTGRESQL, "only PostgreSQL shows who has a lock"),
+                rule(
                         "`oldestReady` has the task of the earliest put of each tube with a READY task",
                         this::the_oldest_is_the_earliest_put),
                 rule("`failures` counts the tasks of a kind by state, exactly", this::failures_are_counted_by_kind),
@@ -207,6 +211,20 @@ final class AdminRules extends RuleGroup {
             assertThat(why.state()).contains(TaskState.READY);
         });
         assertThat(why(scenario, task).reason()).isEqualTo(Reason.NO_CONSUMER);
+    }
+
+    private void an_open_ack_is_named(Scenario scenario) throws Exception {
+        Task task = scenario.tube().put("a");
+        Task taken = scenario.take();
+        scenario.undone(() -> {
+            scenario.tube().ack(taken);
+            WaitingTask why = scenario.apart(() -> why(scenario, task));
+            assertThat(why.reason()).isEqualTo(Reason.TAKEN);
+            assertThat(why.sentence())
+                    .containsPattern("An open transaction has locked it[.] It is that of process [0-9]+ of the"
+                            + " database, of the client 127.0.0.1, open since .* and idle now[.]");
+        });
+        assertThat(why(scenario, task).sentence()).doesNotContain("locked");
     }
 
     private void the_oldest_is_the_earliest_put(Scenario scenario) throws Exception {

@@ -11,6 +11,9 @@ import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.io.InputStream;
 import org.tasktube.console.audit.AuditLog;
+import org.tasktube.console.problem.Kind;
+import org.tasktube.console.problem.Problem;
+import org.tasktube.console.problem.ProblemWriter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -38,9 +41,13 @@ public class LoginServlet extends HttpServlet {
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         if (!CrossSite.isOwn(request)) {
-            // The page of another site that sends the form has no more to know
-            response.setStatus(HttpServletResponse.SC_FORBIDDEN);
-            writePage(getServletContext(), response);
+            ProblemWriter.write(
+                    response,
+                    Problem.of(
+                            Kind.CROSS_SITE,
+                            "the page of another site asks for this login; open the console itself. Behind a proxy,"
+                                    + " have the proxy keep the header Host",
+                            request.getRequestURI()));
             return;
         }
         request.setCharacterEncoding(UTF_8.name());

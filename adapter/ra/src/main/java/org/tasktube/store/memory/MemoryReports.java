@@ -66,6 +66,7 @@ record MemoryReports(Memory memory, OpenTransactions transactions, InstantSource
                 row.isOver(now),
                 task.lock.isHeldByAnother(transaction),
                 Optional.empty(),
+                Optional.empty(),
                 isReady ? before(transaction, tube, blocking, row, most) : List.of(),
                 blocking.flatMap(SubQueue::holder).map(head -> found(head, now)),
                 tube.in(transaction, TaskState.TAKEN)

@@ -96,10 +96,16 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
                 row.isBlocked,
                 row.isOver,
                 row.isLocked,
+                row.isLocked ? on.first(sql("locker"), SqlReports::locker, of) : Optional.empty(),
                 on.first(sql("mode"), read -> Rows.mode(read, 1), of),
                 isReady ? before(on, row, of) : List.of(),
                 row.isBlocked ? head(on, tube, of) : Optional.empty(),
                 isReady ? holders(on, of) : Set.of());
+    }
+
+    private static Situation.Locker locker(ResultSet row) throws SQLException {
+        return new Situation.Locker(
+                row.getInt(1), Optional.ofNullable(row.getString(2)), Rows.instant(row, 3), row.getBoolean(4));
     }
 
     private List<Long> before(SqlConnection on, Row row, Parameters of) throws SQLException {

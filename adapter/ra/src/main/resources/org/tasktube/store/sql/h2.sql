@@ -565,6 +565,10 @@ SELECT {scan_columns} FROM (SELECT found FROM (
 -- name: situation
 SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tube
 
+-- name: locker
+-- Never asked, because is_locked is never true.
+SELECT 0, '', {time}, FALSE FROM tasktube_task WHERE id = :id AND tube_id = :tube AND FALSE
+
 -- name: living
 (expires_at IS NULL OR expires_at > {time})
 

@@ -572,6 +572,14 @@ AND ((SELECT count(*) FROM pg_snapshot_xip(pg_current_snapshot()) open
 -- name: situation
 SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tube
 
+-- name: locker
+-- The session that has locked a task. Several that share a lock have another number, and are not found. A user of the
+-- database sees the sessions of the same user.
+SELECT a.pid, host(a.client_addr), a.xact_start, a.state LIKE 'idle%'
+FROM tasktube_task t JOIN pg_locks l ON l.transactionid = t.xmax JOIN pg_stat_activity a ON a.pid = l.pid
+WHERE t.id = :id AND t.tube_id = :tube AND l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted
+  AND a.xact_start IS NOT NULL
+
 -- name: living
 (expires_at IS NULL OR expires_at > statement_timestamp())
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.tasktube.itest.kit.ConsoleUser;
 import org.tasktube.itest.kit.ServerHome;
 import org.tasktube.itest.kit.WildFly;
 import org.tasktube.itest.trouble.Servers;
@@ -283,6 +284,33 @@ class ConfigureIT {
         assertThat(status(server.http("/tasktube/"))).isEqualTo(200);
         restore();
         assertThat(configuration()).isEqualTo(before);
+    }
+
+    @Test
+    void a_cookie_is_secure_behind_a_proxy_with_https_if_the_listener_believes_it() throws Exception {
+        create("proxied");
+        configure();
+        server.start();
+        ConsoleUser user = ConsoleUser.random("proxied").addTo(server, "tasktube-viewer");
+        assertThat(cookie(user)).contains("/tasktube; HttpOnly; SameSite=Strict");
+
+        server.cli("/subsystem=undertow/server=tasktube/http-listener=tasktube"
+                + ":write-attribute(name=proxy-address-forwarding,value=true)");
+        server.reload();
+        assertThat(cookie(user)).contains("; secure; HttpOnly; SameSite=Strict");
+        restore();
+        assertThat(home.resolve("modules/org/tasktube")).doesNotExist();
+    }
+
+    /** Returns the cookie of a login by the form, as a proxy with HTTPS forwards it. */
+    private String cookie(ConsoleUser user) throws Exception {
+        HttpRequest login = HttpRequest.newBuilder(server.console("login"))
+                .header("X-Forwarded-Proto", "https")
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString("user=" + user.name() + "&password=" + user.password()))
+                .build();
+        HttpResponse<Void> answer = HttpClient.newHttpClient().send(login, HttpResponse.BodyHandlers.discarding());
+        return answer.headers().firstValue("Set-Cookie").orElse("none, " + answer.statusCode());
     }
 
     private static int status(URI address) throws Exception {

@@ -291,6 +291,11 @@ class ConsoleIT {
         HttpResponse<String> login =
                 console.form("/login", "user=viewer&password=viewer").send();
         assertThat(login.headers().firstValue("Set-Cookie").orElse("")).contains("HttpOnly", "SameSite=Strict");
+        HttpResponse<String> elsewhere = console.form("/login", "user=viewer&password=viewer")
+                .header("Sec-Fetch-Site", "same-site")
+                .send();
+        assertThat(elsewhere.statusCode()).as("a page at another port logs in").isEqualTo(403);
+        assertThat(elsewhere.headers().allValues("Set-Cookie")).isEmpty();
     }
 
     @Test
