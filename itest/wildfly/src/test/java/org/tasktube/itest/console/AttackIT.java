@@ -29,10 +29,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class AttackIT {
 
-    private static final int SECONDS_OF_ATTACK = FullRun.size(20, 600);
+    private static final int SECONDS_OF_ATTACK = FullRun.size(15, 600);
     private static final Duration MOST = Duration.ofSeconds(2);
     private static final int SLOW_CLIENTS = 500;
-    private static final int LARGE_TASKS = 200;
+    private static final int LARGE_TASKS = 40;
     private static final String LARGE = "attacked";
     private static final String SEARCH = "tasks?filter=data:*a*a*a*a*a*c*&limit=200";
 
@@ -52,7 +52,7 @@ class AttackIT {
     void fill() {
         console.freshTube(LARGE, "fifottl");
         Rest rest = console.rest(console.operator());
-        String data = "ab".repeat(100_000);
+        String data = "ab".repeat(500_000);
         for (int i = 0; i < LARGE_TASKS; i++) {
             rest.putText(LARGE, data);
         }

@@ -245,7 +245,7 @@ class ServerLifeIT {
         server.deploy(Wars.bean(DIRECTORY, "hungry", "tube", "nosuch", "maxSession", "60"));
         assertThat(logged).succeedsWithin(Duration.ofSeconds(20));
         // 60 and 1 of this bean's, 4 and 1 of the probe's, 3 of the adapter's
-        assertThat(logged.join()).contains("at most 50").contains("need up to 69");
+        assertThat(logged.join()).contains("at most 60").contains("need up to 69");
         server.undeploy("hungry.jar");
     }
 
@@ -255,7 +255,7 @@ class ServerLifeIT {
         CompletableFuture<String> logged = server.log().next("TASKTUBE0300");
         server.deploy(Wars.bean(DIRECTORY, "other-half", "tube", "nosuch", "maxSession", "30"));
         assertThat(logged).succeedsWithin(Duration.ofSeconds(20));
-        assertThat(logged.join()).contains("at most 50").contains("need up to 70");
+        assertThat(logged.join()).contains("at most 60").contains("need up to 70");
         server.undeploy("half.jar");
         server.undeploy("other-half.jar");
     }
