@@ -22,6 +22,9 @@ class AuditIT {
     private static final String FILTER = "tube:" + TUBE + " state:ready";
     private static final String REASON = "the <b>printer</b> is broken";
 
+    /** Of its own: other tests may have used up the rows that the other users have in this minute. */
+    private static ConsoleUser auditor;
+
     private static String task;
     private static String many;
     private static String operation;
@@ -37,10 +40,10 @@ class AuditIT {
     @BeforeAll
     static void act(ConsoleServer console) {
         console.freshTube(TUBE, "fifottl");
-        Rest operator = console.rest(console.operator());
+        auditor = ConsoleUser.random("auditor").addTo(console.server(), "tasktube-operator");
+        Rest operator = console.rest(auditor);
         task = operator.putText(TUBE, "x");
         operator.post("tasks/" + TUBE + "/" + task + "/bury", "{\"reason\":\"" + REASON + "\"}");
-        // Of its own: the generated requests have used up the rows that the viewer has in this minute
         ConsoleUser curious = ConsoleUser.random("curious").addTo(console.server(), "tasktube-viewer");
         console.rest(curious).send("POST", "tubes/" + TUBE + "/pause", "{\"reason\":\"test\"}");
         many = operator.putText(TUBE, "y");
@@ -70,22 +73,21 @@ class AuditIT {
 
     @Test
     void each_act_on_a_tube_is_a_row_also_a_refused_one() {
-        visitor.login(console.operator(), "audit?tube=" + TUBE);
+        visitor.login(auditor, "audit?tube=" + TUBE);
         visitor.page().waitForSelector("tbody tr");
 
         assertThat(rows())
                 .containsSequence(
-                        "put | audited / " + many + " | operator operate | – | 1 | 201",
+                        "put | audited / " + many + " | auditor operate | – | 1 | 201",
                         "pause | audited | curious operate | – | – | 403",
-                        "bury | audited / " + task + " | operator operate | " + REASON + " | 1 | 200",
-                        "put | audited / " + task + " | operator operate | – | 1 | 201",
+                        "bury | audited / " + task + " | auditor operate | " + REASON + " | 1 | 200",
+                        "put | audited / " + task + " | auditor operate | – | 1 | 201",
                         "create | audited | admin admin | – | – | 201");
         assertThat(visitor.find("main b").count()).as("elements of the reason").isZero();
         visitor.find("tbody tr a", "audited / " + task).first().click();
         visitor.awaitText("main h1", task);
     }
 
-    /** By the operator: the generated requests have used up the rows that the administrator has in this minute. */
     @Test
     void a_change_that_another_site_asks_for_is_a_row_and_so_is_a_body_of_another_type() {
         String address = "tasks/" + TUBE + "/" + task + "/kick";
@@ -95,7 +97,7 @@ class AuditIT {
         assertThat(Rest.send(change(address, "Content-Type", "text/plain")).statusCode())
                 .isEqualTo(415);
 
-        assertThat(admin.get("audit?who=operator&limit=2").getJsonArray("entries").stream()
+        assertThat(admin.get("audit?who=auditor&limit=2").getJsonArray("entries").stream()
                         .map(JsonValue::asJsonObject)
                         .map(row -> row.getString("act") + " " + row.getInt("status"))
                         .toList())
@@ -114,10 +116,10 @@ class AuditIT {
         assertThat(Rest.send(change("tubes/" + TUBE + "/rename", "Accept", "*/*"))
                         .statusCode())
                 .isEqualTo(404);
-        assertThat(console.rest(console.operator()).send("PUT", address, "{}").statusCode())
+        assertThat(console.rest(auditor).send("PUT", address, "{}").statusCode())
                 .isEqualTo(405);
 
-        assertThat(console.rest(console.admin()).get("audit?who=operator&limit=5").getJsonArray("entries").stream()
+        assertThat(console.rest(console.admin()).get("audit?who=auditor&limit=5").getJsonArray("entries").stream()
                         .map(JsonValue::asJsonObject)
                         .map(row -> row.getString("act") + " " + row.getInt("status"))
                         .toList())
@@ -141,12 +143,12 @@ class AuditIT {
     void the_address_in_a_row_is_the_same_for_all_its_forms(String path) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(console.page("").resolve("/") + path.substring(1)))
                 .POST(HttpRequest.BodyPublishers.ofString("{}"))
-                .header("Authorization", Rest.authorization(console.operator()))
+                .header("Authorization", Rest.authorization(auditor))
                 .header("Content-Type", "application/json")
                 .build();
         assertThat(Rest.send(request).statusCode()).isEqualTo(404);
         assertThat(console.rest(console.admin())
-                        .get("audit?who=operator&limit=1")
+                        .get("audit?who=auditor&limit=1")
                         .getJsonArray("entries")
                         .getJsonObject(0)
                         .getString("act"))
@@ -162,7 +164,7 @@ class AuditIT {
     private HttpRequest change(String path, String header, String value) {
         return HttpRequest.newBuilder(console.page("api/v1/" + path))
                 .POST(HttpRequest.BodyPublishers.ofString("{}"))
-                .header("Authorization", Rest.authorization(console.operator()))
+                .header("Authorization", Rest.authorization(auditor))
                 .header("Content-Type", "application/json")
                 .setHeader(header, value)
                 .build();
@@ -170,21 +172,21 @@ class AuditIT {
 
     @Test
     void an_act_on_many_tasks_is_a_row_with_its_filter_and_its_operation_and_a_preview_is_none() {
-        visitor.login(console.operator(), "audit?who=operator");
+        visitor.login(auditor, "audit?who=auditor");
         visitor.page().waitForSelector("tbody tr");
 
         assertThat(rows())
                 .containsSequence(
-                        "cancelOperation | operation " + operation + " | operator operate | too late | – | 409",
-                        "startBury | operation " + operation + FILTER + " | operator operate | many | 1 | 202",
-                        "put | audited / " + many + " | operator operate | – | 1 | 201");
+                        "cancelOperation | operation " + operation + " | auditor operate | too late | – | 409",
+                        "startBury | operation " + operation + FILTER + " | auditor operate | many | 1 | 202",
+                        "put | audited / " + many + " | auditor operate | – | 1 | 201");
         visitor.find("tbody tr a", "operation " + operation).first().click();
         visitor.awaitText("main h1", "no. " + operation);
     }
 
     @Test
     void the_form_selects_by_user_act_and_tube_and_the_address_keeps_them() {
-        visitor.login(console.operator(), "audit");
+        visitor.login(auditor, "audit");
         visitor.page().waitForSelector("tbody tr");
         visitor.page().getByLabel("User").fill("curious");
         visitor.page().getByLabel("Tube").fill(TUBE);
@@ -210,7 +212,7 @@ class AuditIT {
         visitor.login(console.admin(), "audit?tube=" + TUBE);
         visitor.page().waitForSelector("tbody tr");
         int before = rows().size();
-        console.rest(console.operator()).post("tasks/" + TUBE + "/" + task + "/dig", "{\"reason\":\"test\"}");
+        console.rest(auditor).post("tasks/" + TUBE + "/" + task + "/dig", "{\"reason\":\"test\"}");
 
         visitor.awaitText(".news", "1 new");
         assertThat(rows()).hasSize(before);
