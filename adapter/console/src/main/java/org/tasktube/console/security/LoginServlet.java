@@ -26,6 +26,9 @@ public class LoginServlet extends HttpServlet {
 
     static final String LOGIN = "/login";
 
+    /** A name and a password; without a bound, each client could have the server read without an end. */
+    private static final int LONGEST_FORM = 8 * 1024;
+
     private static final long serialVersionUID = 1;
 
     @Inject
@@ -41,25 +44,40 @@ public class LoginServlet extends HttpServlet {
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         if (!CrossSite.isOwn(request)) {
-            ProblemWriter.write(
+            refuse(
+                    request,
                     response,
-                    Problem.of(
-                            Kind.CROSS_SITE,
-                            "the page of another site asks for this login; open the console itself. Behind a proxy,"
-                                    + " have the proxy keep the header Host",
-                            request.getRequestURI()));
+                    Kind.CROSS_SITE,
+                    "the page of another site asks for this login; open the console itself. Behind a proxy, have the"
+                            + " proxy keep the header Host");
             return;
         }
-        request.setCharacterEncoding(UTF_8.name());
-        String user = text(request, "user");
-        if (isLoggedIn(request, user, text(request, "password"))) {
+        byte[] form = request.getInputStream().readNBytes(LONGEST_FORM + 1);
+        if (form.length > LONGEST_FORM) {
+            refuse(
+                    request,
+                    response,
+                    Kind.TOO_LARGE,
+                    "send the form of the login, of at most " + LONGEST_FORM + " bytes");
+            return;
+        }
+        login(request, response, LoginForm.of(new String(form, UTF_8)));
+    }
+
+    private static void refuse(HttpServletRequest request, HttpServletResponse response, Kind kind, String detail)
+            throws IOException {
+        ProblemWriter.write(response, Problem.of(kind, detail, request.getRequestURI()));
+    }
+
+    private void login(HttpServletRequest request, HttpServletResponse response, LoginForm form) throws IOException {
+        if (isLoggedIn(request, form.user(), form.password())) {
             // An id that was known before the login gives no rights
             HttpSession session = request.getSession();
             request.changeSessionId();
             logins.begin(session, request.getUserPrincipal().getName(), request.getRemoteAddr());
             response.sendRedirect(request.getContextPath() + "/");
         } else {
-            AuditLog.loginFailed(user, request.getRemoteAddr());
+            AuditLog.loginFailed(form.user(), request.getRemoteAddr());
             writePage(getServletContext(), response);
         }
     }
@@ -73,11 +91,6 @@ public class LoginServlet extends HttpServlet {
         } catch (ServletException e) {
             return false;
         }
-    }
-
-    private static String text(HttpServletRequest request, String name) {
-        String value = request.getParameter(name);
-        return value == null ? "" : value;
     }
 
     /**

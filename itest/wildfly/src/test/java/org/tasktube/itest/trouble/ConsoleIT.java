@@ -279,6 +279,8 @@ class ConsoleIT {
             }
         }
         requests.add(console.form("/login", "user=viewer&password=wrong"));
+        requests.add(console.form("/login?user=viewer&password=viewer", ""));
+        requests.add(console.form("/login", "user=viewer&password=viewer&x=" + "x".repeat(8_192)));
         requests.add(console.page("/overview").header("Authorization", "Basic dmlld2VyOndyb25n"));
         requests.add(console.api("GET", "session").as(ANONYMOUS));
         for (ConsoleClient.Request request : requests) {
