@@ -12,7 +12,6 @@ import jakarta.json.stream.JsonParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
@@ -59,7 +58,8 @@ public final class Body {
             }
             return bytes.length == 0 ? new Body(JsonValue.EMPTY_JSON_OBJECT) : parse(text(bytes));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // The client has gone, so this is no fault of the console's
+            throw wrong("the body cannot be read to its end: " + e.getMessage());
         }
     }
 

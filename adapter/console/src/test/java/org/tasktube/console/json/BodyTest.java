@@ -1,6 +1,8 @@
 package org.tasktube.console.json;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +63,13 @@ class BodyTest {
     @Test
     void a_body_that_is_no_utf_8_is_refused() {
         refused(() -> Body.read(new ByteArrayInputStream("{\"a\":\"é\"}".getBytes(ISO_8859_1))));
+    }
+
+    @Test
+    void a_body_that_ends_early_is_a_mistake_of_the_client() throws IOException {
+        InputStream ended = InputStream.nullInputStream();
+        ended.close();
+        refused(() -> Body.read(ended));
     }
 
     @Test
