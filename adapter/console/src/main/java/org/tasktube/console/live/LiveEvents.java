@@ -55,7 +55,7 @@ public class LiveEvents {
      */
     public void end(HttpSession session) {
         await(streams.end(session.getId()));
-        session.invalidate();
+        invalidate(session);
     }
 
     /**
@@ -64,7 +64,15 @@ public class LiveEvents {
      */
     public void endOther(HttpSession session) {
         await(streams.end(session.getId()));
-        await(executor.submit(session::invalidate));
+        await(executor.submit(() -> invalidate(session)));
+    }
+
+    private static void invalidate(HttpSession session) {
+        try {
+            session.invalidate();
+        } catch (IllegalStateException e) {
+            LOG.debugf(e, "Another request has ended the login at the same moment");
+        }
     }
 
     private static void await(Future<?> end) {

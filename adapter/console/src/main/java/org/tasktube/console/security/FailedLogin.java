@@ -19,7 +19,8 @@ final class FailedLogin {
         name(request.getHeader("Authorization")).ifPresent(name -> AuditLog.loginFailed(name, request.getRemoteAddr()));
     }
 
-    private static Optional<String> name(String header) {
+    /** Returns the name in a header of BASIC; empty for another header, or none. */
+    static Optional<String> name(String header) {
         if (header == null || !header.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
             return Optional.empty();
         }

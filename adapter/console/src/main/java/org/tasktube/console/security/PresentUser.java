@@ -61,13 +61,15 @@ final class PresentUser extends HttpServletRequestWrapper {
         }
         HttpSession session = request.getSession(false);
         SecurityDomain domain = SecurityDomain.getCurrent();
-        // The server has just checked the password of a script
-        boolean isChecked = session == null || request.getHeader("Authorization") != null;
-        if (isChecked || domain == null || request.getUserPrincipal() == null) {
+        if (session == null || domain == null || request.getUserPrincipal() == null) {
             return request;
         }
-        PresentUser present = new PresentUser(
-                request, present(session, domain, request.getUserPrincipal().getName()));
+        String user = request.getUserPrincipal().getName();
+        // The server has asked the session first, and has not looked at the password of another name
+        boolean isOther = FailedLogin.name(request.getHeader("Authorization"))
+                .filter(name -> !name.equals(user))
+                .isPresent();
+        PresentUser present = new PresentUser(request, isOther ? Optional.empty() : present(session, domain, user));
         request.setAttribute(OF_REQUEST, present);
         return present;
     }

@@ -88,7 +88,9 @@ class LoginIT {
 
     /** The answer for the session of the page; without a role, it is a problem. */
     private String session() {
-        return (String) visitor.page().evaluate("fetch('/tasktube/api/v1/session').then(answer => answer.text())");
+        return (String) visitor.page()
+                .evaluate("fetch('/tasktube/api/v1/session', {headers: {Authorization: 'Foo x'}})"
+                        + ".then(answer => answer.text())");
     }
 
     @Test

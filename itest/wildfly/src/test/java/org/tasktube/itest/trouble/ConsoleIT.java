@@ -293,6 +293,11 @@ class ConsoleIT {
         HttpResponse<String> login =
                 console.form("/login", "user=viewer&password=viewer").send();
         assertThat(login.headers().firstValue("Set-Cookie").orElse("")).contains("HttpOnly", "SameSite=Strict");
+        String cookie = login.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+        assertThat(console.api("GET", "session").header("Cookie", cookie).send().body())
+                .contains("viewer");
+        answered(
+                console.api("GET", "session").header("Cookie", cookie).as(ADMIN).send(), 401);
         HttpResponse<String> elsewhere = console.form("/login", "user=viewer&password=viewer")
                 .header("Sec-Fetch-Site", "same-site")
                 .send();
