@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
@@ -14,6 +15,8 @@ import java.util.zip.ZipInputStream;
 import org.jboss.jca.validator.Validation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,6 +85,29 @@ class RarIT {
                     .toList();
             assertThat(listed).containsExactlyInAnyOrderElementsOf(jars);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PostgreSQL", "H2", "PostgreSQL 10"})
+    void the_jar_of_the_adapter_alone_prints_the_tables(String arguments, @TempDir Path empty) throws Exception {
+        Path jar = empty.resolve("tasktube-ra.jar");
+        try (ZipFile rar = new ZipFile(RAR.toFile())) {
+            ZipEntry adapter = rar.stream()
+                    .filter(entry -> entry.getName().startsWith("tasktube-ra-"))
+                    .findFirst()
+                    .orElseThrow();
+            Files.copy(rar.getInputStream(adapter), jar);
+        }
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                jar.toString(),
+                "org.tasktube.store.sql.Schema"));
+        command.addAll(List.of(arguments.split(" ")));
+        Process print = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String printed = new String(print.getInputStream().readAllBytes(), UTF_8);
+        assertThat(print.waitFor()).as(printed).isZero();
+        assertThat(printed).contains("tasktube_schema");
     }
 
     /** The archive, and TaskTube's in it. */

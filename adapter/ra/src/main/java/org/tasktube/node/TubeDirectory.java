@@ -10,11 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeExistsException;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.TubeChange;
+import org.tasktube.store.InUse;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Registry;
@@ -217,12 +219,19 @@ final class TubeDirectory implements TubeContext.Directory {
     }
 
     @Override
-    public void drop(StoredTube tube) {
+    public void drop(StoredTube tube, boolean force) {
         boolean temporary = tube.definition().temporary();
         if (temporary) {
             memory.awaitIdle(tube);
+            if (!force && memory.first(tube, TaskState.TAKEN).isPresent()) {
+                throw InUse.byTaken(tube.name());
+            }
         }
-        access.registry().dropTube(tube);
+        if (force) {
+            access.registry().dropTube(tube);
+        } else {
+            access.registry().dropIdleTube(tube);
+        }
         if (temporary) {
             memory.drop(tube);
         }

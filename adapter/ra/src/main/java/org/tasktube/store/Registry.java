@@ -32,6 +32,14 @@ public interface Registry extends AutoCloseable {
     void dropTube(StoredTube tube);
 
     /**
+     * Removes a tube likewise, unless a task of it is TAKEN. An open transaction may have taken one, and commit while
+     * this waits for it.
+     *
+     * @throws org.tasktube.TubeInUseException if a task is TAKEN; then the caller's transaction must roll back
+     */
+    void dropIdleTube(StoredTube tube);
+
+    /**
      * Sets the mode of a tube. Returns empty if the tube has that mode already, or no longer exists.
      *
      * @param reason empty for OPEN

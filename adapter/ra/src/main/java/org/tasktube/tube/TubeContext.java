@@ -77,8 +77,13 @@ public record TubeContext(
          */
         void checkThere(StoredTube tube);
 
-        /** Drops a tube, in the caller's transaction. */
-        void drop(StoredTube tube);
+        /**
+         * Drops a tube, in the caller's transaction.
+         *
+         * @param force true to drop it also while tasks are TAKEN
+         * @throws org.tasktube.TubeInUseException if a task is TAKEN, without force
+         */
+        void drop(StoredTube tube, boolean force);
 
         /**
          * Sets the mode of a tube, in the caller's transaction. Returns empty if the tube has that mode already.

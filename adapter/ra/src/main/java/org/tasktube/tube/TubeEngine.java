@@ -320,8 +320,8 @@ public final class TubeEngine {
         return done.stream().mapToLong(Transitioned::count).sum();
     }
 
-    void drop() {
-        context.directory().drop(stored());
+    void drop(boolean force) {
+        context.directory().drop(stored(), force);
         context.transactions().afterCommit(this::forget);
     }
 

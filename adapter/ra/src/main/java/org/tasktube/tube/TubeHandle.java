@@ -22,6 +22,7 @@ import org.tasktube.session.CurrentDelivery;
 import org.tasktube.session.Session;
 import org.tasktube.spi.TubeOption;
 import org.tasktube.store.Change;
+import org.tasktube.store.InUse;
 import org.tasktube.store.Transition;
 
 /**
@@ -296,16 +297,15 @@ public final class TubeHandle extends TracedPuts {
                     "There are consumers connected the tube '" + tube.name() + "'; stop them, then drop it");
         }
         if (tube.first(TaskState.TAKEN).isPresent()) {
-            throw new TubeInUseException(
-                    "There are taken tasks in the tube '" + tube.name() + "'; ack or release them, then drop it");
+            throw InUse.byTaken(tube.name());
         }
-        tube.drop();
+        tube.drop(false);
     }
 
     @Override
     public void dropForcibly() {
         client.checkOpen();
-        tube.drop();
+        tube.drop(true);
     }
 
     @Override

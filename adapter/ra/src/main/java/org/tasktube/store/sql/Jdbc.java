@@ -61,6 +61,11 @@ final class Jdbc {
         caller.transactions().afterCommit(action);
     }
 
+    /** Has the caller's transaction roll back, after a part of a call that is refused. */
+    void failCaller() {
+        caller.fail();
+    }
+
     /** Runs work of several statements: in the caller's transaction, else in a new one. */
     <T> T atomic(String what, Work<T> work) {
         return lend(what, connection -> {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.tasktube.TubeInUseException;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.InUse;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
@@ -158,14 +158,10 @@ final class PostgreSql implements Dialect {
     @Override
     public void closeTube(SqlConnection on, StoredTube tube) throws SQLException {
         if (!locks(on, "try_lock_tube", tube.id(), CLOSE_PATIENCE) && !waitsForPuts(on, tube)) {
-            throw new TubeInUseException("tube '" + tube.name()
-                    + "' was not dropped: a transaction that has put tasks into it did not end within "
-                    + DROP_PATIENCE.toMillis() + " ms; end that transaction, then drop the tube again");
+            throw InUse.byPuts(tube.name(), DROP_PATIENCE);
         }
         if (!locks(on, "try_lock_promotion", tube.id(), DROP_PATIENCE)) {
-            throw new TubeInUseException(
-                    "tube '" + tube.name() + "' was not dropped: a take from its sub-queues did not end within "
-                            + DROP_PATIENCE.toMillis() + " ms; drop the tube again");
+            throw InUse.byTakes(tube.name(), DROP_PATIENCE);
         }
     }
 

@@ -72,7 +72,12 @@ final class SqlRegistry implements Registry {
 
     @Override
     public void dropTube(StoredTube tube) {
-        tubes.drop(tube);
+        tubes.drop(tube, true);
+    }
+
+    @Override
+    public void dropIdleTube(StoredTube tube) {
+        tubes.drop(tube, false);
     }
 
     @Override

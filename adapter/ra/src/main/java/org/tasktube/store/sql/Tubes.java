@@ -10,6 +10,7 @@ import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.TubeChange;
+import org.tasktube.store.InUse;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
 
@@ -90,12 +91,18 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
                 "history_ms", tube.historyRetention().toMillis());
     }
 
-    void drop(StoredTube tube) {
+    /** Drops a tube; without force only if no task is TAKEN, also none that it had to wait for. */
+    void drop(StoredTube tube, boolean force) {
         jdbc.atomic("drop tube " + tube.name(), on -> {
             Parameters dropped = Parameters.of("tube", tube.id());
             dialect.closeTube(on, tube);
             on.update(sql("drop_tube"), dropped);
-            dialect.updateByIds(on, sql("drop_tasks"), dialect.tasksOf(on, tube.id(), false));
+            List<Long> taken = dialect.listByIds(
+                    on, sql("drop_tasks"), row -> row.getLong(1), dialect.tasksOf(on, tube.id(), false));
+            if (!force && taken.stream().anyMatch(tasks -> tasks > 0)) {
+                jdbc.failCaller();
+                throw InUse.byTaken(tube.name());
+            }
             on.update(sql("drop_marks"), dropped);
             on.update(sql("drop_parked"), dropped);
             return on.update(sql("drop_slots"), dropped);

@@ -104,7 +104,8 @@ DELETE FROM tasktube_tube WHERE id = :tube
 SELECT id FROM tasktube_task WHERE tube_id = :tube ORDER BY id
 
 -- name: drop_tasks
-DELETE FROM tasktube_task WHERE id = ANY(:ids)
+-- How many of the tasks were TAKEN, also by a transaction that the lock has waited for.
+SELECT count(*) FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids)) WHERE state = 't'
 
 -- name: drop_marks
 DELETE FROM tasktube_dirty WHERE tube_id = :tube

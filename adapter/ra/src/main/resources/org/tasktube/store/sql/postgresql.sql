@@ -149,7 +149,9 @@ SELECT tasktube_close(:tube)
 DELETE FROM tasktube_tube WHERE id = :tube
 
 -- name: drop_tasks
-DELETE FROM tasktube_task WHERE {of_tube}
+-- How many of the tasks were TAKEN, also by a transaction that the lock has waited for.
+WITH gone AS (DELETE FROM tasktube_task WHERE {of_tube} RETURNING state)
+SELECT count(*) FROM gone WHERE state = 't'
 
 -- name: drop_marks
 DELETE FROM tasktube_dirty WHERE tube_id = :tube
