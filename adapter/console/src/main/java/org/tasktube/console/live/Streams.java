@@ -31,6 +31,9 @@ final class Streams {
     /** The time in which a client must take a frame. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
+    /** The time in which a client must take the last frame. The end of its login waits for that. */
+    static final Duration LAST_PATIENCE = Duration.ofSeconds(1);
+
     private static final Logger LOG = Logger.getLogger("org.tasktube.console");
 
     private final Supplier<List<Frame>> source;
@@ -73,8 +76,7 @@ final class Streams {
     synchronized CompletableFuture<?> end(String session) {
         List<Stream> ended =
                 streams.stream().filter(stream -> stream.client.isOf(session)).toList();
-        ended.forEach(Stream::close);
-        streams.removeAll(ended);
+        ended.forEach(Stream::end);
         return CompletableFuture.allOf(ended.stream()
                 .map(stream -> stream.client.ended().toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
@@ -93,6 +95,7 @@ final class Streams {
         private final Map<String, String> seen = new HashMap<>();
         private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
         private long last;
+        private boolean ending;
 
         Stream(Client client, long nanoTime) {
             this.client = client;
@@ -100,15 +103,29 @@ final class Streams {
             this.last = nanoTime;
         }
 
-        /** Returns whether the stream has ended, after it has closed one whose time is over. */
-        boolean hasEnded(long nanoTime) {
-            boolean failed = sending.isCompletedExceptionally();
-            boolean stuck = !sending.isDone() && nanoTime - last >= PATIENCE.toNanos();
-            if (!client.isClosed() && (failed || stuck || nanoTime - begin >= LIFETIME.toNanos())) {
+        /** Returns whether the stream has ended. Ends one whose time is over, and closes one that takes nothing. */
+        synchronized boolean hasEnded(long nanoTime) {
+            if (client.isClosed() || (ending && sending.isDone())) {
+                return true;
+            }
+            Duration patience = ending ? LAST_PATIENCE : PATIENCE;
+            boolean stuck = !sending.isDone() && nanoTime - last >= patience.toNanos();
+            if (stuck || sending.isCompletedExceptionally()) {
                 close();
                 return true;
             }
+            if (nanoTime - begin >= LIFETIME.toNanos()) {
+                end();
+            }
             return client.isClosed();
+        }
+
+        /** Closes the client after the frame that it takes now. At the same time, it would get broken bytes. */
+        synchronized void end() {
+            if (!ending) {
+                ending = true;
+                sending = sending.whenComplete((sent, failure) -> close());
+            }
         }
 
         /** Closes the client. The server may refuse that, and it must not be the end of the other streams. */
@@ -121,7 +138,7 @@ final class Streams {
         }
 
         /** The server may refuse to send to a client that goes away at this moment. The others get their frames. */
-        void sendOrFail(List<Frame> frames, long nanoTime) {
+        synchronized void sendOrFail(List<Frame> frames, long nanoTime) {
             try {
                 send(frames, nanoTime);
             } catch (RuntimeException | Error e) {
@@ -130,7 +147,7 @@ final class Streams {
         }
 
         private void send(List<Frame> frames, long nanoTime) {
-            if (!sending.isDone()) {
+            if (ending || !sending.isDone()) {
                 return;
             }
             List<Frame> unseen = frames.stream()

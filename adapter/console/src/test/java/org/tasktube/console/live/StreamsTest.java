@@ -110,6 +110,33 @@ class StreamsTest {
     }
 
     @Test
+    void a_stream_of_an_ended_login_closes_after_the_frame_that_is_on_its_way() {
+        FakeClient client = add();
+        client.session = "anna's";
+        client.taken = new CompletableFuture<>();
+        tick();
+        CompletableFuture<?> end = streams.end("anna's");
+        assertThat(client.closed).as("closed in the middle of a frame").isFalse();
+        client.taken.complete(null);
+        assertThat(client.closed).isTrue();
+        assertThat(end).as("the end of the request").isNotDone();
+    }
+
+    @Test
+    void a_stream_of_an_ended_login_that_takes_nothing_closes_soon_and_gets_no_more() {
+        FakeClient client = add();
+        client.session = "anna's";
+        client.taken = new CompletableFuture<>();
+        tick();
+        int before = client.got.size();
+        content = "2";
+        assertThat(streams.end("anna's")).isNotDone();
+        tickAfter(Streams.LAST_PATIENCE);
+        assertThat(client.closed).isTrue();
+        assertThat(client.got).hasSize(before);
+    }
+
+    @Test
     void one_read_serves_all_clients_and_without_a_client_nothing_is_read() {
         tick();
         assertThat(reads).isZero();
@@ -188,6 +215,7 @@ class StreamsTest {
         refusing.refuses = true;
         tickAfter(Streams.LIFETIME);
         assertThat(later.closed).isTrue();
+        tick();
         assertThat(streams.isEmpty()).isTrue();
     }
 
