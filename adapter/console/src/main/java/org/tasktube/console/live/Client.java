@@ -17,6 +17,9 @@ public interface Client {
     /** Returns whether the user is logged in by the session with this id. */
     boolean isOf(String session);
 
+    /** Returns whether the login of the user has ended, or ends now. */
+    boolean isLoggedOut();
+
     /** Returns the end of the request that the server has for the stream. It comes some time after a close. */
     CompletionStage<?> ended();
 

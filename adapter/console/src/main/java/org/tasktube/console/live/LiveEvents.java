@@ -26,6 +26,9 @@ public class LiveEvents {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
+    /** The attribute of a session whose login ends now. */
+    private static final String ENDING = LiveEvents.class.getName() + ".ending";
+
     @Resource
     private ManagedScheduledExecutorService executor;
 
@@ -46,7 +49,21 @@ public class LiveEvents {
             // themselves
             ticks = executor.scheduleWithFixedDelay(this::tick, 0, 1, TimeUnit.SECONDS);
         }
-        return streams.add(client, System.nanoTime());
+        boolean added = streams.add(client, System.nanoTime());
+        if (added && client.isLoggedOut()) {
+            // Its login has ended since the request began, and has not seen it
+            client.close();
+        }
+        return added;
+    }
+
+    /** Returns whether a login has ended, or ends now. */
+    public static boolean isEnding(HttpSession session) {
+        try {
+            return session.getAttribute(ENDING) != null;
+        } catch (IllegalStateException e) {
+            return true;
+        }
     }
 
     /**
@@ -54,7 +71,7 @@ public class LiveEvents {
      * session there. It logs errors if that is invalid by then, so this waits for the streams, a short time.
      */
     public void end(HttpSession session) {
-        await(streams.end(session.getId()));
+        endStreams(session);
         invalidate(session);
     }
 
@@ -63,15 +80,24 @@ public class LiveEvents {
      * asks.
      */
     public void endOther(HttpSession session) {
-        await(streams.end(session.getId()));
+        endStreams(session);
         await(executor.submit(() -> invalidate(session)));
+    }
+
+    private void endStreams(HttpSession session) {
+        try {
+            session.setAttribute(ENDING, true);
+            await(streams.end(session.getId()));
+        } catch (IllegalStateException e) {
+            LOG.debugf(e, "Another request has ended the login at the same moment");
+        }
     }
 
     private static void invalidate(HttpSession session) {
         try {
             session.invalidate();
         } catch (IllegalStateException e) {
-            LOG.debugf(e, "Another request has ended the login at the same moment");
+            LOG.debugf(e, "Another request has ended the login just now");
         }
     }
 

@@ -42,8 +42,7 @@ public class EventsResource {
             // Nothing is sent to it, so its end would not be seen, and it would keep its place for minutes
             throw new NotAllowedException("GET");
         }
-        Optional<String> session =
-                Optional.ofNullable(request.getSession(false)).map(HttpSession::getId);
+        Optional<HttpSession> session = Optional.ofNullable(request.getSession(false));
         if (!live.add(new Sink(sink, sse, request.getAsyncContext(), session))) {
             throw new ProblemException(
                     Kind.STREAMS,
@@ -59,15 +58,17 @@ public class EventsResource {
         private final SseEventSink sink;
         private final Sse sse;
         private final AsyncContext answer;
-        private final Optional<String> session;
+        private final Optional<HttpSession> session;
+        private final Optional<String> id;
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private volatile boolean closed;
 
-        Sink(SseEventSink sink, Sse sse, AsyncContext answer, Optional<String> session) {
+        Sink(SseEventSink sink, Sse sse, AsyncContext answer, Optional<HttpSession> session) {
             this.sink = sink;
             this.sse = sse;
             this.answer = answer;
             this.session = session;
+            this.id = session.map(HttpSession::getId);
             answer.addListener(this);
         }
 
@@ -110,8 +111,13 @@ public class EventsResource {
         }
 
         @Override
-        public boolean isOf(String id) {
-            return session.filter(id::equals).isPresent();
+        public boolean isOf(String session) {
+            return id.filter(session::equals).isPresent();
+        }
+
+        @Override
+        public boolean isLoggedOut() {
+            return session.filter(LiveEvents::isEnding).isPresent();
         }
 
         @Override

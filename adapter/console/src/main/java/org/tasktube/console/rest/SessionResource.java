@@ -4,7 +4,6 @@ import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpSession;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -15,8 +14,8 @@ import java.time.Instant;
 import java.util.Objects;
 import org.tasktube.TubeConnection;
 import org.tasktube.console.json.Views;
-import org.tasktube.console.live.LiveEvents;
 import org.tasktube.console.security.Caller;
+import org.tasktube.console.security.Logins;
 import org.tasktube.console.security.Needs;
 import org.tasktube.console.security.Right;
 
@@ -33,7 +32,7 @@ public class SessionResource {
     private Caller caller;
 
     @Inject
-    private LiveEvents live;
+    private Logins logins;
 
     @GET
     @Needs(Right.VIEW)
@@ -52,10 +51,6 @@ public class SessionResource {
     @DELETE
     @Needs(Right.VIEW)
     public void logout(@Context HttpServletRequest request) throws ServletException {
-        HttpSession session = request.getSession(false);
-        request.logout();
-        if (session != null) {
-            live.end(session);
-        }
+        logins.end(request);
     }
 }

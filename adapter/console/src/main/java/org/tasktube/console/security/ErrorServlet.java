@@ -24,6 +24,8 @@ public class ErrorServlet extends HttpServlet {
     /** Is set on a request that the server could read, before any part of the console sees it. */
     static final String READ = ErrorServlet.class.getName() + ".read";
 
+    static final int TOO_MANY_REQUESTS = 429;
+
     private static final long serialVersionUID = 1;
     private static final int LONGEST_SHOWN = 200;
 
@@ -67,6 +69,8 @@ public class ErrorServlet extends HttpServlet {
                 Problem.of(Kind.ADDRESS, "shorten it; the console reads 32 KiB of an address", cut(asked));
             case HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE ->
                 Problem.of(Kind.TOO_LARGE, "send less; the server has a bound for each request", asked);
+            case TOO_MANY_REQUESTS ->
+                Problem.of(Kind.TOO_MANY, "the server has as many logins as it can have; log in later", asked);
             default ->
                 status >= HttpServletResponse.SC_INTERNAL_SERVER_ERROR
                         ? Problem.of(Kind.FAULT, "the log of the server has the reason", asked)

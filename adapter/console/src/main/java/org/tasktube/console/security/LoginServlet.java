@@ -7,9 +7,10 @@ import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
+import java.util.Set;
 import org.tasktube.console.audit.AuditLog;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.Problem;
@@ -69,28 +70,41 @@ public class LoginServlet extends HttpServlet {
         ProblemWriter.write(response, Problem.of(kind, detail, request.getRequestURI()));
     }
 
-    private void login(HttpServletRequest request, HttpServletResponse response, LoginForm form) throws IOException {
-        if (isLoggedIn(request, form.user(), form.password())) {
-            // An id that was known before the login gives no rights
-            HttpSession session = request.getSession();
-            request.changeSessionId();
-            logins.begin(session, request.getUserPrincipal().getName(), request.getRemoteAddr());
-            response.sendRedirect(request.getContextPath() + "/");
-        } else {
+    /** Logs a user in. The session that this browser has, perhaps of another user, ends before. */
+    private void login(HttpServletRequest request, HttpServletResponse response, LoginForm form)
+            throws IOException, ServletException {
+        logins.end(request);
+        Optional<Set<String>> roles = PresentUser.roles(form.user(), form.password());
+        if (roles.isEmpty()) {
             AuditLog.loginFailed(form.user(), request.getRemoteAddr());
             writePage(getServletContext(), response);
+        } else if (Right.of(roles.get()::contains).isEmpty()) {
+            refuse(request, response, form, HttpServletResponse.SC_FORBIDDEN);
+        } else if (!hasSession(request)) {
+            refuse(request, response, form, ErrorServlet.TOO_MANY_REQUESTS);
+        } else {
+            request.login(form.user(), form.password());
+            // An id that was known before the login gives no rights
+            request.changeSessionId();
+            logins.begin(request.getSession(), form.user(), request.getRemoteAddr());
+            response.sendRedirect(request.getContextPath() + "/");
         }
     }
 
-    /** A user may log in again, also as another one. */
-    private static boolean isLoggedIn(HttpServletRequest request, String user, String password) {
+    /** Begins a session. Returns false if the server has as many as it can have. */
+    private static boolean hasSession(HttpServletRequest request) {
         try {
-            request.logout();
-            request.login(user, password);
-            return true;
-        } catch (ServletException e) {
+            return request.getSession() != null;
+        } catch (IllegalStateException e) {
             return false;
         }
+    }
+
+    /** Answers with a page: the password was right, but there is no login. */
+    private static void refuse(HttpServletRequest request, HttpServletResponse response, LoginForm form, int status)
+            throws IOException {
+        AuditLog.refused(form.user(), request.getMethod(), request.getRequestURI(), status);
+        response.sendError(status);
     }
 
     /**

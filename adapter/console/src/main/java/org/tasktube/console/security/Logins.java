@@ -1,6 +1,9 @@
 package org.tasktube.console.security;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -9,20 +12,49 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.tasktube.console.live.LiveEvents;
 
 /** The sessions of browsers on this server. */
 @ApplicationScoped
 public class Logins {
+
+    /** The most logins of a user. Without a bound, one user could take all sessions of the server. */
+    static final int MOST_PER_USER = 20;
 
     private static final String ATTRIBUTE = Login.class.getName();
 
     private final Map<String, Login> logins = new ConcurrentHashMap<>();
     private final SecureRandom random = new SecureRandom();
 
-    /** Notes the login of a session, in place of an earlier one. */
+    @Inject
+    private LiveEvents live;
+
+    /** Notes the login of a session. The oldest login of a user who has too many ends. */
     void begin(HttpSession session, String user, String address) {
         String id = String.format("%016x", random.nextLong());
         session.setAttribute(ATTRIBUTE, new Login(id, user, address, Instant.now(), session, this));
+        all().stream()
+                .filter(login -> login.user().equals(user))
+                .skip(MOST_PER_USER)
+                .forEach(login -> live.endOther(login.session()));
+    }
+
+    /** Logs out the browser of a request, with its streams of events. Without a login it does nothing. */
+    public void end(HttpServletRequest request) throws ServletException {
+        HttpSession session = request.getSession(false);
+        request.logout();
+        if (session != null) {
+            live.end(session);
+        }
+    }
+
+    /** Ends a session whose user has lost the login, with its streams of events. */
+    static void end(HttpSession session) {
+        if (session.getAttribute(ATTRIBUTE) instanceof Login login) {
+            login.logins().live.end(session);
+        } else {
+            session.invalidate();
+        }
     }
 
     void add(Login login) {

@@ -1,5 +1,6 @@
 package org.tasktube.console.security;
 
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpSession;
@@ -8,8 +9,10 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import org.wildfly.security.auth.server.RealmUnavailableException;
 import org.wildfly.security.auth.server.SecurityDomain;
 import org.wildfly.security.auth.server.SecurityIdentity;
+import org.wildfly.security.evidence.PasswordGuessEvidence;
 
 /**
  * A request of a session, with the roles that its user has by now. The server keeps those of the login for as long as
@@ -86,7 +89,7 @@ final class PresentUser extends HttpServletRequestWrapper {
             if (asked.isPresent()) {
                 session.setAttribute(OF_SESSION, asked.get());
             } else {
-                session.invalidate();
+                Logins.end(session);
             }
             return asked;
         } catch (IllegalStateException e) {
@@ -97,15 +100,34 @@ final class PresentUser extends HttpServletRequestWrapper {
     /** Returns the present roles of a user; empty if the domain has no such user, or does not answer. */
     private static Optional<Known> asked(SecurityDomain domain, String user, Optional<Known> before) {
         try {
-            SecurityIdentity identity = domain.getCurrentSecurityIdentity().createRunAsIdentity(user, false);
-            Set<String> roles = new HashSet<>();
-            identity.getRoles(OF_SERVLETS, true).forEach(roles::add);
+            Set<String> roles = roles(domain.getCurrentSecurityIdentity().createRunAsIdentity(user, false));
             long now = System.nanoTime();
             return Optional.of(
                     new Known(user, roles, now, before.map(Known::since).orElse(now)));
         } catch (SecurityException e) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * Returns the roles of the user with that password; empty if one of them is wrong. A login of the request would
+     * begin a session, also for a user without a role.
+     */
+    static Optional<Set<String>> roles(String user, String password) throws ServletException {
+        try {
+            return Optional.of(roles(
+                    SecurityDomain.getCurrent().authenticate(user, new PasswordGuessEvidence(password.toCharArray()))));
+        } catch (SecurityException | IllegalArgumentException e) {
+            return Optional.empty();
+        } catch (RealmUnavailableException e) {
+            throw new ServletException("the realm of the console's users does not answer", e);
+        }
+    }
+
+    private static Set<String> roles(SecurityIdentity identity) {
+        Set<String> roles = new HashSet<>();
+        identity.getRoles(OF_SERVLETS, true).forEach(roles::add);
+        return roles;
     }
 
     @Override

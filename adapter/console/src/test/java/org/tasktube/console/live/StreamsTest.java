@@ -48,6 +48,11 @@ class StreamsTest {
         }
 
         @Override
+        public boolean isLoggedOut() {
+            return false;
+        }
+
+        @Override
         public CompletionStage<?> ended() {
             return end;
         }

@@ -98,6 +98,7 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
         wait.awaitNone(transaction, tasks, task -> task.lock.isHeldByAnother(transaction) && task.isUndecided(key));
         return tasks.get()
                 .filter(task -> MemoryTask.hasKey(task.seenBy(transaction), key))
+                .filter(task -> task.seenBy(transaction).keepsKey(clock.instant()))
                 .findFirst();
     }
 

@@ -147,6 +147,11 @@ final class Row {
 
     // Questions
 
+    /** Returns whether no other task can have the unique key of this one. */
+    boolean keepsKey(Instant now) {
+        return state == TaskState.TAKEN || !isOver(now);
+    }
+
     boolean isOver(Instant now) {
         return expires != null && !expires.isAfter(now);
     }

@@ -170,6 +170,7 @@ final class Puts {
             if (there.isPresent()) {
                 return Put.exists(there.get());
             }
+            jdbc.single("put", on -> freeKey(on, tube, task));
         }
         throw new StoreException("nothing was put: in each of " + KEY_RETRIES
                 + " tries another task of the unique key '" + task.uniqueKey().orElse("")
@@ -195,14 +196,16 @@ final class Puts {
     private Optional<Long> byKey(SqlConnection on, StoredTube tube, NewTask task) throws SQLException {
         return task.uniqueKey().isEmpty()
                 ? Optional.empty()
-                : on.first(
-                        sql.get("id_by_key"),
-                        row -> row.getLong(1),
-                        Parameters.of(
-                                "tube",
-                                tube.id(),
-                                "unique_key",
-                                task.uniqueKey().get()));
+                : on.first(sql.get("id_by_key"), row -> row.getLong(1), key(tube, task));
+    }
+
+    /** Takes the key from a task whose ttl is over. Returns false if there is none. */
+    private boolean freeKey(SqlConnection on, StoredTube tube, NewTask task) throws SQLException {
+        return task.uniqueKey().isPresent() && on.update(sql.get("free_key"), key(tube, task)) > 0;
+    }
+
+    private static Parameters key(StoredTube tube, NewTask task) {
+        return Parameters.of("tube", tube.id(), "unique_key", task.uniqueKey().orElseThrow());
     }
 
     private Put putIntoSlots(SqlConnection on, StoredTube tube, List<NewTask> tasks) throws SQLException {
@@ -220,6 +223,9 @@ final class Puts {
             return Put.done(putNumbered(on, tube, tasks));
         }
         List<Long> id = putAt(on, tube, tasks.get(0), parameters(tube, tasks.get(0)));
+        if (id.isEmpty() && freeKey(on, tube, tasks.get(0))) {
+            id = putAt(on, tube, tasks.get(0), parameters(tube, tasks.get(0)));
+        }
         if (id.isEmpty()) {
             addSlots(on, tube, 1);
             // Since the first statement, the tube may have been drained

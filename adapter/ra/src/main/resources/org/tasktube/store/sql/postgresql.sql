@@ -293,7 +293,12 @@ INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns}) SELECT :id, :or
 FROM tasktube_tube tube WHERE tube.id = :tube
 
 -- name: id_by_key
-SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = :unique_key
+SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = :unique_key AND (state = 't' OR {living})
+
+-- name: free_key
+-- A task whose ttl is over keeps no other one from its key until the sweep removes it.
+UPDATE tasktube_task SET live_key = NULL WHERE tube_id = :tube AND live_key = :unique_key AND state <> 't'
+AND expires_at <= statement_timestamp()
 
 -- name: lock_utube
 -- The sub-queue that a replaced task leaves. Because of the lock, no other replacement can move the task in between.

@@ -115,6 +115,15 @@ class MemoryTaskStoreTest {
         return store.meta(of, id).orElseThrow();
     }
 
+    @Test
+    void a_task_whose_ttl_is_over_keeps_no_other_one_from_its_key() {
+        NewTask task = TaskToPut.of("x").uniqueKey("key").ttl(SECOND).build();
+        long over = put(tube, task);
+        assertThat(store.put(tube, List.of(task)).id()).isEqualTo(over);
+        now = now.plus(SECOND);
+        assertThat(put(tube, task)).isNotEqualTo(over);
+    }
+
     // Who sees what
 
     /** A database shows the first one in its order, whatever others are doing with it. */

@@ -153,7 +153,7 @@ class ConfigureIT {
         String before = configuration();
         Map<String, String> wrong = Map.of(
                 "tasktube.threads", "many",
-                "tasktube.console.port", "http",
+                "tasktube.console.port", "65536",
                 "tasktube.poll-interval", "5 years",
                 "tasktube.create-tables", "yes",
                 "tasktube.migrate", "yes",

@@ -47,6 +47,21 @@ class LoginIT {
     }
 
     @Test
+    void a_login_in_a_browser_that_has_one_ends_the_streams_of_that() {
+        visitor.page()
+                .waitForResponse(answer -> answer.url().endsWith("/events"), () -> visitor.login(console.viewer(), ""));
+        String login = "fetch('/tasktube/login', {method: 'POST', body: new URLSearchParams('user=%s&password=%s')})"
+                .formatted(console.admin().name(), console.admin().password());
+        visitor.page()
+                .evaluate("() => new Promise(open => { window.ended = false;"
+                        + " const stream = new EventSource('api/v1/events');"
+                        + " stream.onerror = () => window.ended = true; stream.onopen = open; })");
+        visitor.page().evaluate(login);
+        visitor.awaitThat("() => window.ended");
+        assertThat(console.server().log().lines()).noneMatch(line -> line.contains("UT015005"));
+    }
+
+    @Test
     void no_script_reads_the_cookie_of_a_session() {
         visitor.login(console.viewer(), "");
 

@@ -306,6 +306,49 @@ class ConsoleIT {
     }
 
     @Test
+    void a_user_without_a_role_gets_no_session_by_the_form_and_a_page_that_says_why() {
+        HttpResponse<String> answer = console.form("/login", "user=guest&password=guest")
+                .header("Accept", "text/html")
+                .send();
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.body()).contains("none of the roles");
+        assertThat(answer.headers().allValues("Set-Cookie")).isEmpty();
+        assertThat(console.form("/login", "user=&password=").send().body()).contains("login.js");
+    }
+
+    /** Without a bound, one user could take all sessions of a server. */
+    @Test
+    void a_user_has_at_most_20_logins_and_a_further_one_ends_the_oldest() {
+        List<String> cookies = new ArrayList<>();
+        for (int i = 0; i < 21; i++) {
+            cookies.add(loginAsOperator("", "operator"));
+        }
+        assertThat(statusOf(cookies.get(0))).isEqualTo(401);
+        assertThat(statusOf(cookies.get(1))).isEqualTo(200);
+        String last = cookies.get(20);
+        loginAsOperator(last, "wrong");
+        assertThat(statusOf(last))
+                .as("the session that has had a wrong password")
+                .isEqualTo(401);
+        String next = loginAsOperator(cookies.get(19), "operator");
+        assertThat(statusOf(cookies.get(19)))
+                .as("the session before another login")
+                .isEqualTo(401);
+        assertThat(statusOf(next)).isEqualTo(200);
+    }
+
+    private int statusOf(String cookie) {
+        return console.api("GET", "session").header("Cookie", cookie).send().statusCode();
+    }
+
+    /** Returns the cookie of the login; empty without one. */
+    private String loginAsOperator(String cookie, String password) {
+        ConsoleClient.Request login = console.form("/login", "user=operator&password=" + password);
+        HttpResponse<String> answer = (cookie.isEmpty() ? login : login.header("Cookie", cookie)).send();
+        return answer.headers().firstValue("Set-Cookie").orElse("").split(";", 2)[0];
+    }
+
+    @Test
     void an_address_that_no_page_has_is_refused_by_its_length() {
         answered(
                 console.api("GET", "tasks?filter=" + "x".repeat(40_000))
