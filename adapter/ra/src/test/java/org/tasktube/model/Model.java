@@ -2,6 +2,7 @@ package org.tasktube.model;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -87,6 +88,11 @@ final class Model {
 
     /** The next number, which is also the last position. */
     int put(ModelTube tube, Version task, boolean urgent, int actor) {
+        Map.copyOf(tube.seen(actor)).forEach((number, over) -> {
+            if (task.key != null && ModelTube.hasKey(over, task.key)) {
+                changed(tube, number, over, actor, version -> version.key = null);
+            }
+        });
         numbers++;
         task.ord = urgent ? -numbers : numbers;
         change(tube, numbers, task, actor);
@@ -97,6 +103,8 @@ final class Model {
         NavigableMap<Integer, Version> seen = tube.seen(actor);
         return seen.keySet().stream()
                 .filter(number -> ModelTube.hasKey(seen.get(number), key))
+                .filter(number -> seen.get(number).isIn(TaskState.TAKEN)
+                        || !seen.get(number).isOver(now))
                 .findFirst();
     }
 

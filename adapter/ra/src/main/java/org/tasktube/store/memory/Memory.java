@@ -151,6 +151,13 @@ final class Memory {
         return next;
     }
 
+    /** Takes the unique key from a task. It is no change that others see. */
+    void freeKey(MemoryTransaction transaction, MemoryTask task) {
+        Row next = task.seenBy(transaction).copy();
+        next.key = null;
+        set(transaction, task, next);
+    }
+
     /** Removes a task by a change, which its history may keep. */
     void remove(MemoryTransaction transaction, MemoryTask task, Change change) {
         Row before = task.seenBy(transaction);

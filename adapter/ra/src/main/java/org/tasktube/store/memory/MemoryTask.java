@@ -1,5 +1,6 @@
 package org.tasktube.store.memory;
 
+import java.time.Instant;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,11 +31,12 @@ final class MemoryTask {
     }
 
     /**
-     * Returns whether the commit of the transaction that is changing the task gives it that unique key or removes
-     * it.
+     * Returns whether the commit of the transaction that is changing the task gives it that unique key or removes it. A
+     * task whose ttl is over can lose the key only after that.
      */
-    boolean isUndecided(String key) {
-        return !lock.isFree() && hasKey(committed, key) != hasKey(pending, key);
+    boolean isUndecided(String key, Instant now) {
+        boolean has = hasKey(committed, key);
+        return !lock.isFree() && (has != hasKey(pending, key) || (has && !committed.keepsKey(now)));
     }
 
     static boolean hasKey(Row row, String key) {

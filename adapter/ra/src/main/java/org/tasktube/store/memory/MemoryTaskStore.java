@@ -83,22 +83,31 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
                 return Put.NO_TUBE;
             }
             Optional<MemoryTask> there = tasks.get(0).uniqueKey().flatMap(key -> byKey(transaction, tube, key));
-            if (there.isPresent()) {
+            if (there.filter(task -> task.seenBy(transaction).keepsKey(clock.instant()))
+                    .isPresent()) {
                 return Put.exists(there.get().id);
             }
-            // While it waited for the key, the tube may have been dropped
-            return memory.isDropped(transaction, tube.id()) ? Put.NO_TUBE : memory.put(transaction, tube, tasks);
+            if (memory.isDropped(transaction, tube.id())) {
+                // While it waited for the key
+                return Put.NO_TUBE;
+            }
+            Put put = memory.put(transaction, tube, tasks);
+            there.filter(over -> put.outcome() == Put.Outcome.DONE)
+                    .ifPresent(over -> memory.freeKey(transaction, over));
+            return put;
         });
     }
 
-    /** Returns the task that has the key, after a wait for transactions that are giving it to a task or removing it. */
+    /** Returns the task that has the key, after a wait for transactions that decide on that. */
     private Optional<MemoryTask> byKey(MemoryTransaction transaction, StoredTube tube, String key) {
         OpenTransactions.LockWait wait = transactions.lockWait("a put of the unique key '" + key + "'");
         Supplier<Stream<MemoryTask>> tasks = () -> memory.tube(tube).byKey(key);
-        wait.awaitNone(transaction, tasks, task -> task.lock.isHeldByAnother(transaction) && task.isUndecided(key));
+        wait.awaitNone(
+                transaction,
+                tasks,
+                task -> task.lock.isHeldByAnother(transaction) && task.isUndecided(key, clock.instant()));
         return tasks.get()
                 .filter(task -> MemoryTask.hasKey(task.seenBy(transaction), key))
-                .filter(task -> task.seenBy(transaction).keepsKey(clock.instant()))
                 .findFirst();
     }
 
