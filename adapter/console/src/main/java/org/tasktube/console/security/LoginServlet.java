@@ -86,7 +86,7 @@ public class LoginServlet extends HttpServlet {
             request.login(form.user(), form.password());
             // An id that was known before the login gives no rights
             request.changeSessionId();
-            logins.begin(request.getSession(), form.user(), request.getRemoteAddr());
+            logins.begin(request.getSession(), request.getUserPrincipal().getName(), request.getRemoteAddr());
             response.sendRedirect(request.getContextPath() + "/");
         }
     }

@@ -12,12 +12,13 @@ import java.util.Set;
 import org.wildfly.security.auth.server.RealmUnavailableException;
 import org.wildfly.security.auth.server.SecurityDomain;
 import org.wildfly.security.auth.server.SecurityIdentity;
+import org.wildfly.security.auth.server.ServerAuthenticationContext;
 import org.wildfly.security.evidence.PasswordGuessEvidence;
 
 /**
  * A request of a session, with the roles that its user has by now. The server keeps those of the login for as long as
  * the session, also if an administrator has taken them away since. They are asked for again when they are a minute old.
- * A user that is removed, or whose session is half a day old, has no login any more.
+ * A user that has been removed or has no role, or whose session is half a day old, has no login any more.
  */
 final class PresentUser extends HttpServletRequestWrapper {
 
@@ -47,8 +48,10 @@ final class PresentUser extends HttpServletRequestWrapper {
      */
     private record Known(String user, Set<String> roles, long askedAt, long since) {
 
-        boolean isOver() {
-            return System.nanoTime() - since > LONGEST_SESSION.toNanos();
+        /** Returns whether the user still has a login. After wrong passwords, the server has the user without roles. */
+        boolean mayStay() {
+            return System.nanoTime() - since <= LONGEST_SESSION.toNanos()
+                    && Right.of(roles::contains).isPresent();
         }
 
         boolean isOld() {
@@ -85,7 +88,7 @@ final class PresentUser extends HttpServletRequestWrapper {
             if (before.filter(known -> !known.isOld()).isPresent()) {
                 return before;
             }
-            Optional<Known> asked = asked(domain, user, before).filter(known -> !known.isOver());
+            Optional<Known> asked = asked(domain, user, before).filter(Known::mayStay);
             if (asked.isPresent()) {
                 session.setAttribute(OF_SESSION, asked.get());
             } else {
@@ -99,12 +102,18 @@ final class PresentUser extends HttpServletRequestWrapper {
 
     /** Returns the present roles of a user; empty if the domain has no such user, or does not answer. */
     private static Optional<Known> asked(SecurityDomain domain, String user, Optional<Known> before) {
-        try {
-            Set<String> roles = roles(domain.getCurrentSecurityIdentity().createRunAsIdentity(user, false));
+        try (ServerAuthenticationContext question = domain.createNewAuthenticationContext()) {
+            question.setAuthenticationName(user);
+            if (!question.exists() || !question.authorize()) {
+                return Optional.empty();
+            }
+            // Elytron counts a question that does not succeed as a wrong password, and ten lock the user
+            question.succeed();
+            Set<String> roles = roles(question.getAuthorizedIdentity());
             long now = System.nanoTime();
             return Optional.of(
                     new Known(user, roles, now, before.map(Known::since).orElse(now)));
-        } catch (SecurityException e) {
+        } catch (RealmUnavailableException | SecurityException e) {
             return Optional.empty();
         }
     }

@@ -17,6 +17,7 @@ class ErrorServletTest {
         "404, NO_RESOURCE",
         "405, METHOD",
         "413, TOO_LARGE",
+        "429, TOO_MANY",
         "414, ADDRESS",
         "431, REQUEST",
         "500, FAULT",

@@ -40,11 +40,11 @@ public record ConsoleUser(String name, String password) {
         return this;
     }
 
-    /** Takes all roles of the user away, and gives another one. */
-    public void change(WildFly server, String role) {
+    /** Gives the user a role in place of another one. In between, the user has both. */
+    public void change(WildFly server, String from, String to) {
         server.cli(
-                REALM + "remove-identity-attribute(identity=" + name + ",name=Roles)",
-                REALM + "add-identity-attribute(identity=" + name + ",name=Roles,value=[" + role + "])");
+                REALM + "add-identity-attribute(identity=" + name + ",name=Roles,value=[" + to + "])",
+                REALM + "remove-identity-attribute(identity=" + name + ",name=Roles,value=[" + from + "])");
     }
 
     public void removeFrom(WildFly server) {

@@ -122,7 +122,7 @@ class LoginIT {
             visitor.awaitText("main h2", "Definition");
             assertThat(visitor.find("[data-act]").count()).isPositive();
 
-            leaver.change(console.server(), "tasktube-viewer");
+            leaver.change(console.server(), "tasktube-admin", "tasktube-viewer");
             Eventually.holds(() -> session().contains("[\"VIEW\"]"), () -> "the session of a viewer: " + session());
             visitor.open("tubes/login");
             visitor.awaitText("main h2", "Definition");

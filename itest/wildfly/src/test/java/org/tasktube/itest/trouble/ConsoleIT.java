@@ -14,6 +14,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.kit.ConsoleUser;
 import org.tasktube.itest.kit.WildFly;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ConsoleIT {
 
     private static final Path DIRECTORY = Servers.directory("console");
+    private static final int QUESTIONS = 25;
     private static final Optional<String> ANONYMOUS = Optional.empty();
     private static final Optional<String> GUEST = Optional.of("guest");
     private static final Optional<String> VIEWER = Optional.of("viewer");
@@ -321,31 +323,56 @@ class ConsoleIT {
     void a_user_has_at_most_20_logins_and_a_further_one_ends_the_oldest() {
         List<String> cookies = new ArrayList<>();
         for (int i = 0; i < 21; i++) {
-            cookies.add(loginAsOperator("", "operator"));
+            cookies.add(login("operator", "operator", ""));
         }
         assertThat(statusOf(cookies.get(0))).isEqualTo(401);
         assertThat(statusOf(cookies.get(1))).isEqualTo(200);
         String last = cookies.get(20);
-        loginAsOperator(last, "wrong");
+        login("operator", "wrong", last);
         assertThat(statusOf(last))
                 .as("the session that has had a wrong password")
                 .isEqualTo(401);
-        String next = loginAsOperator(cookies.get(19), "operator");
+        String next = login("operator", "operator", cookies.get(19));
         assertThat(statusOf(cookies.get(19)))
                 .as("the session before another login")
                 .isEqualTo(401);
         assertThat(statusOf(next)).isEqualTo(200);
     }
 
-    private int statusOf(String cookie) {
+    private static int statusOf(String cookie) {
         return console.api("GET", "session").header("Cookie", cookie).send().statusCode();
     }
 
     /** Returns the cookie of the login; empty without one. */
-    private String loginAsOperator(String cookie, String password) {
-        ConsoleClient.Request login = console.form("/login", "user=operator&password=" + password);
+    private static String login(String user, String password, String cookie) {
+        ConsoleClient.Request login = console.form("/login", "user=" + user + "&password=" + password);
         HttpResponse<String> answer = (cookie.isEmpty() ? login : login.header("Cookie", cookie)).send();
         return answer.headers().firstValue("Set-Cookie").orElse("").split(";", 2)[0];
+    }
+
+    /** Elytron takes some questions for the roles of a user for wrong passwords, and locks the user after ten. */
+    @Test
+    void a_session_that_asks_for_its_roles_often_locks_no_user_and_ends_with_its_user() {
+        ConsoleUser leaver = new ConsoleUser("leaver", "leaver").addTo(server, "tasktube-viewer");
+        server.cli("/system-property=tasktube.console.ask-roles-again:add(value=0)");
+        try {
+            String cookie = login(leaver.name(), leaver.password(), "");
+            for (int i = 0; i < QUESTIONS; i++) {
+                assertThat(statusOf(cookie)).as("question " + i).isEqualTo(200);
+            }
+            assertThat(login(leaver.name(), leaver.password(), "")).isNotEmpty();
+            leaver.removeFrom(server);
+            for (int i = 0; i < QUESTIONS; i++) {
+                assertThat(statusOf(cookie)).as("question " + i).isEqualTo(401);
+            }
+            leaver.addTo(server, "tasktube-viewer");
+            assertThat(login(leaver.name(), leaver.password(), ""))
+                    .as("a new user of the name")
+                    .isNotEmpty();
+            leaver.removeFrom(server);
+        } finally {
+            server.cli("/system-property=tasktube.console.ask-roles-again:remove");
+        }
     }
 
     @Test
