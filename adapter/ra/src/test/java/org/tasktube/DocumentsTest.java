@@ -103,8 +103,8 @@ class DocumentsTest {
     }
 
     @Test
-    void the_table_of_errors_in_the_readme_has_each_exception_of_the_api() {
-        Set<String> named = matches(ERROR_ROW, Documents.read(ROOT.resolve("README.md")))
+    void the_table_of_errors_has_each_exception_of_the_api() {
+        Set<String> named = matches(ERROR_ROW, Documents.read(ROOT.resolve("docs/errors.md")))
                 .filter(name -> !name.startsWith("Illegal") && !name.startsWith("NullPointer"))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> sealed = Arrays.stream(TaskTubeException.class.getPermittedSubclasses())
