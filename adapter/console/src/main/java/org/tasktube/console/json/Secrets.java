@@ -41,7 +41,8 @@ public final class Secrets {
     /** Further parts of names, with commas between them. */
     private static final String CONFIGURED = "tasktube.console.secret-names";
 
-    private static final Pattern BETWEEN_WORDS = Pattern.compile("[^\\p{L}\\p{N}]+|(?<=\\p{Ll})(?=\\p{Lu})");
+    private static final Pattern BETWEEN_WORDS = Pattern.compile("[^\\p{L}\\p{N}]+|(?<=\\p{Ll})(?=\\p{Lu})"
+            + "|(?<=\\p{Lu})(?=\\p{Lu}\\p{Ll})|(?<=\\p{L})(?=\\p{N})|(?<=\\p{N})(?=\\p{L})");
     private static final Pattern MARKS = Pattern.compile("[^\\p{L}\\p{N}]+");
 
     /** The members of a pair that have its value. */

@@ -23,7 +23,7 @@ final class SecretsInJson {
 
     /** The members of a pair that have its name. */
     private static final Set<String> NAMES =
-            Set.of("name", "key", "k", "field", "header", "parameter", "param", "property", "id", "label");
+            Set.of("name", "key", "k", "field", "header", "parameter", "param", "property", "id", "label", "type");
 
     /** A text that is only a name, and so no secret itself. */
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_.-]{1,64}");

@@ -39,7 +39,6 @@ public class ApiFilter extends HttpFilter {
             throws IOException, ServletException {
         HttpServletRequest request = PresentUser.of(asked);
         if (request.getUserPrincipal() == null) {
-            FailedLogin.byPassword(request);
             refuse(request, response, Kind.LOGIN, "log in first: send the name and password of a user by BASIC");
         } else if (CrossSite.isChange(request.getMethod()) && !CrossSite.isOwn(request)) {
             refuse(

@@ -41,6 +41,10 @@ public class ErrorServlet extends HttpServlet {
             failed(request, response, asked, thrown);
         } else {
             int status = (int) request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
+            if (status == HttpServletResponse.SC_UNAUTHORIZED) {
+                // The server has checked the password before any part of the console saw the request
+                FailedLogin.byPassword(request);
+            }
             write(request, response, problem(status, asked));
         }
     }

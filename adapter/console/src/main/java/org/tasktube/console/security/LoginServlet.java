@@ -10,11 +10,11 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
-import java.util.Set;
 import org.tasktube.console.audit.AuditLog;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.Problem;
 import org.tasktube.console.problem.ProblemWriter;
+import org.wildfly.security.auth.server.SecurityIdentity;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -73,21 +73,33 @@ public class LoginServlet extends HttpServlet {
     /** Logs a user in. The session that this browser has, perhaps of another user, ends before. */
     private void login(HttpServletRequest request, HttpServletResponse response, LoginForm form)
             throws IOException, ServletException {
-        logins.end(request);
-        Optional<Set<String>> roles = PresentUser.roles(form.user(), form.password());
-        if (roles.isEmpty()) {
+        if (!logins.end(request)) {
+            // As by a double click: the other login counts
+            response.sendRedirect(request.getContextPath() + "/");
+            return;
+        }
+        Optional<SecurityIdentity> user = PresentUser.with(form.user(), form.password());
+        if (user.isEmpty()) {
             AuditLog.loginFailed(form.user(), request.getRemoteAddr());
             writePage(getServletContext(), response);
-        } else if (Right.of(roles.get()::contains).isEmpty()) {
+        } else if (Right.of(PresentUser.roles(user.get())::contains).isEmpty()) {
             refuse(request, response, form, HttpServletResponse.SC_FORBIDDEN);
-        } else if (!hasSession(request)) {
-            refuse(request, response, form, ErrorServlet.TOO_MANY_REQUESTS);
         } else {
+            begin(request, response, form, user.get().getPrincipal().getName());
+        }
+    }
+
+    private void begin(HttpServletRequest request, HttpServletResponse response, LoginForm form, String user)
+            throws IOException, ServletException {
+        logins.makeRoom(user);
+        if (hasSession(request)) {
             request.login(form.user(), form.password());
             // An id that was known before the login gives no rights
             request.changeSessionId();
-            logins.begin(request.getSession(), request.getUserPrincipal().getName(), request.getRemoteAddr());
+            logins.begin(request.getSession(), user, request.getRemoteAddr());
             response.sendRedirect(request.getContextPath() + "/");
+        } else {
+            refuse(request, response, form, ErrorServlet.TOO_MANY_REQUESTS);
         }
     }
 

@@ -29,23 +29,35 @@ public class Logins {
     @Inject
     private LiveEvents live;
 
-    /** Notes the login of a session. The oldest login of a user who has too many ends. */
-    void begin(HttpSession session, String user, String address) {
-        String id = String.format("%016x", random.nextLong());
-        session.setAttribute(ATTRIBUTE, new Login(id, user, address, Instant.now(), session, this));
+    /** Ends the oldest logins of a user who has as many as there can be. */
+    void makeRoom(String user) {
         all().stream()
                 .filter(login -> login.user().equals(user))
-                .skip(MOST_PER_USER)
+                .skip(MOST_PER_USER - 1)
                 .forEach(login -> live.endOther(login.session()));
     }
 
-    /** Logs out the browser of a request, with its streams of events. Without a login it does nothing. */
-    public void end(HttpServletRequest request) throws ServletException {
+    /** Notes the login of a session. */
+    void begin(HttpSession session, String user, String address) {
+        String id = String.format("%016x", random.nextLong());
+        session.setAttribute(ATTRIBUTE, new Login(id, user, address, Instant.now(), session, this));
+    }
+
+    /**
+     * Logs out the browser of a request, with its streams of events. Without a login it does nothing. Returns false if
+     * another request of the same moment has ended the session.
+     */
+    public boolean end(HttpServletRequest request) throws ServletException {
         HttpSession session = request.getSession(false);
-        request.logout();
+        try {
+            request.logout();
+        } catch (IllegalStateException e) {
+            return false;
+        }
         if (session != null) {
             live.end(session);
         }
+        return true;
     }
 
     /** Ends a session whose user has lost the login, with its streams of events. */

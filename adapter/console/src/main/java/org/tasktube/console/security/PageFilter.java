@@ -35,7 +35,6 @@ public class PageFilter extends HttpFilter {
         } else if (!isRead(request) || isOpen(path(request))) {
             chain.doFilter(request, response);
         } else if (request.getUserPrincipal() == null) {
-            FailedLogin.byPassword(request);
             LoginServlet.writePage(request.getServletContext(), response);
         } else if (Right.of(request::isUserInRole).isEmpty()) {
             response.sendError(HttpServletResponse.SC_FORBIDDEN);

@@ -119,13 +119,13 @@ final class PresentUser extends HttpServletRequestWrapper {
     }
 
     /**
-     * Returns the roles of the user with that password; empty if one of them is wrong. A login of the request would
-     * begin a session, also for a user without a role.
+     * Returns the user with that password; empty if one of them is wrong. A login of the request would begin a session,
+     * also for a user without a role.
      */
-    static Optional<Set<String>> roles(String user, String password) throws ServletException {
+    static Optional<SecurityIdentity> with(String user, String password) throws ServletException {
         try {
-            return Optional.of(roles(
-                    SecurityDomain.getCurrent().authenticate(user, new PasswordGuessEvidence(password.toCharArray()))));
+            return Optional.of(
+                    SecurityDomain.getCurrent().authenticate(user, new PasswordGuessEvidence(password.toCharArray())));
         } catch (SecurityException | IllegalArgumentException e) {
             return Optional.empty();
         } catch (RealmUnavailableException e) {
@@ -133,7 +133,7 @@ final class PresentUser extends HttpServletRequestWrapper {
         }
     }
 
-    private static Set<String> roles(SecurityIdentity identity) {
+    static Set<String> roles(SecurityIdentity identity) {
         Set<String> roles = new HashSet<>();
         identity.getRoles(OF_SERVLETS, true).forEach(roles::add);
         return roles;

@@ -37,6 +37,13 @@ class SecretsTest {
                 "api-key",
                 "X-Api-Key",
                 "cvv",
+                "cvv2",
+                "CVC2",
+                "PINCode",
+                "pin1",
+                "PANNumber",
+                "SSNLast4",
+                "X-Otp1",
                 "Set-Cookie",
                 "cardPin",
                 "privateKey",
@@ -81,6 +88,7 @@ class SecretsTest {
     @ValueSource(
             strings = {
                 "{\"name\":\"password\",\"value\":\"x\"}",
+                "[{\"type\":\"password\",\"value\":\"x\"}]",
                 "{\"value\":{\"a\":[\"x\"]},\"key\":\"api_key\"}",
                 "[\"Cookie\",\"x\"]",
                 "{\"headers\":[[\"A\",\"1\"],[\"Authorization\",\"x\"]]}",

@@ -2,10 +2,12 @@ package org.tasktube.itest.trouble;
 
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,12 +20,14 @@ import org.tasktube.itest.kit.ConsoleUser;
 import org.tasktube.itest.kit.WildFly;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 /** Each endpoint of the console, from each kind of caller, in one table: no refused request changes anything. */
 class ConsoleIT {
 
     private static final Path DIRECTORY = Servers.directory("console");
     private static final int QUESTIONS = 25;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Optional<String> ANONYMOUS = Optional.empty();
     private static final Optional<String> GUEST = Optional.of("guest");
     private static final Optional<String> VIEWER = Optional.of("viewer");
@@ -248,10 +252,45 @@ class ConsoleIT {
 
     @Test
     void a_wrong_password_is_a_problem_and_not_a_page() {
+        CompletableFuture<String> line = server.log().next("TASKTUBE0505");
         HttpResponse<String> answer = console.api("GET", "session")
                 .header("Authorization", "Basic dmlld2VyOndyb25n")
                 .send();
         answered(answer, 401);
+        assertThat(line).succeedsWithin(PATIENCE, STRING).contains("viewer", "127.0.0.1");
+    }
+
+    @Test
+    void the_longest_name_of_a_form_is_a_wrong_one_without_a_trace() {
+        long before = faults();
+        HttpResponse<String> answer = console.form("/login", "user=" + "x".repeat(7_000) + "&password=x")
+                .send();
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).contains("login.js");
+        assertThat(faults()).isEqualTo(before);
+    }
+
+    /** The server itself fails with a request whose session ends just then, before any part of the console sees it. */
+    @Test
+    void several_logins_of_one_browser_at_once_are_no_faults_of_the_console() {
+        long before = faults();
+        for (int i = 0; i < 10; i++) {
+            String cookie = login("operator", "operator", "");
+            List<CompletableFuture<HttpResponse<String>>> logins = Stream.generate(() -> CompletableFuture.supplyAsync(
+                            () -> console.form("/login", "user=operator&password=operator")
+                                    .header("Cookie", cookie)
+                                    .send()))
+                    .limit(5)
+                    .toList();
+            assertThat(logins).extracting(answer -> answer.join().statusCode()).contains(302);
+        }
+        assertThat(faults()).isEqualTo(before);
+    }
+
+    private static long faults() {
+        return server.log().lines().stream()
+                .filter(text -> text.contains("TASKTUBE0510"))
+                .count();
     }
 
     @Test
