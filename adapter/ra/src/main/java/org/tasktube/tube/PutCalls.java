@@ -2,6 +2,7 @@ package org.tasktube.tube;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.tasktube.OnConflict;
 import org.tasktube.PutItem;
@@ -13,6 +14,7 @@ import org.tasktube.Tube;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
+import org.tasktube.store.Transition;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -79,16 +81,17 @@ final class PutCalls {
         }
     }
 
-    /** Applies the conflict rule. Returns the existing task; empty if it has gone since. */
+    /** Applies the conflict rule. Returns the existing task; empty if it has gone or lost its key since. */
     private Optional<Task> conflict(long id, String key, NewTask task, OnConflict onConflict) {
-        switch (onConflict) {
+        return switch (onConflict) {
             case FAIL -> throw new TaskExistsException(tube.name(), key, id);
-            case REPLACE -> tube.replace(id, task);
-            case KEEP -> {
-                // the existing task stays as it is
+            case KEEP -> tube.find(id);
+            case REPLACE -> {
+                boolean replaced = tube.replace(id, task);
+                Predicate<Task> stays = there -> !Transition.REPLACE.from().contains(there.state());
+                yield tube.find(id).filter(there -> replaced || stays.test(there));
             }
-        }
-        return tube.find(id);
+        };
     }
 
     // Checks

@@ -83,7 +83,9 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
                 return Put.NO_TUBE;
             }
             Optional<MemoryTask> there = tasks.get(0).uniqueKey().flatMap(key -> byKey(transaction, tube, key));
-            if (there.filter(task -> task.seenBy(transaction).keepsKey(clock.instant()))
+            // A ttl may end after the wait. Then another transaction may have the task still
+            if (there.filter(task -> task.lock.isHeldByAnother(transaction)
+                            || task.seenBy(transaction).keepsKey(clock.instant()))
                     .isPresent()) {
                 return Put.exists(there.get().id);
             }
@@ -114,7 +116,8 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     @Override
     public Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task) {
         Change change = Change.of(task.state() == TaskState.READY ? Transition.REPLACE : Transition.REPLACE_DELAYED);
-        Predicate<Row> inState = row -> row.state == from;
+        Predicate<Row> inState = row -> row.state == from
+                && task.uniqueKey().filter(key -> !key.equals(row.key)).isEmpty();
         return transactions.change(
                 transaction -> matching(transaction, "replace", byId(tube, Set.of(id)), inState).stream()
                         .map(found -> memory.change(transaction, found, change, (row, now) -> row.fill(task, now)))

@@ -172,7 +172,11 @@ final class Puts {
             }
             jdbc.single("put", on -> freeKey(on, tube, task));
         }
-        throw new StoreException("nothing was put: in each of " + KEY_RETRIES
+        throw neverFree(task);
+    }
+
+    private static StoreException neverFree(NewTask task) {
+        return new StoreException("nothing was put: in each of " + KEY_RETRIES
                 + " tries another task of the unique key '" + task.uniqueKey().orElse("")
                 + "' existed, and was removed before it was read; put the task again");
     }
@@ -201,7 +205,7 @@ final class Puts {
 
     /** Takes the key from a task whose ttl is over. Returns false if there is none. */
     private boolean freeKey(SqlConnection on, StoredTube tube, NewTask task) throws SQLException {
-        return task.uniqueKey().isPresent() && on.update(sql.get("free_key"), key(tube, task)) > 0;
+        return task.uniqueKey().isPresent() && on.within(KEY_SECONDS).update(sql.get("free_key"), key(tube, task)) > 0;
     }
 
     private static Parameters key(StoredTube tube, NewTask task) {
@@ -222,16 +226,27 @@ final class Puts {
         if (tasks.size() > 1) {
             return Put.done(putNumbered(on, tube, tasks));
         }
-        List<Long> id = putAt(on, tube, tasks.get(0), parameters(tube, tasks.get(0)));
-        if (id.isEmpty() && freeKey(on, tube, tasks.get(0))) {
-            id = putAt(on, tube, tasks.get(0), parameters(tube, tasks.get(0)));
-        }
-        if (id.isEmpty()) {
-            addSlots(on, tube, 1);
+        return putIntoSlot(on, tube, tasks.get(0));
+    }
+
+    /** Puts a task for which there is a slot, and gives the slot back if it is not put. */
+    private Put putIntoSlot(SqlConnection on, StoredTube tube, NewTask task) throws SQLException {
+        Parameters parameters = parameters(tube, task);
+        for (int i = 0; i < KEY_RETRIES; i++) {
+            List<Long> id = putAt(on, tube, task, parameters);
+            if (!id.isEmpty()) {
+                return Put.done(id);
+            }
             // Since the first statement, the tube may have been drained
-            return isOpen(on, tube) ? fullOrThere(on, tube, tasks.get(0)) : Put.NO_TUBE;
+            Optional<Put> refused =
+                    isOpen(on, tube) ? byKey(on, tube, task).map(Put::exists) : Optional.of(Put.NO_TUBE);
+            if (refused.isPresent()) {
+                addSlots(on, tube, 1);
+                return refused.get();
+            }
+            freeKey(on, tube, task);
         }
-        return Put.done(id);
+        throw neverFree(task);
     }
 
     private void addSlots(SqlConnection on, StoredTube tube, long count) throws SQLException {

@@ -237,11 +237,13 @@ AND expires_at <= {time}
 SELECT utube FROM tasktube_task {in_state} FOR UPDATE
 
 -- name: replace
+-- A task that has lost its unique key is over.
 UPDATE tasktube_task SET state = :state, pri = :pri, created_at = {time},
   event_at = DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), {time}),
   expires_at = DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), {time}),
   ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, content_type = :content_type,
   data = :data, headers = CAST(:headers AS varchar) {in_state}
+  AND (CAST(:unique_key AS varchar) IS NULL OR live_key = :unique_key)
 
 -- ----------------------------------------------------------------------------------------------------------- Take
 

@@ -305,11 +305,13 @@ AND expires_at <= statement_timestamp()
 SELECT utube FROM tasktube_task {in_state} FOR UPDATE
 
 -- name: replace
+-- A task that has lost its unique key is over.
 UPDATE tasktube_task SET state = :state, pri = :pri, created_at = statement_timestamp(),
   event_at = (statement_timestamp() + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
   expires_at = (statement_timestamp() + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'),
   ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, content_type = :content_type,
   data = :data, headers = CAST(:headers AS text) {in_state}
+  AND (CAST(:unique_key AS varchar) IS NULL OR live_key = :unique_key)
 
 -- ----------------------------------------------------------------------------------------------------------- Take
 
