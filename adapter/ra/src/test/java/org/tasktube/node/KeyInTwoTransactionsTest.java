@@ -45,4 +45,23 @@ class KeyInTwoTransactionsTest {
             assertThat(tube.statistics().ready()).isEqualTo(1);
         }
     }
+
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    void a_put_that_finds_its_key_takes_no_slot_from_others(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode running = new RunningNode(pool, Jta.TRANSACTIONS, "one")) {
+            Tube tube = running.node()
+                    .createTube(new ClientConnection(), TubeDefinition.limfifottl(RunningNode.newName(), 2));
+            tube.putUnique("key", "there", PutOptions.defaults(), OnConflict.KEEP);
+            Jta.MANAGER.begin();
+            tube.putUnique("key", "again", PutOptions.defaults(), OnConflict.KEEP);
+            Transaction open = Jta.MANAGER.suspend();
+            assertThat(tube.put("another").text()).isEqualTo("another");
+            Jta.MANAGER.resume(open);
+            Jta.MANAGER.rollback();
+        }
+    }
 }

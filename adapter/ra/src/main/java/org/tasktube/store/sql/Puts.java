@@ -216,6 +216,11 @@ final class Puts {
         if (!isOpen(on, tube)) {
             return Put.NO_TUBE;
         }
+        // Before a slot is taken: others would not see until the commit that it was given back
+        Optional<Long> there = byKey(on, tube, tasks.get(0));
+        if (there.isPresent()) {
+            return Put.exists(there.get());
+        }
         if (tube.hasCapacity()) {
             int taken = dialect.takeSlots(on, tube.id(), tasks.size());
             if (taken < tasks.size()) {
