@@ -110,9 +110,9 @@ public interface Tube extends TubeModes {
     Task putUnique(Object data);
 
     /**
-     * Puts a task unless the tube has a task of that key that is not DONE. If two callers put the same key at the same
-     * time, the second waits for the end of the first one's transaction. Throws what {@link #put(Object, PutOptions)}
-     * throws.
+     * Puts a task unless the tube has a task of that key that is not DONE. A task whose ttl is over counts as none,
+     * also before it is removed, unless it is TAKEN. If two callers put the same key at the same time, the second waits
+     * for the end of the first one's transaction. Throws what {@link #put(Object, PutOptions)} throws.
      *
      * @param key 1 to {@value #MAX_KEY} characters
      * @return the task as it was put, or the existing task as it is now
@@ -359,9 +359,11 @@ public interface Tube extends TubeModes {
 
     /**
      * Removes the tube and the tasks in it. Waiting takes on other servers fail within a fifth of {@code nodeTimeout},
-     * and watches end.
+     * and watches end. In a database, the call waits for open transactions that have taken tasks of the tube, and fails
+     * if one of them commits.
      *
-     * @throws TubeInUseException while tasks are TAKEN, or consumers wait on this server
+     * @throws TubeInUseException while tasks are TAKEN, or consumers wait on this server; if the call has waited, the
+     *     caller's transaction rolls back
      */
     void drop();
 
