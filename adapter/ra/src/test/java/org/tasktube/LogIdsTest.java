@@ -19,12 +19,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LogIdsTest {
 
     private static final List<Path> SOURCES = List.of(Path.of("src/main/java"), Path.of("../console/src/main/java"));
-    private static final Path DOCUMENT = Path.of("../../docs/operations.md");
+    private static final Path DOCUMENT = Path.of("../../docs/log.md");
     private static final Pattern MESSAGE = Pattern.compile("@Message\\(\\s*id = (\\d+)");
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| TASKTUBE0(\\d+) \\|");
+    private static final Pattern ROW = Pattern.compile("(?m)(?<=^\\| |, )TASKTUBE0(\\d+)(?=,[^|]* \\|| \\|)");
 
     @Test
-    void each_id_of_a_log_message_is_in_the_table_of_operations_and_no_other() throws IOException {
+    void each_id_of_a_log_message_is_on_the_page_of_the_log_and_no_other() throws IOException {
         assertThat(ids(ROW, Files.readString(DOCUMENT))).isEqualTo(idsInSources());
     }
 

@@ -3,7 +3,7 @@ package org.tasktube.rules;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The rules, and the variants that each one applies to: docs/rules.md. */
+/** The rules, and the variants that each one applies to: target/rules.md. */
 record RulesPage(List<RuleGroup> groups) {
 
     private static final String HEAD = """
@@ -13,14 +13,13 @@ record RulesPage(List<RuleGroup> groups) {
 
             The classes of the package `rules` in `adapter/ra` test these %d rules by %d runs. In them each
             type that a rule applies to meets each of its stores and modes, and each store each mode.
-            `mvn verify -Pfull` runs all %d cases. `RulesTest` writes the cases of a run to
-            `adapter/ra/target/rules-matrix.md`. `mvn -Prules` generates this page. `RulesTest` fails if the
-            page differs from the rules.
+            `mvn verify -Pfull` runs all %d cases. `RulesTest` writes this page, and the cases of
+            a run to `rules-matrix.md` beside it.
 
             | applies to | meaning |
             | --- | --- |
             | all | every type of tubes; on H2, on PostgreSQL and in memory; in a JTA transaction and outside one |
-            | a type; types with an option | only these types; [states.md](states.md#types) has their options |
+            | a type; types with an option | only these types; docs/states.md has their options |
             | `lifo` | a driver of the tests, with pri, ttl, ttr and delay: the newest task is first |
             | H2, PostgreSQL | only tubes that are not temporary |
             | memory | only temporary tubes |
