@@ -1,7 +1,8 @@
 package org.tasktube;
 
 /**
- * The adapter is not {@link AdapterState#RUNNING} on this server, for instance because it cannot reach its database.
+ * The adapter is not {@link AdapterState#RUNNING} on this server, for instance because it cannot reach its database. A
+ * call whose thread was interrupted while it waited also fails so, with the state RUNNING.
  */
 public final class AdapterNotRunningException extends TaskTubeException {
 
@@ -10,7 +11,8 @@ public final class AdapterNotRunningException extends TaskTubeException {
     private final AdapterState state;
 
     public AdapterNotRunningException(AdapterState state, String next) {
-        super("TaskTube is " + state + ", not RUNNING: " + next);
+        super((state == AdapterState.RUNNING ? "the call waits no more: " : "TaskTube is " + state + ", not RUNNING: ")
+                + next);
         this.state = state;
     }
 

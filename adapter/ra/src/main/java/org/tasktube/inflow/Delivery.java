@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
+import org.tasktube.ConnectionException;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
@@ -232,12 +233,14 @@ final class Delivery {
             // The bean was called, and what it called was refused
             refusals.retainAll(Set.of(Refusal.NO_CONNECTION));
         }
-        if (causes.stream().anyMatch(Delivery::isForGood)) {
+        // That an application has used up the pool of TaskTube's own connections is a failure of the application
+        boolean isOwnPool = causes.stream().anyMatch(ConnectionException.class::isInstance);
+        if (isOwnPool || causes.stream().anyMatch(Delivery::isForGood)) {
             refusals.remove(Refusal.NO_CONNECTION);
         }
         if (causes.stream().anyMatch(Delivery::isAdapterAway)) {
             refusals.add(Refusal.ADAPTER_AWAY);
-        } else if (causes.stream().anyMatch(Delivery::isNoConnection)) {
+        } else if (!isOwnPool && causes.stream().anyMatch(Delivery::isNoConnection)) {
             refusals.add(Refusal.NO_CONNECTION);
         }
         Optional<Refusal> refusal = refusals.stream().findFirst();

@@ -147,6 +147,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     void add(TubeEngine tube, List<Task> tasks) {
         locked(() -> {
             prefetch.add(tube, tasks);
+            if (!pause.isOver()) {
+                // They were claimed when a delivery was refused
+                returnUnstarted();
+            }
             askForThread();
             // One per task: each other thread would wake for nothing
             tasks.forEach(task -> work.signal());
@@ -367,8 +371,11 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     }
 
     @Override
-    public Duration pause() {
-        return inLock(pause::begin);
+    public Optional<Duration> pause() {
+        Optional<Duration> begun = inLock(() -> pause.isOver() ? Optional.of(pause.begin()) : Optional.empty());
+        locked(this::returnUnstarted);
+        wakeClaimer.run();
+        return begun;
     }
 
     /** Lowers the limit to the number of the other running deliveries: each of them has an instance. */

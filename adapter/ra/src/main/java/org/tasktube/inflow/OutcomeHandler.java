@@ -39,8 +39,8 @@ final class OutcomeHandler {
         /** Ends the growth of pauses, because a delivery succeeded. */
         void resume();
 
-        /** Begins a pause in claiming, and returns its length. */
-        Duration pause();
+        /** Begins a pause in claiming, and returns its length; empty if one has begun already. */
+        Optional<Duration> pause();
 
         /** Lowers the number of sessions by one that found no instance of the bean. Returns the new limit. */
         int lowerLimit();
@@ -134,8 +134,8 @@ final class OutcomeHandler {
         String why = TaskFailure.summary(not.why());
         switch (not.refusal()) {
             case NO_BEAN -> {
-                Duration paused = throttle.pause();
-                guarded(() -> Log.LOG.unavailable(bean, policy.tube(), paused, why));
+                Optional<Duration> paused = throttle.pause();
+                guarded(() -> paused.ifPresent(time -> Log.LOG.unavailable(bean, policy.tube(), time, why)));
             }
             case NO_INSTANCE -> {
                 int left = throttle.lowerLimit();
@@ -144,8 +144,9 @@ final class OutcomeHandler {
             case ADAPTER_AWAY ->
                 guarded(() -> Log.LOG.adapterAway(claimed.task().id(), policy.tube(), why));
             case NO_CONNECTION -> {
-                Duration paused = throttle.pause();
-                guarded(() -> Log.LOG.noConnection(bean, claimed.task().id(), policy.tube(), paused, why));
+                Optional<Duration> paused = throttle.pause();
+                guarded(() -> paused.ifPresent(
+                        time -> Log.LOG.noConnection(bean, claimed.task().id(), policy.tube(), time, why)));
             }
         }
         guarded(() -> Log.LOG.thrown(TaskFailure.describe(not.why())));

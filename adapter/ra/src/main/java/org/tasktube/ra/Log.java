@@ -21,7 +21,8 @@ interface Log {
     @Message(
             id = 300,
             value = "The pool of datasource %s has at most %d connections, and all active beans and TaskTube together"
-                    + " need up to %d; beans may wait. Raise the pool's size, or lower maxSession")
+                    + " need up to %d; beans may wait, and with fewer than 3 TaskTube does not start. Raise the pool's size,"
+                    + " or lower maxSession")
     void poolTooSmall(String datasource, int size, int needed);
 
     @LogMessage(level = WARN)

@@ -19,7 +19,7 @@ public final class InUse {
 
     public static RuntimeException byPuts(String tube, Duration patience) {
         return new TubeInUseException("tube '" + tube
-                + "' was not dropped: a transaction that has put tasks into it did not end within "
+                + "' was not dropped: a transaction that has put tasks into it, or drops it, did not end within "
                 + patience.toMillis() + " ms; end that transaction, then drop the tube again");
     }
 

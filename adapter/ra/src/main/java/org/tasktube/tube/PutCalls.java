@@ -81,7 +81,10 @@ final class PutCalls {
         }
     }
 
-    /** Applies the conflict rule. Returns the existing task; empty if it has gone or lost its key since. */
+    /**
+     * Applies the conflict rule. Returns the existing task; empty if it has gone or lost its key before it was replaced.
+     * A task that was replaced counts as put, also if a consumer has ended it since.
+     */
     private Optional<Task> conflict(long id, String key, NewTask task, OnConflict onConflict) {
         return switch (onConflict) {
             case FAIL -> throw new TaskExistsException(tube.name(), key, id);
@@ -89,7 +92,9 @@ final class PutCalls {
             case REPLACE -> {
                 boolean replaced = tube.replace(id, task);
                 Predicate<Task> stays = there -> !Transition.REPLACE.from().contains(there.state());
-                yield tube.find(id).filter(there -> replaced || stays.test(there));
+                yield replaced
+                        ? tube.find(id).or(() -> Optional.of(tube.toTask(id, task)))
+                        : tube.find(id).filter(stays);
             }
         };
     }

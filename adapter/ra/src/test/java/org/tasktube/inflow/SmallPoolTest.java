@@ -1,6 +1,7 @@
 package org.tasktube.inflow;
 
 import jakarta.ejb.EJBException;
+import jakarta.resource.ResourceException;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.ConnectionException;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
@@ -76,6 +78,41 @@ class SmallPoolTest {
             assertThat(refused).hasValue(4);
             assertThat(log.first("TASKTUBE0217"))
                     .contains("shop.war#Worker", adapter.tube().name(), "too many clients");
+        }
+    }
+
+    /** All deliveries of a bean are refused, as while its application is undeployed. */
+    @ParameterizedTest
+    @EnumSource
+    void a_refused_bean_pauses_once_with_one_line_for_all_its_sessions_and_returns_its_tasks(TestDatabase kind) {
+        AtomicInteger worked = new AtomicInteger();
+        AtomicInteger refused = new AtomicInteger();
+        try (LogLines log = new LogLines("org.tasktube.inflow");
+                RunningAdapter adapter = new RunningAdapter(kind)) {
+            Bean bean = new Bean(task -> {
+                // The first ones make the bean quick, so that many tasks are claimed ahead
+                if (worked.incrementAndGet() > 300 && refused.incrementAndGet() <= 16) {
+                    throw new IllegalStateException("no stock", new SQLException("too many clients", "53300"));
+                }
+            });
+            adapter.activate(bean, spec -> spec.setMaxAttempts("1"));
+            List<Task> tasks = adapter.tube().putAll(Collections.nCopies(1000, "x"), PutOptions.defaults());
+            tasks.forEach(adapter::awaitRemoved);
+
+            assertThat(log.of("TASKTUBE0217")).hasSizeBetween(1, 10);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_that_has_used_up_the_pool_of_tasktube_was_tried(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            Bean bean = new Bean(task -> {
+                throw new ConnectionException(
+                        "no connection", new ResourceException("IJ000453", new SQLException("full", "53300")));
+            });
+            adapter.activate(bean, spec -> spec.setMaxAttempts("1"));
+            adapter.awaitBuried(adapter.tube().put("x"));
         }
     }
 

@@ -84,6 +84,8 @@ record CallersTransaction(Transactions transactions) {
      */
     void check(Connection connection) throws SQLException {
         if (transactions.active() && connection.getAutoCommit()) {
+            // The transaction may have ended since, by its timeout
+            transactions.check();
             throw new NotInTransactionException();
         }
     }

@@ -22,10 +22,28 @@ interface Connections {
                 Connection lent = caller.connection(dataSource);
                 return caller.run(() -> {
                     try (lent) {
-                        return work.on(lent);
+                        return onOrAborted(work, lent);
                     }
                 });
             }
         };
+    }
+
+    /**
+     * Runs the work. An Error, such as a StackOverflowError, may have struck between a request of the driver and the
+     * read of its answer. The next user of that connection would get an answer of another statement, or none, so it is
+     * aborted.
+     */
+    static <T> T onOrAborted(Work<T> work, Connection lent) throws SQLException {
+        try {
+            return work.on(lent);
+        } catch (Error e) {
+            try {
+                lent.abort(Runnable::run);
+            } catch (SQLException | RuntimeException | Error again) {
+                e.addSuppressed(again);
+            }
+            throw e;
+        }
     }
 }

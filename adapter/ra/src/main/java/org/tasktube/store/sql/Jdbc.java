@@ -119,7 +119,7 @@ final class Jdbc {
 
     /**
      * Runs work and commits it. If the work fails, rolls it back and throws the work's own failure, with later failures
-     * suppressed in it.
+     * suppressed in it. After an Error the connection is aborted, which rolls back too.
      */
     private <T> T inOwnTransaction(Connection connection, InTransaction<T> work) throws SQLException {
         connection.setAutoCommit(false);
@@ -128,7 +128,7 @@ final class Jdbc {
             result = work.call();
             roundTrips.increment();
             connection.commit();
-        } catch (SQLException | RuntimeException | Error e) {
+        } catch (SQLException | RuntimeException e) {
             undo(connection, e);
             throw e;
         }

@@ -44,7 +44,7 @@ final class OwnConnection implements Connections, AutoCloseable {
         Connection lent = connected();
         boolean done = false;
         try {
-            T result = work.on(lent);
+            T result = Connections.onOrAborted(work, lent);
             done = true;
             return result;
         } finally {

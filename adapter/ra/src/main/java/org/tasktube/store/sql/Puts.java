@@ -36,8 +36,8 @@ final class Puts {
      */
     private static final int KEY_RETRIES = 10;
 
-    /** The longest wait for the end of another transaction that puts or removes a task of the same unique key. */
-    private static final int KEY_SECONDS = 10;
+    /** The longest wait for the end of another transaction that puts or changes the task of the same unique key. */
+    static final int KEY_SECONDS = 10;
 
     private final Jdbc jdbc;
     private final Dialect dialect;
@@ -90,18 +90,22 @@ final class Puts {
     }
 
     private Put putUnlessDropped(StoredTube tube, List<NewTask> tasks) {
-        Optional<String> key = tasks.get(0).uniqueKey();
         try {
             return putOnce(tube, tasks);
         } catch (StoreException e) {
-            throw key.isPresent() && SqlStates.isOverTime(e) ? waitedForKey(tube, key.get(), e) : e;
+            throw waitedForKey(tube, tasks.get(0), e);
         }
     }
 
-    private static StoreException waitedForKey(StoredTube tube, String key, StoreException e) {
+    /** Returns the failure of a put, which names its unique key if it has waited for that. */
+    static StoreException waitedForKey(StoredTube tube, NewTask task, StoreException e) {
+        if (task.uniqueKey().isEmpty() || !SqlStates.isOverTime(e)) {
+            return e;
+        }
         return new StoreException(
-                "nothing was put: another transaction that puts or removes a task of the unique key '" + key
-                        + "' in tube '" + tube.name() + "' has not ended within " + KEY_SECONDS
+                "nothing was put: another transaction that has put or changed the task of the unique key '"
+                        + task.uniqueKey().get() + "' in tube '" + tube.name() + "' has not ended within "
+                        + KEY_SECONDS
                         + " s, or the lock timeout of the datasource. Put the task again when it has ended; if it is the"
                         + " caller's outer transaction, as with REQUIRES_NEW, put in that one",
                 e.getCause());

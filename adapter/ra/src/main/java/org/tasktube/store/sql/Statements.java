@@ -11,14 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The statements of one database by their names, which its file defines. The adapter, the tests of plans and the
- * benchmark's reference read the same file.
+ * The statements of one database by their names: those of its file, and those of {@code common.sql}, which are the same
+ * in each database. The adapter, the tests of plans and the benchmark's reference read the same files.
  *
  * <p>The adapter's statements name the schema of each table. Applications share its connections, and may set another
  * schema on one.
  */
 public final class Statements {
 
+    private static final String COMMON = "common.sql";
     private static final Pattern NAME = Pattern.compile("(?m)^-- name: (\\w+)$");
     private static final Pattern COMMENT = Pattern.compile("(?m)^--.*$");
     private static final Pattern PART = Pattern.compile("\\{(\\w+)}");
@@ -56,6 +57,7 @@ public final class Statements {
 
     private static Statements parsed(String file, SchemaName schema) {
         Statements read = new Statements(file, schema);
+        read.parse(content(COMMON));
         read.parse(content(file));
         read.texts.forEach((name, text) -> {
             if (!text.contains(FRAMED)) {

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
@@ -122,22 +123,27 @@ final class Transitions {
         Change change =
                 Change.from(from, task.state() == TaskState.READY ? Transition.REPLACE : Transition.REPLACE_DELAYED);
         Parameters parameters = Puts.parameters(tube, task).and("id", id, "from", from);
-        return jdbc.atomic("replace", on -> {
-            Optional<String> left = tube.subQueues() ? lockUtube(on, parameters) : Optional.empty();
-            Optional<Transitioned> replaced = runOn(
-                            on,
-                            tube,
-                            change,
-                            tracked("replace", TrackedStatement.DEADLINES),
-                            row -> Transitioned.one(change.transition(), from, id, Rows.until(row, 2)),
-                            parameters)
-                    .stream()
-                    .findFirst();
-            if (replaced.isPresent() && left.isPresent()) {
-                on.update(sql.get("mark"), Parameters.of("tube", tube.id(), "utube", left.get()));
-            }
-            return replaced;
-        });
+        try {
+            return jdbc.atomic("replace", connection -> {
+                SqlConnection on = connection.within(Puts.KEY_SECONDS);
+                Optional<String> left = tube.subQueues() ? lockUtube(on, parameters) : Optional.empty();
+                Optional<Transitioned> replaced = runOn(
+                                on,
+                                tube,
+                                change,
+                                tracked("replace", TrackedStatement.DEADLINES),
+                                row -> Transitioned.one(change.transition(), from, id, Rows.until(row, 2)),
+                                parameters)
+                        .stream()
+                        .findFirst();
+                if (replaced.isPresent() && left.isPresent()) {
+                    on.update(sql.get("mark"), Parameters.of("tube", tube.id(), "utube", left.get()));
+                }
+                return replaced;
+            });
+        } catch (StoreException e) {
+            throw Puts.waitedForKey(tube, task, e);
+        }
     }
 
     private Optional<String> lockUtube(SqlConnection on, Parameters parameters) throws SQLException {

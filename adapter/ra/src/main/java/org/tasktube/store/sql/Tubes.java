@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.tasktube.History;
 import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
@@ -16,6 +17,9 @@ import org.tasktube.store.StoredTube;
 
 /** The tubes in the database. Reads are by JPA. Changes, and reads together with changes, are by JDBC. */
 record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) {
+
+    /** The longest wait for another transaction that creates, changes or drops the same tube. */
+    private static final int SECONDS = 10;
 
     List<StoredTube> all() {
         long begun = known.beginReading();
@@ -41,15 +45,23 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
     }
 
     Optional<StoredTube> create(TubeDefinition tube, boolean subQueues) {
+        Optional<StoredTube> created = waiting(
+                tube.name(),
+                () -> jdbc.atomic("create tube " + tube.name(), on -> insert(on.within(SECONDS), tube, subQueues)));
+        created.ifPresent(this::learn);
+        return created;
+    }
+
+    /** Runs a change of a tube, whose failure names the other transaction if it has waited for one. */
+    private static <T> T waiting(String tube, Supplier<T> change) {
         try {
-            Optional<StoredTube> created = jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues));
-            created.ifPresent(this::learn);
-            return created;
+            return change.get();
         } catch (StoreException e) {
             throw SqlStates.isOverTime(e)
                     ? new StoreException(
-                            "tube '" + tube.name() + "' was not created: another transaction that drops or creates a"
-                                    + " tube of that name has not ended; create it when that has ended",
+                            "tube '" + tube + "' was left as it is: another transaction that has created, changed or"
+                                    + " dropped it, or has its tasks, has not ended within " + SECONDS
+                                    + " s, or the lock timeout of the datasource; repeat the call when it has ended",
                             e.getCause())
                     : e;
         }
@@ -93,30 +105,31 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
 
     /** Drops a tube; without force only if no task is TAKEN, also none that it had to wait for. */
     void drop(StoredTube tube, boolean force) {
-        jdbc.atomic("drop tube " + tube.name(), on -> {
-            Parameters dropped = Parameters.of("tube", tube.id());
-            dialect.closeTube(on, tube);
-            on.update(sql("drop_tube"), dropped);
-            List<Long> taken = dialect.listByIds(
-                    on, sql("drop_tasks"), row -> row.getLong(1), dialect.tasksOf(on, tube.id(), false));
-            if (!force && taken.stream().anyMatch(tasks -> tasks > 0)) {
-                jdbc.failCaller();
-                throw InUse.byTaken(tube.name());
-            }
-            on.update(sql("drop_marks"), dropped);
-            on.update(sql("drop_parked"), dropped);
-            return on.update(sql("drop_slots"), dropped);
-        });
+        int unused = waiting(
+                tube.name(),
+                () -> jdbc.atomic("drop tube " + tube.name(), on -> {
+                    Parameters dropped = Parameters.of("tube", tube.id());
+                    dialect.closeTube(on, tube);
+                    on.within(SECONDS).update(sql("drop_tube"), dropped);
+                    List<Long> taken = dialect.listByIds(
+                            on, sql("drop_tasks"), row -> row.getLong(1), dialect.tasksOf(on, tube.id(), false));
+                    if (!force && taken.stream().anyMatch(tasks -> tasks > 0)) {
+                        jdbc.failCaller();
+                        throw InUse.byTaken(tube.name());
+                    }
+                    on.update(sql("drop_marks"), dropped);
+                    on.update(sql("drop_parked"), dropped);
+                    return on.update(sql("drop_slots"), dropped);
+                }));
     }
 
     Optional<ModeSetting> setMode(StoredTube tube, TubeMode mode, String by, String reason) {
-        return jdbc.single(
-                "set the mode of tube " + tube.name(),
-                on -> on.first(
-                        sql("set_mode"),
-                        row -> Rows.mode(row, 1),
-                        Parameters.of(
-                                "tube", tube.id(), "mode", String.valueOf(mode.letter()), "by", by, "reason", reason)));
+        Parameters parameters =
+                Parameters.of("tube", tube.id(), "mode", String.valueOf(mode.letter()), "by", by, "reason", reason);
+        return waiting(
+                tube.name(),
+                () -> jdbc.single("set the mode of tube " + tube.name(), on -> on.within(SECONDS)
+                        .first(sql("set_mode"), row -> Rows.mode(row, 1), parameters)));
     }
 
     Optional<ModeSetting> mode(StoredTube tube) {
@@ -137,9 +150,10 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) 
                                 .map(history -> String.valueOf(history.letter()))
                                 .orElse(null),
                 "history_ms", Parameters.millis(change.historyRetention()));
-        Optional<StoredTube> changed = jdbc.single(
-                "change the defaults of tube " + tube.name(),
-                on -> on.first(sql("change_tube"), row -> changed(tube, row), parameters));
+        Optional<StoredTube> changed = waiting(
+                tube.name(),
+                () -> jdbc.single("change the defaults of tube " + tube.name(), on -> on.within(SECONDS)
+                        .first(sql("change_tube"), row -> changed(tube, row), parameters)));
         changed.ifPresent(this::learn);
         return changed;
     }

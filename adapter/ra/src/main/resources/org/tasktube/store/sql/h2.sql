@@ -1,9 +1,9 @@
--- Every statement that TaskTube runs in H2, by its name. Most names are those of postgresql.sql. The sections "Take"
--- and "Promotion of heads" differ: H2 needs several statements where PostgreSQL finds and locks by one.
+-- The statements and parts that only H2 has, or that it writes in another way than PostgreSQL; common.sql has the
+-- others. In the sections "Take" and "Promotion of heads" H2 needs several statements where PostgreSQL finds and locks
+-- by one.
 --
--- :name is a parameter. {name} includes the statement of that name. In the section "Answers", {change} is a statement
--- that changes tasks, and {answer} is the list of columns that it returns for each. A guarded change has all conditions
--- on the task in its WHERE. The returned rows are the answer: no row means that a condition was not met.
+-- In the section "Answers", {change} is a statement that changes tasks, and {answer} is the list of columns that it
+-- returns for each.
 
 -- ---------------------------------------------------------------------------------------------------------- Parts
 
@@ -12,26 +12,12 @@
 -- for each place and each row of a statement. CURRENT_TIMESTAMP stands still in a transaction.
 CAST(@tasktube_now AS timestamp(6) with time zone)
 
--- name: unheld
-session = NULL, token = NULL, node = NULL, taken_at = NULL
-
--- name: held
--- The same taking holds the task.
-WHERE id = :id AND tube_id = :tube AND session = :session AND token = :token
-
--- name: in_state
--- The one task, if it is in the state. The condition is an expression that no index serves.
-WHERE id = :id AND tube_id = :tube AND state || '' = :from
+-- name: next_number
+NEXT VALUE FOR tasktube_task_seq
 
 -- name: until_deadline
 -- DATEDIFF counts crossed boundaries. In milliseconds, its result would be up to one too small.
 CAST(CEIL(DATEDIFF(MICROSECOND, {time}, event_at) / 1000.0) AS bigint)
-
--- name: mode_columns
-mode, mode_by, mode_at, mode_reason
-
--- name: task_columns
-id, state, pri, attempts, token, utube, content_type, data, headers
 
 -- -------------------------------------------------------------------------------------------------------- Answers
 
@@ -76,9 +62,6 @@ SELECT id, {mode_columns} FROM FINAL TABLE (
   VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
     :sub_queues, :history, :history_ms))
 
--- name: mode
-SELECT {mode_columns} FROM tasktube_tube WHERE id = :tube
-
 -- name: tube_is_open
 -- Empty if the tube takes no puts: it is DRAINING, or does not exist. H2 has no lock that producers could share. A task
 -- that is put during a drop is removed as an orphan.
@@ -97,24 +80,12 @@ SELECT {mode_columns} FROM FINAL TABLE (
     mode_at = GREATEST({time}, DATEADD(MICROSECOND, 1, mode_at))
   WHERE id = :tube AND mode <> :mode)
 
--- name: drop_tube
-DELETE FROM tasktube_tube WHERE id = :tube
-
 -- name: ids_of_tube
 SELECT id FROM tasktube_task WHERE tube_id = :tube ORDER BY id
 
 -- name: drop_tasks
 -- How many of the tasks were TAKEN, also by a transaction that the lock has waited for.
 SELECT count(*) FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids)) WHERE state = 't'
-
--- name: drop_marks
-DELETE FROM tasktube_dirty WHERE tube_id = :tube
-
--- name: drop_parked
-DELETE FROM tasktube_parked WHERE tube_id = :tube
-
--- name: drop_slots
-DELETE FROM tasktube_slot WHERE tube_id = :tube
 
 -- name: add_slots
 INSERT INTO tasktube_slot (tube_id) SELECT CAST(:tube AS integer) FROM SYSTEM_RANGE(1, CAST(:count AS bigint))
@@ -134,28 +105,10 @@ DELETE FROM tasktube_slot WHERE id = ANY(:ids)
 SELECT DISTINCT tube_id FROM tasktube_task UNION SELECT DISTINCT tube_id FROM tasktube_dirty
 UNION SELECT DISTINCT tube_id FROM tasktube_slot
 
--- name: tube_ids
-SELECT id FROM tasktube_tube
-
 -- name: lock_orphans
 SELECT id FROM tasktube_task WHERE tube_id = ANY(:tubes) FETCH FIRST :max ROWS ONLY FOR UPDATE SKIP LOCKED
 
--- name: remove_orphans
-DELETE FROM tasktube_task WHERE id = ANY(:ids)
-
--- name: remove_orphan_marks
-DELETE FROM tasktube_dirty WHERE tube_id = ANY(:tubes)
-
--- name: remove_orphan_parked
-DELETE FROM tasktube_parked WHERE tube_id = ANY(:tubes)
-
--- name: remove_orphan_slots
-DELETE FROM tasktube_slot WHERE tube_id = ANY(:tubes)
-
 -- ------------------------------------------------------------------------------------------------------------ Put
-
--- name: put_columns
-id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data
 
 -- name: put_values
 -- The time is read once, so that all times of the task count from the same moment. In one row, NEXT VALUE is the same
@@ -167,12 +120,6 @@ NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id, :st
 -- name: put_from
 FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock
 WHERE tube.id = :tube AND tube.mode <> 'd'
-
--- name: put_plain
-INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from}
-
--- name: put_plain_with_headers
-INSERT INTO tasktube_task ({put_columns}, headers) SELECT {put_values}, CAST(:headers AS varchar) {put_from}
 
 -- name: put
 -- The fast path for a task with only data and times.
@@ -189,10 +136,6 @@ SELECT id FROM FINAL TABLE (
 SELECT id FROM FINAL TABLE (
   INSERT INTO tasktube_task ({put_columns}, headers, {put_move_columns})
   SELECT {put_values}, CAST(:headers AS varchar), {put_move_values} {put_from})
-
--- name: put_at_columns
-id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, content_type, data,
-  headers
 
 -- name: put_at_values
 tube.id, :state, CAST(:pri AS integer), clock.reading,
@@ -223,27 +166,6 @@ FROM tasktube_tube tube, (SELECT {time} AS reading) clock WHERE tube.id = :tube
 -- name: put_numbered_kept
 INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns}) SELECT :id, :ord, {put_at_values}, {put_move_values}
 FROM tasktube_tube tube, (SELECT {time} AS reading) clock WHERE tube.id = :tube
-
--- name: id_by_key
-SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = :unique_key AND (state = 't' OR {living})
-
--- name: free_key
--- A task whose ttl is over keeps no other one from its key until the sweep removes it.
-UPDATE tasktube_task SET live_key = NULL WHERE tube_id = :tube AND live_key = :unique_key AND state <> 't'
-AND expires_at <= {time}
-
--- name: lock_utube
--- The sub-queue that a replaced task leaves. Because of the lock, no other replacement can move the task in between.
-SELECT utube FROM tasktube_task {in_state} FOR UPDATE
-
--- name: replace
--- A task that has lost its unique key is over.
-UPDATE tasktube_task SET state = :state, pri = :pri, created_at = {time},
-  event_at = DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), {time}),
-  expires_at = DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), {time}),
-  ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, content_type = :content_type,
-  data = :data, headers = CAST(:headers AS varchar) {in_state}
-  AND (CAST(:unique_key AS varchar) IS NULL OR live_key = :unique_key)
 
 -- ----------------------------------------------------------------------------------------------------------- Take
 
@@ -332,91 +254,10 @@ SELECT id FROM tasktube_task WHERE id = ANY(:ids)
 -- name: unlocked
 SELECT id FROM tasktube_task WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
 
--- ------------------------------------------------------------------------------ Transitions by the holder of a task
-
--- name: ack
-DELETE FROM tasktube_task {held}
-
--- name: ack_result
-UPDATE tasktube_task SET state = '-', outcome = :outcome, result_ttl_ms = :result_ttl, result_type = :result_type,
-  result = :result, event_at = DATEADD(MILLISECOND, :result_ttl, {time}),
-  expires_at = DATEADD(MILLISECOND, :result_ttl, {time}), live_key = NULL, {unheld} {held}
-
--- name: release
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} {held}
-
--- name: release_for_ttl
-UPDATE tasktube_task SET state = 'r', event_at = DATEADD(MILLISECOND, :life, {time}),
-  expires_at = DATEADD(MILLISECOND, :life, {time}), {unheld} {held}
-
--- name: release_failed
-UPDATE tasktube_task SET state = 'r', error_type = :error_type, error_message = :error_message,
-  error_trace = :error_trace, failure = :failure, failed_at = {time},
-  event_at = expires_at, {unheld} {held}
-
--- name: release_delayed
--- The delay extends the ttl of the task.
-UPDATE tasktube_task SET state = '~', event_at = DATEADD(MILLISECOND, :delay, {time}),
-  expires_at = DATEADD(MILLISECOND, :delay, expires_at), {unheld} {held}
-
--- name: release_delayed_for_ttl
-UPDATE tasktube_task SET state = '~', event_at = DATEADD(MILLISECOND, :delay, {time}),
-  expires_at = DATEADD(MILLISECOND, :life, {time}), {unheld} {held}
-
--- name: release_delayed_failed
-UPDATE tasktube_task SET state = '~', error_type = :error_type, error_message = :error_message,
-  error_trace = :error_trace, failure = :failure, failed_at = {time},
-  event_at = DATEADD(MILLISECOND, :delay, {time}),
-  expires_at = DATEADD(MILLISECOND, :delay, expires_at), {unheld} {held}
-
--- name: requeue
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, ord = NEXT VALUE FOR tasktube_task_seq,
-  blocked = (utube IS NOT NULL), {unheld} {held}
-
--- name: bury
-UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1,
-  {unheld} {held}
-
--- name: bury_failed
-UPDATE tasktube_task SET state = '!', error_type = :error_type, error_message = :error_message,
-  error_trace = :error_trace, failure = :failure, failed_at = {time},
-  event_at = expires_at, buried_count = buried_count + 1, {unheld} {held}
-
--- name: touch
-UPDATE tasktube_task SET event_at = DATEADD(MILLISECOND, :increment, event_at),
-  expires_at = DATEADD(MILLISECOND, :increment, expires_at) {held}
-
--- name: heartbeat
-UPDATE tasktube_task SET event_at = DATEADD(MILLISECOND, ttr_ms, {time}) {held}
-
--- name: lock_held
--- Returns the token of each task too. The caller compares it with the token of its own taking.
-SELECT id, token FROM tasktube_task WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
-ORDER BY id FOR UPDATE
-
--- name: ack_locked
-DELETE FROM tasktube_task WHERE id = ANY(:ids)
-
--- name: return_unstarted_locked
--- The attempt does not count.
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts - 1, {unheld} WHERE id = ANY(:ids)
-
 -- --------------------------------------------------------------------------- Transitions by id, and of many tasks
 -- When H2 has waited for a lock, it does not check a condition again by which it found the row in an index. Such a
 -- condition must be repeated on a column that the index does not have. H2 would run a subquery anew for each task, so
 -- the ids are read before.
-
--- name: bury_unheld
-UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1 {in_state}
-
--- name: dig
-UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) {in_state}
-
--- name: delete
-DELETE FROM tasktube_task WHERE id = :id AND tube_id = :tube
-
--- name: kick
-UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) WHERE id = ANY(:ids)
 
 -- name: ids_taken
 SELECT id FROM tasktube_task WHERE tube_id = :tube AND state = 't' ORDER BY id
@@ -437,10 +278,6 @@ DELETE FROM tasktube_task WHERE id = ANY(:ids)
 -- Like truncate, but returns each task. The caller adds the marks.
 SELECT {task_columns} FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids))
 
--- name: mark
--- Runs only after a change in the same transaction; the schema gives the reason.
-INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
-
 -- name: mark_all
 INSERT INTO tasktube_dirty (tube_id, utube)
 SELECT DISTINCT tube_id, utube FROM tasktube_task WHERE tube_id = :tube AND utube IS NOT NULL
@@ -458,40 +295,7 @@ AND event_at >= :swept_to AND (event_at > :swept_to OR id > :swept_id) ORDER BY 
 SELECT id, tube_id, state, DATEDIFF(MILLISECOND, event_at, {time}) FROM tasktube_task WHERE id = ANY(:ids)
 AND DATEADD(MILLISECOND, 0, event_at) <= {time} FOR UPDATE SKIP LOCKED
 
--- name: deadline_to_ready
--- The end of a ttr or of a delay.
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, blocked = (utube IS NOT NULL AND state = '~'), {unheld}
-WHERE id = ANY(:ids)
-
--- name: deadline_to_gone
--- The end of a ttl.
-DELETE FROM tasktube_task WHERE id = ANY(:ids)
-
 -- ----------------------------------------------------------------------------------------------------------- Reads
-
--- name: now
-SELECT {time}
-
--- name: tasks
-SELECT {task_columns} FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids)
-
--- name: holder
-SELECT session FROM tasktube_task WHERE id = :id AND tube_id = :tube AND session IS NOT NULL
-
--- name: states
-SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
-
--- name: scan_columns
--- The properties of a task, and the size of its data, which is not read.
-id, tube_id, state, event_at, pri, ord, created_at, expires_at, ttr_ms, utube, live_key, session, node, taken_at,
-attempts, taken_count, buried_count, error_type, error_message, failure, content_type, octet_length(data) AS size,
-{time} AS read_at
-
--- name: scan_ids
-SELECT {scan_columns} FROM tasktube_task WHERE id = ANY(:ids) ORDER BY id DESC
-
--- name: scan_keys
-SELECT {scan_columns} FROM tasktube_task WHERE tube_id = :tube AND live_key = ANY(:keys) ORDER BY id DESC
 
 -- name: scan_newest
 SELECT {scan_columns} FROM tasktube_task WHERE id >= :from AND id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY
@@ -570,15 +374,9 @@ SELECT {scan_columns} FROM (SELECT found FROM (
 {scan_columns}, blocked AS is_blocked, COALESCE(expires_at <= {time}, FALSE) AS is_over, FALSE AS is_locked,
 (SELECT name FROM tasktube_node n WHERE n.id = t.node) AS server
 
--- name: situation
-SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tube
-
 -- name: locker
 -- Never asked, because is_locked is never true.
 SELECT 0, '', {time}, FALSE FROM tasktube_task WHERE id = :id AND tube_id = :tube AND FALSE
-
--- name: living
-(expires_at IS NULL OR expires_at > {time})
 
 -- name: ready_before
 -- Ranges of the index. For a comparison of (pri, ord, id), H2 would read the whole tube. The end of a range includes all
@@ -610,9 +408,6 @@ WHERE tube_id = :tube AND utube = :utube AND state IN ('r', 't') AND blocked = F
 SELECT DISTINCT node FROM (
   SELECT node FROM tasktube_task WHERE tube_id = :tube AND state = 't' FETCH FIRST :max ROWS ONLY) held
 
--- name: names_of_tubes
-SELECT id, name FROM tasktube_tube ORDER BY name
-
 -- name: next_priorities
 -- For each tube: its next pri that is not below a number, the first living task of that pri which is not urgent, and
 -- whether that pri has urgent tasks. For pri > x, H2 would read all tasks of the pri x.
@@ -637,9 +432,6 @@ SELECT id FROM (
   WHERE tube_id = :tube AND state = 'r' AND blocked = FALSE AND pri = :pri AND ord < 0 AND {living}
   ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST 1000 ROWS ONLY) urgent
 ORDER BY ord DESC FETCH FIRST 1 ROW ONLY
-
--- name: counts
-SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 
 -- name: poll
 -- One reading of all that other servers may have changed. The statement parked_of_tubes finds the parked sub-queues,
@@ -667,9 +459,6 @@ INSERT INTO tasktube_failure (fingerprint, type, frame, message, first_at)
 SELECT :failure, :type, :frame, :message, CAST(:first_at AS timestamp(6) with time zone)
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_failure WHERE fingerprint = :failure)
 
--- name: existing_kinds
-SELECT fingerprint FROM tasktube_failure WHERE fingerprint = ANY(:ids)
-
 -- name: failed
 -- The index of failures has all tasks. A search from the lowest fingerprint skips those that have not failed.
 failure >= CAST('-9223372036854775808' AS bigint)
@@ -678,24 +467,11 @@ failure >= CAST('-9223372036854775808' AS bigint)
 SELECT failure FROM (SELECT DISTINCT failure FROM tasktube_task WHERE {failed}) used
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_failure WHERE fingerprint = used.failure) FETCH FIRST :max ROWS ONLY
 
--- name: failure_of_kind
-SELECT error_type, error_message, error_trace, (SELECT min(failed_at) FROM tasktube_task WHERE failure = :failure)
-FROM tasktube_task WHERE failure = :failure FETCH FIRST 1 ROW ONLY
-
 -- name: kinds_after
 SELECT fingerprint, unused_since IS NOT NULL,
   EXISTS (SELECT 1 FROM tasktube_task t WHERE t.failure = k.fingerprint),
   COALESCE(unused_since <= DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time}), FALSE)
 FROM tasktube_failure k WHERE fingerprint > :after ORDER BY fingerprint FETCH FIRST :max ROWS ONLY
-
--- name: lock_kinds
-SELECT fingerprint FROM tasktube_failure WHERE fingerprint = ANY(:ids) FOR UPDATE SKIP LOCKED
-
--- name: mark_unused
-UPDATE tasktube_failure SET unused_since = {time} WHERE fingerprint = ANY(:ids)
-
--- name: mark_used
-UPDATE tasktube_failure SET unused_since = NULL WHERE fingerprint = ANY(:ids)
 
 -- name: remove_kinds
 DELETE FROM tasktube_failure k WHERE fingerprint = ANY(:ids)
@@ -726,14 +502,6 @@ ORDER BY largest.total DESC, p.failure, p.state, tube.name
 -- name: register_node
 SELECT id FROM FINAL TABLE (INSERT INTO tasktube_node (name, seen_at) VALUES (:name, {time}))
 
--- name: seen
-UPDATE tasktube_node SET seen_at = {time} WHERE id = :node AND NOT dead
-
--- name: peers
-SELECT id, name, seen_at, seen_at < DATEADD(MILLISECOND,
-  -(CASE WHEN name = :name THEN CAST(:own_timeout AS bigint) ELSE CAST(:timeout AS bigint) END), {time}), dead
-FROM tasktube_node
-
 -- name: servers
 -- The servers with the tasks that they hold, and their sessions that hold tasks or are registered. By the join, H2 reads
 -- one range of the index per tube.
@@ -746,41 +514,12 @@ FROM tasktube_node n LEFT JOIN (
   GROUP BY node) h ON h.node = n.id
 ORDER BY n.id
 
--- name: mark_dead
-UPDATE tasktube_node SET dead = TRUE WHERE id = :node AND seen_at = :seen_at AND NOT dead
-
--- name: leave
-UPDATE tasktube_node SET dead = TRUE WHERE id = :node
-
--- name: dead_nodes
-SELECT id FROM tasktube_node WHERE dead ORDER BY id
-
--- name: forget_node
-DELETE FROM tasktube_node WHERE id = :node AND dead
-AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.node = :node)
-
--- name: forget_last_node
--- The servers that are up learn from the row that this one has stopped.
-{forget_node} AND NOT EXISTS (SELECT 1 FROM tasktube_node n WHERE NOT n.dead)
-
 -- name: taken
 -- By the join, H2 reads one range of the index per tube.
 SELECT t.tube_id, t.id, t.session, t.token, t.node,
   EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = t.node AND NOT n.dead),
   EXISTS (SELECT 1 FROM tasktube_session s WHERE s.session = t.session)
 FROM tasktube_tube tube JOIN tasktube_task t ON t.tube_id = tube.id AND t.state = 't' WHERE tube.id = ANY(:tubes)
-
--- name: taken_by_session
-{taken} AND t.session = :session
-
--- name: lock_taken
-SELECT id, token FROM tasktube_task WHERE id = ANY(:ids) AND token IS NOT NULL ORDER BY id FOR UPDATE SKIP LOCKED
-
--- name: release_taken
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE id = ANY(:ids)
-
--- name: adopt
-UPDATE tasktube_task SET node = :node WHERE id = ANY(:ids)
 
 -- -------------------------------------------------------------------------------------------------------- Sessions
 
@@ -791,34 +530,6 @@ SELECT TRUE FROM tasktube_schema FOR UPDATE
 
 -- name: try_lock_session
 SELECT TRUE FROM tasktube_schema FOR UPDATE SKIP LOCKED
-
--- name: rows_of_session
-SELECT node, kept_ms, owner FROM tasktube_session WHERE session = :session
-
--- name: sessions_of_node
-SELECT session FROM tasktube_session WHERE node = :node
-
--- name: join_session
-INSERT INTO tasktube_session (session, node, kept_ms, owner)
-VALUES (:session, :node, CAST(:kept AS bigint), CAST(:owner AS varchar))
-
--- name: session_terms
-UPDATE tasktube_session SET kept_ms = CAST(:kept AS bigint), owner = CAST(:owner AS varchar) WHERE session = :session
-
--- name: leave_session
-DELETE FROM tasktube_session WHERE session = :session AND node = :node
-
--- name: keep_session
-INSERT INTO tasktube_session (session, node, expires_at, kept_ms, owner)
-VALUES (:session, 0, DATEADD(MILLISECOND, CAST(:ttr AS bigint), {time}),
-  CAST(:kept AS bigint), CAST(:owner AS varchar))
-
--- name: expired_sessions
-SELECT session FROM tasktube_session WHERE expires_at <= {time}
-
--- name: expire_session
--- Only if the time of the session is still over.
-DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_at <= {time}
 
 -- ---------------------------------------------------------------------------------------------------------- Schema
 
@@ -853,9 +564,6 @@ SELECT * FROM (
 -- before it. Then a removed task would be seen until the next write.
 SET OPTIMIZE_REUSE_RESULTS 0
 
--- name: schema_version
-SELECT max(version) FROM tasktube_schema
-
 -- ----------------------------------------------------------------------------------------------------- Flow of tasks
 
 -- name: add_flow
@@ -884,149 +592,17 @@ WHERE bucket >= :from AND bucket < :before AND ARRAY_CONTAINS(:tubes, CAST(tube_
 DELETE FROM tasktube_flow WHERE bucket < CAST(FLOOR(EXTRACT(EPOCH FROM {time}) / 300) AS bigint) - 300
 FETCH FIRST :max ROWS ONLY
 
--- ----------------------------------------------------------------------------------------------------------- Audit
-
--- name: add_audit
-INSERT INTO tasktube_audit (done_at, who, needs, act, tube, task, filter_text, amount, reason, status, address, server)
-VALUES ({time}, :who, :needs, :act, CAST(:tube AS varchar), CAST(:task AS varchar), CAST(:filter AS varchar),
-  CAST(:amount AS bigint), CAST(:reason AS varchar), :status, CAST(:address AS varchar), :server)
-
--- name: audit_columns
-id, done_at, who, needs, act, tube, task, filter_text, amount, reason, status, address, server
-
--- name: audit
-SELECT {audit_columns} FROM tasktube_audit WHERE id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY
-
--- name: audit_of_tube
-SELECT {audit_columns} FROM tasktube_audit WHERE tube = :tube AND id < :before
-AND (CAST(:who AS varchar) IS NULL OR who = CAST(:who AS varchar)) AND (CAST(:act AS varchar) IS NULL OR act = CAST(:act AS varchar))
-ORDER BY tube DESC, id DESC FETCH FIRST :max ROWS ONLY
-
--- name: audit_of_user
-SELECT {audit_columns} FROM tasktube_audit WHERE who = :who AND id < :before
-AND (CAST(:act AS varchar) IS NULL OR act = CAST(:act AS varchar))
-ORDER BY who DESC, id DESC FETCH FIRST :max ROWS ONLY
-
--- name: audit_of_act
-SELECT {audit_columns} FROM tasktube_audit WHERE act = :act AND id < :before ORDER BY act DESC, id DESC FETCH FIRST :max ROWS ONLY
-
--- name: old_audit
--- Reads the oldest rows only, so that its cost does not grow with the table. Rows that a clock ahead of this one
--- wrote are passed over: they would hide all later ones.
-SELECT id FROM (
-  SELECT id, done_at FROM tasktube_audit WHERE done_at <= {time} ORDER BY id FETCH FIRST :max ROWS ONLY) oldest
-WHERE done_at < DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time})
-
--- name: lock_audit
-SELECT id FROM tasktube_audit WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
-
--- name: remove_audit
-DELETE FROM tasktube_audit WHERE id = ANY(:ids)
-
--- --------------------------------------------------------------------------------------------------- Console reads
-
--- name: server_names
-SELECT id, name FROM tasktube_node
-
--- name: whole_task
-SELECT {situation_columns}, token, data, headers, error_trace, outcome, result_type, result, result_ttl_ms,
-  k.type AS kind_type, k.frame AS kind_frame, k.message AS kind_message
-FROM tasktube_task t LEFT JOIN tasktube_failure k ON k.fingerprint = t.failure WHERE id = :id AND tube_id = :tube
-
 -- ------------------------------------------------------------------------------------------------------ Operations
-
--- name: operation_columns
-id, act, filter, reason, created_by, state, created_at, started_at, ended_at, expected, looked, changed, skipped,
-place, deferred, server, cancelled_by, error
-
--- name: add_operation
-INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected)
-VALUES (:id, :act, :filter, :reason, :by, {time}, :expected)
-
--- name: operation
-SELECT {operation_columns} FROM tasktube_operation WHERE id = :id
-
--- name: operations
-SELECT {operation_columns} FROM tasktube_operation WHERE id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY
 
 -- name: lock_operation
 SELECT {operation_columns} FROM tasktube_operation WHERE id = :id AND state = 'r' FOR UPDATE
 
--- name: begin_operation
--- Fails by the unique column if another operation runs. An earlier one that has not begun goes first, but not before one
--- that runs: its start may have committed later.
-UPDATE tasktube_operation SET state = 'r', running = true, started_at = COALESCE(started_at, {time}), server = :server
-WHERE id = :id AND state IN ('w', 'r')
-AND (state = 'r' OR (SELECT min(id) FROM tasktube_operation WHERE ended_at IS NULL) = :id)
-
--- name: progress_of_operation
-UPDATE tasktube_operation SET looked = looked + :looked, changed = changed + :changed, skipped = skipped + :skipped,
-  place = :place, deferred = :deferred, server = :server WHERE id = :id
-
--- name: end_operation
-UPDATE tasktube_operation SET state = :state, running = NULL, ended_at = {time},
-  cancelled_by = CAST(:by AS varchar), error = CAST(:error AS varchar) WHERE id = :id AND ended_at IS NULL
-
--- name: old_operations
-SELECT id FROM tasktube_operation WHERE ended_at < DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time}) ORDER BY id FETCH FIRST :max ROWS ONLY
-
--- name: remove_operations
-DELETE FROM tasktube_operation WHERE id = ANY(:ids)
-
--- name: lock_for_operation
--- The tasks in the state that the operation has not changed yet, and that no other transaction has locked. The further
--- columns show whether a task has changed since it was read.
-SELECT id, created_at, taken_count, buried_count FROM tasktube_task
-WHERE tube_id = :tube AND id = ANY(:ids) AND state = :from AND operation IS DISTINCT FROM :operation
-ORDER BY id FOR UPDATE SKIP LOCKED
-
--- name: left_by_operation
-SELECT id, state, operation = :operation FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids)
-
--- name: kick_by_operation
-UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL), operation = :operation
-WHERE id = ANY(:ids) AND state = :from
-
--- name: delete_by_operation
-DELETE FROM tasktube_task WHERE id = ANY(:ids) AND state = :from
-
--- name: bury_unheld_by_operation
-UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1,
-  operation = :operation WHERE id = ANY(:ids) AND state = :from
-
--- name: release_all_by_operation
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}, operation = :operation
-WHERE id = ANY(:ids) AND state = :from
-
 -- ------------------------------------------------------------------------------------------------- Histories of tasks
-
--- name: holder_columns
-session, server, bean, made_by
-
--- name: holder_values
-CAST(:session AS uuid), CAST(:server AS varchar), CAST(:bean AS varchar), CAST(:made_by AS varchar)
-
--- name: put_move_columns
-put_event, put_at, put_until, put_by, put_server
 
 -- name: put_move_values
 CAST(:event AS varchar), clock.reading,
   DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading), CAST(:made_by AS varchar),
   CAST(:server AS varchar)
-
--- name: history_columns
-tube_id, task_id, at, event, from_state, attempt, until_at, {holder_columns}, failure, error_type, error_message,
-  error_trace, parent_tube, parent_task
-
--- name: history_values
-{holder_values}, CAST(:failure AS bigint), CAST(:error_type AS varchar), CAST(:error_message AS varchar),
-  CAST(:error_trace AS varchar), CAST(:parent_tube AS integer), CAST(:parent_task AS bigint)
-
--- name: keep_tasks
--- Adds a move to the history of tasks that a statement before has changed or put, in the same transaction.
-INSERT INTO tasktube_history ({history_columns})
-SELECT tube_id, id, {time}, :event, CAST(:from_state AS char(1)), attempts, event_at, {history_values}
-FROM tasktube_task WHERE id = ANY(:ids)
 
 -- name: keep_removed
 INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, {holder_columns}, {put_move_columns})
@@ -1034,55 +610,14 @@ VALUES (:tube, :task, {time}, :event, :from_state, :attempt, {holder_values}, CA
   CAST(:put_at AS timestamp(6) with time zone), CAST(:put_until AS timestamp(6) with time zone),
   CAST(:put_by AS varchar), CAST(:put_server AS varchar))
 
--- name: history_of_task
--- The order names all columns of the index, so that a plan for few rows uses it.
-SELECT id, at, event, from_state, attempt, server, bean, session, made_by, until_at, failure, error_type, error_message,
-  error_trace
-FROM tasktube_history WHERE task_id = :task AND id > :after AND tube_id = :tube ORDER BY task_id, id FETCH FIRST :max ROWS ONLY
-
--- name: first_move
-SELECT parent_tube, parent_task FROM tasktube_history WHERE task_id = :task AND tube_id = :tube
-ORDER BY task_id, id FETCH FIRST 1 ROW ONLY
-
--- name: put_is_shown
--- Until it is older than the retention.
-(put_at >= DATEADD(MILLISECOND, -({history_retention}), {time}))
-
--- name: put_in_task
--- The put as the task's row has it. All columns are null if the row has none. No row means that the task is gone.
-SELECT {put_move_columns}, {put_is_shown} AS shown FROM tasktube_task WHERE id = :task AND tube_id = :tube
-
 -- name: put_of_removed
 -- The put as the last move of a removed task has it. H2 reads all moves of that task: it reads no index backwards.
 SELECT {put_move_columns}, {put_is_shown} AS shown FROM tasktube_history
 WHERE task_id = :task AND tube_id = :tube AND put_event IS NOT NULL ORDER BY task_id, id FETCH FIRST 1 ROW ONLY
 
--- name: puts_of_task
-SELECT tube_id, task_id, at FROM tasktube_history WHERE parent_task = :task AND parent_tube = :tube
-ORDER BY parent_task, id FETCH FIRST :max ROWS ONLY
-
--- name: next_history
--- The tube with the next number that has a history.
-SELECT tube_id FROM tasktube_history WHERE tube_id > :after ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY
-
--- name: history_retention
-SELECT history_ms FROM tasktube_tube WHERE id = :tube
-
 -- name: try_lock_history
 -- Two servers that remove the same moves wait for each other for the time of one batch.
 SELECT TRUE
-
--- name: old_history
--- Of the first moves of a tube, the last one that is older than the retention. Moves that a clock ahead of this
--- one wrote are passed over: they would hide all later ones.
-SELECT max(id), count(*) FROM (
-  SELECT id, at FROM tasktube_history WHERE tube_id = :tube AND at <= GREATEST({time},
-    DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time}))
-  ORDER BY tube_id, id FETCH FIRST :max ROWS ONLY) moves
-WHERE at < DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time})
-
--- name: remove_history
-DELETE FROM tasktube_history WHERE tube_id = :tube AND id <= :upto AND at < DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time})
 
 -- name: change_tube
 SELECT pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes FROM FINAL TABLE (

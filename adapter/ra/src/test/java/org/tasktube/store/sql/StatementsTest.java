@@ -73,7 +73,7 @@ class StatementsTest {
     @ParameterizedTest
     @ValueSource(strings = {"h2.sql", "postgresql.sql"})
     void each_statement_is_used_by_the_adapter(String file) throws IOException {
-        String content = Files.readString(FILES.resolve(file));
+        String content = Files.readString(FILES.resolve("common.sql")) + Files.readString(FILES.resolve(file));
         Set<String> unused = names(NAME, content);
         unused.removeAll(names(PART, content));
         unused.removeAll(literals());

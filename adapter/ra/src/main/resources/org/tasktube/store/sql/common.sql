@@ -1,0 +1,510 @@
+-- The statements that are the same in H2 and in PostgreSQL, and their parts. A database's own file has the others, and
+-- the parts {time} and {next_number}, which each database writes in its own way.
+--
+-- :name is a parameter. {name} includes the statement of that name. A guarded change has all conditions on the task in
+-- its WHERE. The returned rows are the answer: no row means that a condition was not met.
+
+-- ---------------------------------------------------------------------------------------------------------- Parts
+
+-- name: unheld
+session = NULL, token = NULL, node = NULL, taken_at = NULL
+
+-- name: held
+-- The same taking holds the task. A task with a session is TAKEN, by a CHECK constraint. With a condition on the state,
+-- PostgreSQL could read all TAKEN tasks of the tube, and the dead entries of former ones. By the id it reads one.
+WHERE id = :id AND tube_id = :tube AND session = :session AND token = :token
+
+-- name: in_state
+-- The one task, if it is in the state. The condition is an expression that no index serves, for the reason given at
+-- held.
+WHERE id = :id AND tube_id = :tube AND state || '' = :from
+
+-- name: mode_columns
+mode, mode_by, mode_at, mode_reason
+
+-- name: task_columns
+id, state, pri, attempts, token, utube, content_type, data, headers
+
+-- ---------------------------------------------------------------------------------------------------------- Tubes
+
+-- name: mode
+SELECT {mode_columns} FROM tasktube_tube WHERE id = :tube
+
+-- name: drop_tube
+DELETE FROM tasktube_tube WHERE id = :tube
+
+-- name: drop_marks
+DELETE FROM tasktube_dirty WHERE tube_id = :tube
+
+-- name: drop_parked
+DELETE FROM tasktube_parked WHERE tube_id = :tube
+
+-- name: drop_slots
+DELETE FROM tasktube_slot WHERE tube_id = :tube
+
+-- ------------------------------------------------------------------------------------------- Rows of dropped tubes
+
+-- name: tube_ids
+SELECT id FROM tasktube_tube
+
+-- name: remove_orphans
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: remove_orphan_marks
+DELETE FROM tasktube_dirty WHERE tube_id = ANY(:tubes)
+
+-- name: remove_orphan_parked
+DELETE FROM tasktube_parked WHERE tube_id = ANY(:tubes)
+
+-- name: remove_orphan_slots
+DELETE FROM tasktube_slot WHERE tube_id = ANY(:tubes)
+
+-- ------------------------------------------------------------------------------------------------------------ Put
+
+-- name: put_columns
+id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data
+
+-- name: put_plain
+INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from}
+
+-- name: put_plain_with_headers
+INSERT INTO tasktube_task ({put_columns}, headers) SELECT {put_values}, CAST(:headers AS varchar) {put_from}
+
+-- name: put_at_columns
+id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, content_type, data,
+  headers
+
+-- name: id_by_key
+SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = CAST(:unique_key AS varchar)
+AND (state = 't' OR {living})
+
+-- name: free_key
+-- A task whose ttl is over keeps no other one from its key until the sweep removes it.
+UPDATE tasktube_task SET live_key = NULL WHERE tube_id = :tube AND live_key = :unique_key AND state <> 't'
+AND expires_at <= {time}
+
+-- name: lock_utube
+-- The sub-queue that a replaced task leaves. Because of the lock, no other replacement can move the task in between.
+SELECT utube FROM tasktube_task {in_state} FOR UPDATE
+
+-- name: replace
+-- A task that has lost its unique key is over.
+UPDATE tasktube_task SET state = :state, pri = :pri, created_at = {time},
+  event_at = ({time} + CAST(:until_deadline AS bigint) * INTERVAL '0.001' SECOND),
+  expires_at = ({time} + CAST(:until_expiry AS bigint) * INTERVAL '0.001' SECOND),
+  ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, content_type = :content_type,
+  data = :data, headers = CAST(:headers AS varchar) {in_state}
+  AND (CAST(:unique_key AS varchar) IS NULL OR live_key = :unique_key)
+
+-- ------------------------------------------------------------------------------ Transitions by the holder of a task
+
+-- name: ack
+DELETE FROM tasktube_task {held}
+
+-- name: ack_result
+UPDATE tasktube_task SET state = '-', outcome = :outcome, result_ttl_ms = :result_ttl, result_type = :result_type,
+  result = :result, event_at = ({time} + CAST(:result_ttl AS bigint) * INTERVAL '0.001' SECOND),
+  expires_at = ({time} + CAST(:result_ttl AS bigint) * INTERVAL '0.001' SECOND), live_key = NULL, {unheld} {held}
+
+-- name: release
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} {held}
+
+-- name: release_for_ttl
+UPDATE tasktube_task SET state = 'r', event_at = ({time} + CAST(:life AS bigint) * INTERVAL '0.001' SECOND),
+  expires_at = ({time} + CAST(:life AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
+
+-- name: release_failed
+UPDATE tasktube_task SET state = 'r', error_type = :error_type, error_message = :error_message,
+  error_trace = :error_trace, failure = :failure, failed_at = {time},
+  event_at = expires_at, {unheld} {held}
+
+-- name: release_delayed
+-- The delay extends the ttl of the task.
+UPDATE tasktube_task SET state = '~', event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
+  expires_at = (expires_at + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
+
+-- name: release_delayed_for_ttl
+UPDATE tasktube_task SET state = '~', event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
+  expires_at = ({time} + CAST(:life AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
+
+-- name: release_delayed_failed
+UPDATE tasktube_task SET state = '~', error_type = :error_type, error_message = :error_message,
+  error_trace = :error_trace, failure = :failure, failed_at = {time},
+  event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
+  expires_at = (expires_at + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
+
+-- name: requeue
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, ord = {next_number},
+  blocked = (utube IS NOT NULL), {unheld} {held}
+
+-- name: bury
+UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1,
+  {unheld} {held}
+
+-- name: bury_failed
+UPDATE tasktube_task SET state = '!', error_type = :error_type, error_message = :error_message,
+  error_trace = :error_trace, failure = :failure, failed_at = {time},
+  event_at = expires_at, buried_count = buried_count + 1, {unheld} {held}
+
+-- name: touch
+UPDATE tasktube_task SET event_at = (event_at + CAST(:increment AS bigint) * INTERVAL '0.001' SECOND),
+  expires_at = (expires_at + CAST(:increment AS bigint) * INTERVAL '0.001' SECOND) {held}
+
+-- name: heartbeat
+UPDATE tasktube_task SET event_at = ({time} + ttr_ms * INTERVAL '0.001' SECOND) {held}
+
+-- name: lock_held
+-- Returns the token of each task too. The caller compares it with the token of its own taking.
+SELECT id, token FROM tasktube_task WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
+ORDER BY id FOR UPDATE
+
+-- name: ack_locked
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: return_unstarted_locked
+-- The attempt does not count.
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts - 1, {unheld} WHERE id = ANY(:ids)
+
+-- --------------------------------------------------------------------------- Transitions by id, and of many tasks
+
+-- name: bury_unheld
+UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1 {in_state}
+
+-- name: dig
+UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) {in_state}
+
+-- name: delete
+DELETE FROM tasktube_task WHERE id = :id AND tube_id = :tube
+
+-- name: kick
+UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) WHERE id = ANY(:ids)
+
+-- name: mark
+-- Runs only after a change in the same transaction; the schema gives the reason.
+INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
+
+-- ----------------------------------------------------------------------------------------------------------- Sweep
+
+-- name: deadline_to_ready
+-- The end of a ttr or of a delay.
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, blocked = (utube IS NOT NULL AND state = '~'), {unheld}
+WHERE id = ANY(:ids)
+
+-- name: deadline_to_gone
+-- The end of a ttl.
+DELETE FROM tasktube_task WHERE id = ANY(:ids)
+
+-- ----------------------------------------------------------------------------------------------------------- Reads
+
+-- name: now
+SELECT {time}
+
+-- name: tasks
+SELECT {task_columns} FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids)
+
+-- name: holder
+SELECT session FROM tasktube_task WHERE id = :id AND tube_id = :tube AND session IS NOT NULL
+
+-- name: states
+SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: scan_columns
+-- The properties of a task, and the size of its data, which is not read.
+id, tube_id, state, event_at, pri, ord, created_at, expires_at, ttr_ms, utube, live_key, session, node, taken_at,
+attempts, taken_count, buried_count, error_type, error_message, failure, content_type, octet_length(data) AS size,
+{time} AS read_at
+
+-- name: scan_ids
+SELECT {scan_columns} FROM tasktube_task WHERE id = ANY(:ids) ORDER BY id DESC
+
+-- name: scan_keys
+SELECT {scan_columns} FROM tasktube_task WHERE tube_id = :tube AND live_key = ANY(:keys) ORDER BY id DESC
+
+-- name: situation
+SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tube
+
+-- name: living
+(expires_at IS NULL OR expires_at > {time})
+
+-- name: counts
+SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
+
+-- -------------------------------------------------------------------------------------------------- Kinds of failures
+
+-- name: existing_kinds
+SELECT fingerprint FROM tasktube_failure WHERE fingerprint = ANY(:ids)
+
+-- name: failure_of_kind
+SELECT error_type, error_message, error_trace, (SELECT min(failed_at) FROM tasktube_task WHERE failure = :failure)
+FROM tasktube_task WHERE failure = :failure FETCH FIRST 1 ROW ONLY
+
+-- name: lock_kinds
+-- Two servers that check at once do not wait for each other.
+SELECT fingerprint FROM tasktube_failure WHERE fingerprint = ANY(:ids) FOR UPDATE SKIP LOCKED
+
+-- name: mark_unused
+UPDATE tasktube_failure SET unused_since = {time} WHERE fingerprint = ANY(:ids)
+
+-- name: mark_used
+UPDATE tasktube_failure SET unused_since = NULL WHERE fingerprint = ANY(:ids)
+
+-- --------------------------------------------------------------------------------------------------------- Servers
+
+-- name: seen
+UPDATE tasktube_node SET seen_at = {time} WHERE id = :node AND NOT dead
+
+-- name: peers
+SELECT id, name, seen_at, seen_at < ({time}
+  + -(CASE WHEN name = :name THEN CAST(:own_timeout AS bigint) ELSE CAST(:timeout AS bigint) END)
+    * INTERVAL '0.001' SECOND), dead FROM tasktube_node
+
+-- name: mark_dead
+UPDATE tasktube_node SET dead = TRUE WHERE id = :node AND seen_at = :seen_at AND NOT dead
+
+-- name: leave
+UPDATE tasktube_node SET dead = TRUE WHERE id = :node
+
+-- name: dead_nodes
+SELECT id FROM tasktube_node WHERE dead ORDER BY id
+
+-- name: forget_node
+DELETE FROM tasktube_node WHERE id = :node AND dead
+AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.node = :node)
+
+-- name: forget_last_node
+-- The servers that are up learn from the row that this one has stopped.
+{forget_node} AND NOT EXISTS (SELECT 1 FROM tasktube_node n WHERE NOT n.dead)
+
+-- name: taken_by_session
+{taken} AND t.session = :session
+
+-- name: lock_taken
+SELECT id, token FROM tasktube_task WHERE id = ANY(:ids) AND token IS NOT NULL ORDER BY id FOR UPDATE SKIP LOCKED
+
+-- name: release_taken
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE id = ANY(:ids)
+
+-- name: adopt
+UPDATE tasktube_task SET node = :node WHERE id = ANY(:ids)
+
+-- -------------------------------------------------------------------------------------------------------- Sessions
+
+-- name: rows_of_session
+SELECT node, kept_ms, owner FROM tasktube_session WHERE session = :session
+
+-- name: sessions_of_node
+SELECT session FROM tasktube_session WHERE node = :node
+
+-- name: join_session
+INSERT INTO tasktube_session (session, node, kept_ms, owner)
+VALUES (:session, :node, CAST(:kept AS bigint), CAST(:owner AS varchar))
+
+-- name: session_terms
+UPDATE tasktube_session SET kept_ms = CAST(:kept AS bigint), owner = CAST(:owner AS varchar) WHERE session = :session
+
+-- name: leave_session
+DELETE FROM tasktube_session WHERE session = :session AND node = :node
+
+-- name: keep_session
+INSERT INTO tasktube_session (session, node, expires_at, kept_ms, owner)
+VALUES (:session, 0, ({time} + CAST(:ttr AS bigint) * INTERVAL '0.001' SECOND),
+  CAST(:kept AS bigint), CAST(:owner AS varchar))
+
+-- name: expired_sessions
+SELECT session FROM tasktube_session WHERE expires_at <= {time}
+
+-- name: expire_session
+-- Only if the time of the session is still over.
+DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_at <= {time}
+
+-- ---------------------------------------------------------------------------------------------------------- Schema
+
+-- name: schema_version
+SELECT max(version) FROM tasktube_schema
+
+-- ----------------------------------------------------------------------------------------------------- Flow of tasks
+
+-- name: names_of_tubes
+SELECT id, name FROM tasktube_tube ORDER BY name
+
+-- ----------------------------------------------------------------------------------------------------------- Audit
+
+-- name: add_audit
+INSERT INTO tasktube_audit (done_at, who, needs, act, tube, task, filter_text, amount, reason, status, address, server)
+VALUES ({time}, :who, :needs, :act, CAST(:tube AS varchar), CAST(:task AS varchar), CAST(:filter AS varchar),
+  CAST(:amount AS bigint), CAST(:reason AS varchar), :status, CAST(:address AS varchar), :server)
+
+-- name: audit_columns
+id, done_at, who, needs, act, tube, task, filter_text, amount, reason, status, address, server
+
+-- name: audit
+SELECT {audit_columns} FROM tasktube_audit WHERE id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: audit_of_tube
+SELECT {audit_columns} FROM tasktube_audit WHERE tube = :tube AND id < :before
+AND (CAST(:who AS varchar) IS NULL OR who = CAST(:who AS varchar))
+AND (CAST(:act AS varchar) IS NULL OR act = CAST(:act AS varchar))
+ORDER BY tube DESC, id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: audit_of_user
+SELECT {audit_columns} FROM tasktube_audit WHERE who = :who AND id < :before
+AND (CAST(:act AS varchar) IS NULL OR act = CAST(:act AS varchar))
+ORDER BY who DESC, id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: audit_of_act
+SELECT {audit_columns} FROM tasktube_audit WHERE act = :act AND id < :before
+ORDER BY act DESC, id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: old_audit
+-- Reads the oldest rows only, so that its cost does not grow with the table. Rows that a clock ahead of this one
+-- wrote are passed over: they would hide all later ones.
+SELECT id FROM (
+  SELECT id, done_at FROM tasktube_audit WHERE done_at <= {time} ORDER BY id FETCH FIRST :max ROWS ONLY) oldest
+WHERE done_at < {time} + -CAST(:retention AS bigint) * INTERVAL '0.001' SECOND
+
+-- name: lock_audit
+SELECT id FROM tasktube_audit WHERE id = ANY(:ids) FOR UPDATE SKIP LOCKED
+
+-- name: remove_audit
+DELETE FROM tasktube_audit WHERE id = ANY(:ids)
+
+-- --------------------------------------------------------------------------------------------------- Console reads
+
+-- name: server_names
+SELECT id, name FROM tasktube_node
+
+-- name: whole_task
+SELECT {situation_columns}, token, data, headers, error_trace, outcome, result_type, result, result_ttl_ms,
+  k.type AS kind_type, k.frame AS kind_frame, k.message AS kind_message
+FROM tasktube_task t LEFT JOIN tasktube_failure k ON k.fingerprint = t.failure WHERE id = :id AND tube_id = :tube
+
+-- ------------------------------------------------------------------------------------------------------ Operations
+
+-- name: operation_columns
+id, act, filter, reason, created_by, state, created_at, started_at, ended_at, expected, looked, changed, skipped,
+place, deferred, server, cancelled_by, error
+
+-- name: add_operation
+INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected)
+VALUES (:id, :act, :filter, :reason, :by, {time}, :expected)
+
+-- name: operation
+SELECT {operation_columns} FROM tasktube_operation WHERE id = :id
+
+-- name: operations
+SELECT {operation_columns} FROM tasktube_operation WHERE id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: begin_operation
+-- Fails by the unique column if another operation runs. An earlier one that has not begun goes first, but not before one
+-- that runs: its start may have committed later.
+UPDATE tasktube_operation SET state = 'r', running = true, started_at = COALESCE(started_at, {time}), server = :server
+WHERE id = :id AND state IN ('w', 'r')
+AND (state = 'r' OR (SELECT min(id) FROM tasktube_operation WHERE ended_at IS NULL) = :id)
+
+-- name: progress_of_operation
+UPDATE tasktube_operation SET looked = looked + :looked, changed = changed + :changed, skipped = skipped + :skipped,
+  place = :place, deferred = :deferred, server = :server WHERE id = :id
+
+-- name: end_operation
+UPDATE tasktube_operation SET state = :state, running = NULL, ended_at = {time},
+  cancelled_by = CAST(:by AS varchar), error = CAST(:error AS varchar) WHERE id = :id AND ended_at IS NULL
+
+-- name: old_operations
+SELECT id FROM tasktube_operation
+WHERE ended_at < {time} + -CAST(:retention AS bigint) * INTERVAL '0.001' SECOND ORDER BY id FETCH FIRST :max ROWS ONLY
+
+-- name: remove_operations
+DELETE FROM tasktube_operation WHERE id = ANY(:ids)
+
+-- name: lock_for_operation
+-- The tasks in the state that the operation has not changed yet, and that no other transaction has locked. The further
+-- columns show whether a task has changed since it was read.
+SELECT id, created_at, taken_count, buried_count FROM tasktube_task
+WHERE tube_id = :tube AND id = ANY(:ids) AND state || '' = :from AND operation IS DISTINCT FROM :operation
+ORDER BY id FOR UPDATE SKIP LOCKED
+
+-- name: left_by_operation
+SELECT id, state, operation = :operation FROM tasktube_task WHERE tube_id = :tube AND id = ANY(:ids)
+
+-- name: kick_by_operation
+UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL), operation = :operation
+WHERE id = ANY(:ids) AND state || '' = :from
+
+-- name: delete_by_operation
+DELETE FROM tasktube_task WHERE id = ANY(:ids) AND state || '' = :from
+
+-- name: bury_unheld_by_operation
+UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1,
+  operation = :operation WHERE id = ANY(:ids) AND state || '' = :from
+
+-- name: release_all_by_operation
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}, operation = :operation
+WHERE id = ANY(:ids) AND state || '' = :from
+
+-- ------------------------------------------------------------------------------------------------- Histories of tasks
+
+-- name: holder_columns
+session, server, bean, made_by
+
+-- name: holder_values
+CAST(:session AS uuid), CAST(:server AS varchar), CAST(:bean AS varchar), CAST(:made_by AS varchar)
+
+-- name: put_move_columns
+put_event, put_at, put_until, put_by, put_server
+
+-- name: history_columns
+tube_id, task_id, at, event, from_state, attempt, until_at, {holder_columns}, failure, error_type, error_message,
+  error_trace, parent_tube, parent_task
+
+-- name: history_values
+{holder_values}, CAST(:failure AS bigint), CAST(:error_type AS varchar), CAST(:error_message AS varchar),
+  CAST(:error_trace AS varchar), CAST(:parent_tube AS integer), CAST(:parent_task AS bigint)
+
+-- name: keep_tasks
+-- Adds a move to the history of tasks that a statement before has changed or put, in the same transaction.
+INSERT INTO tasktube_history ({history_columns})
+SELECT tube_id, id, {time}, :event, CAST(:from_state AS char(1)), attempts, event_at, {history_values}
+FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: history_of_task
+-- The order names all columns of the index, so that a plan for few rows uses it.
+SELECT id, at, event, from_state, attempt, server, bean, session, made_by, until_at, failure, error_type, error_message,
+  error_trace
+FROM tasktube_history WHERE task_id = :task AND id > :after AND tube_id = :tube
+ORDER BY task_id, id FETCH FIRST :max ROWS ONLY
+
+-- name: first_move
+SELECT parent_tube, parent_task FROM tasktube_history WHERE task_id = :task AND tube_id = :tube
+ORDER BY task_id, id FETCH FIRST 1 ROW ONLY
+
+-- name: put_is_shown
+-- Until it is older than the retention.
+(put_at >= {time} + -({history_retention}) * INTERVAL '0.001' SECOND)
+
+-- name: put_in_task
+-- The put as the task's row has it. All columns are null if the row has none. No row means that the task is gone.
+SELECT {put_move_columns}, {put_is_shown} AS shown FROM tasktube_task WHERE id = :task AND tube_id = :tube
+
+-- name: puts_of_task
+SELECT tube_id, task_id, at FROM tasktube_history WHERE parent_task = :task AND parent_tube = :tube
+ORDER BY parent_task, id FETCH FIRST :max ROWS ONLY
+
+-- name: next_history
+-- The tube with the next number that has a history.
+SELECT tube_id FROM tasktube_history WHERE tube_id > :after ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY
+
+-- name: history_retention
+SELECT history_ms FROM tasktube_tube WHERE id = :tube
+
+-- name: old_history
+-- Of the first moves of a tube, the last one that is older than the retention. Moves that a clock ahead of this
+-- one wrote are passed over: they would hide all later ones.
+SELECT max(id), count(*) FROM (
+  SELECT id, at FROM tasktube_history WHERE tube_id = :tube AND at <= greatest({time},
+    {time} + -CAST(:retention AS bigint) * INTERVAL '0.001' SECOND)
+  ORDER BY tube_id, id FETCH FIRST :max ROWS ONLY) moves
+WHERE at < {time} + -CAST(:retention AS bigint) * INTERVAL '0.001' SECOND
+
+-- name: remove_history
+DELETE FROM tasktube_history WHERE tube_id = :tube AND id <= :upto
+AND at < {time} + -CAST(:retention AS bigint) * INTERVAL '0.001' SECOND

@@ -1,0 +1,86 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.PutOptions;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.ConnectionSource;
+import org.tasktube.testing.Proxies;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** A StackOverflowError strikes in the driver, after it has sent a statement. */
+class ErrorInStatementTest {
+
+    private final AtomicBoolean strikes = new AtomicBoolean();
+    private final AtomicInteger aborted = new AtomicInteger();
+    private final AtomicInteger rolledBack = new AtomicInteger();
+
+    @ParameterizedTest
+    @EnumSource
+    void its_connection_is_aborted_and_never_used_again(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                RunningNode running = new RunningNode(struck(database), "one")) {
+            ClientConnection client = new ClientConnection();
+            for (String type : new String[] {TubeDefinition.FIFO, TubeDefinition.UTUBE}) {
+                Tube tube = running.newTube(client, type);
+                strikes.set(true);
+                assertThatThrownBy(() -> tube.put("lost", options(type))).isInstanceOf(StackOverflowError.class);
+                assertThat(aborted.getAndSet(0)).isOne();
+                assertThat(rolledBack)
+                        .as("asked of a connection whose answers are of another statement")
+                        .hasValue(0);
+                assertThat(tube.put("next", options(type)).text()).isEqualTo("next");
+            }
+        }
+    }
+
+    private static PutOptions options(String type) {
+        return type.equals(TubeDefinition.UTUBE) ? PutOptions.defaults().utube("u") : PutOptions.defaults();
+    }
+
+    private DataSource struck(DataSource real) {
+        return (ConnectionSource) () -> {
+            Connection connection = real.getConnection();
+            AtomicBoolean struck = new AtomicBoolean();
+            return Proxies.of(Connection.class, (method, arguments) -> {
+                if (method.getName().equals("abort")) {
+                    aborted.incrementAndGet();
+                } else if (method.getName().equals("rollback") && struck.get()) {
+                    rolledBack.incrementAndGet();
+                }
+                Object result = Proxies.call(connection, method, arguments);
+                return result instanceof PreparedStatement statement && isPut(arguments)
+                        ? striking(statement, struck)
+                        : result;
+            });
+        };
+    }
+
+    private static boolean isPut(Object[] arguments) {
+        return arguments[0].toString().contains("INSERT INTO")
+                && arguments[0].toString().contains("tasktube_task ");
+    }
+
+    private PreparedStatement striking(PreparedStatement statement, AtomicBoolean struck) {
+        return Proxies.of(PreparedStatement.class, (method, arguments) -> {
+            Object result = Proxies.call(statement, method, arguments);
+            if (method.getName().startsWith("execute") && strikes.compareAndSet(true, false)) {
+                struck.set(true);
+                throw new StackOverflowError("of the test");
+            }
+            return result;
+        });
+    }
+}
