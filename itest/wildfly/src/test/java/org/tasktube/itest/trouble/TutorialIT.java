@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -47,6 +46,9 @@ class TutorialIT {
             Pattern.compile("(?s)<artifactId>tasktube-api</artifactId>\\s*<version>([^<]+)</version>");
     private static final Pattern VERSION =
             Pattern.compile("(?s)<artifactId>tasktube</artifactId>\\s*<version>([^<]+)</version>");
+    /** A command, and the lines that follow it up to the next one. */
+    private static final Pattern STEP = Pattern.compile("(?m)^\\$ (.*)\n((?:(?!\\$ ).*\n)*)");
+
     private static final Pattern ARGUMENT = Pattern.compile("'([^']*)'|(\\S+)");
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -107,7 +109,8 @@ class TutorialIT {
                     "-proc:none",
                     "--release",
                     "17");
-            assertThat(compiler.getTask(null, manager, null, options, null, manager.getJavaFileObjectsFromPaths(sources))
+            assertThat(compiler.getTask(
+                                    null, manager, null, options, null, manager.getJavaFileObjectsFromPaths(sources))
                             .call())
                     .as("it compiles")
                     .isTrue();
@@ -129,15 +132,13 @@ class TutorialIT {
     /** Runs the commands of a block: requests by curl with the output that follows each, or lines of jboss-cli. */
     private void run(WildFly server, String block, List<String> done) {
         if (block.startsWith("/subsystem")) {
-            server.cli(block.strip().split("\n"));
-            block.lines().forEach(done::add);
+            List<String> lines = block.lines().toList();
+            server.cli(lines.toArray(String[]::new));
+            done.addAll(lines);
         } else if (block.startsWith("$ curl")) {
-            for (String step : block.split("(?m)^\\$ ")) {
-                if (!step.isBlank()) {
-                    String[] parts = step.split("\n", 2);
-                    check(server, parts[0], parts[1].strip());
-                    done.add(parts[0]);
-                }
+            for (Matcher step = STEP.matcher(block); step.find(); ) {
+                check(server, step.group(1), step.group(2).strip());
+                done.add(step.group(1));
             }
         }
     }
@@ -190,7 +191,9 @@ class TutorialIT {
         }
         try {
             var answer = http.send(request.build(), BodyHandlers.ofString());
-            return arguments.contains("-w") ? String.valueOf(answer.statusCode()) : answer.body();
+            return arguments.contains("-w")
+                    ? String.valueOf(answer.statusCode())
+                    : answer.body().replace("\r", "");
         } catch (IOException e) {
             throw new IllegalStateException(command, e);
         } catch (InterruptedException e) {
