@@ -180,9 +180,9 @@ class ArchitectureTest {
             .resideInAnyPackage("org.jboss.jca..", "org.jboss.as..");
 
     @ArchTest
-    static final ArchRule jmx_is_known_where_numbers_are_shown_and_where_wildfly_is = noClasses()
+    static final ArchRule jmx_is_known_where_wildfly_is = noClasses()
             .that()
-            .resideOutsideOfPackages("org.tasktube.metrics..", "org.tasktube.ra.wildfly..")
+            .resideOutsideOfPackage("org.tasktube.ra.wildfly..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("javax.management..");

@@ -11,9 +11,6 @@ public interface NumbersSource {
     /** Returns the numbers of all tubes that this server knows. Uses no database. */
     List<TubeNumbers> all();
 
-    /** Returns the numbers of a tube; empty if it does not exist. Uses no database. */
-    Optional<TubeNumbers> of(String tube);
-
     /**
      * Returns the age of the oldest READY task of each tube that has one; empty if the ages cannot be read now. Costs
      * one read of an index at most once per second.

@@ -13,7 +13,7 @@ import org.tasktube.TubeStatistics;
  */
 public record TubeNumbers(TubeStatistics statistics, int beans, int waiting) {
 
-    /** Returns the name of a kind of events in the management model and in JMX. */
+    /** Returns the name of a kind of events in the management model. */
     public static String nameOf(TubeEvent event) {
         return event.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -4,11 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.tasktube.AdapterState;
 import org.tasktube.TaskChange;
 import org.tasktube.TaskChangeListener;
@@ -324,22 +322,6 @@ public final class Node {
 
     public List<TubeStatistics> statistics() {
         return parts.directory().known().stream().map(TubeEngine::statistics).toList();
-    }
-
-    /** Runs an action now and after each change of the known tubes, one after the other on a thread that may wait. */
-    public void followTubes(Runnable action) {
-        parts.directory().followBy(() -> background.execute(action));
-        background.execute(action);
-    }
-
-    /** Returns the names of the tubes that this server knows. */
-    public Set<String> tubeNames() {
-        return parts.directory().known().stream().map(TubeEngine::name).collect(Collectors.toSet());
-    }
-
-    /** Returns the statistics of a tube that this server knows. Uses no database. */
-    public Optional<TubeStatistics> statistics(String tube) {
-        return parts.directory().findKnown(tube).map(TubeEngine::statistics);
     }
 
     /** Returns the number of active beans of each tube that has some. */

@@ -40,7 +40,6 @@ final class TubeDirectory implements TubeContext.Directory {
     private final Function<StoredTube, TubeEngine> engines;
     private final Map<String, TubeEngine> byName = new ConcurrentHashMap<>();
     private final Object changes = new Object();
-    private volatile Runnable follower = () -> {};
 
     /** The transactions that have dropped tubes, by the tubes' ids. */
     private final Map<Integer, Object> dropped = new ConcurrentHashMap<>();
@@ -63,11 +62,6 @@ final class TubeDirectory implements TubeContext.Directory {
         this.memory = memory;
         this.listenerThreads = listenerThreads;
         this.engines = engines;
-    }
-
-    /** Sets what runs after each change of the known tubes. It must not wait. */
-    void followBy(Runnable action) {
-        follower = action;
     }
 
     List<TubeEngine> known() {
@@ -108,7 +102,6 @@ final class TubeDirectory implements TubeContext.Directory {
     private TubeEngine published(StoredTube stored) {
         TubeEngine tube = engines.apply(stored);
         TubeEngine known = byName.compute(tube.name(), (name, old) -> isSameOrLater(old, stored) ? old : tube);
-        follower.run();
         changed();
         return isSame(known, stored) ? known : tube;
     }
@@ -186,14 +179,10 @@ final class TubeDirectory implements TubeContext.Directory {
     }
 
     private void learn(StoredTube tube) {
-        boolean isNew = !byName.containsKey(tube.name());
         TubeEngine known = byName.computeIfAbsent(tube.name(), name -> engines.apply(tube));
         if (isSame(known, tube)) {
             known.runtime().learn(tube.mode());
             known.runtime().known().learn(tube);
-        }
-        if (isNew) {
-            follower.run();
         }
     }
 
@@ -260,7 +249,6 @@ final class TubeDirectory implements TubeContext.Directory {
     public void forget(StoredTube tube) {
         byName.computeIfPresent(tube.name(), (name, known) -> isSame(known, tube) ? null : known);
         listenerThreads.forget(tube);
-        follower.run();
     }
 
     /**

@@ -27,11 +27,6 @@ final class NodeNumbers implements NumbersSource {
         return node.statistics().stream().map(tube -> numbers(tube, beans)).toList();
     }
 
-    @Override
-    public Optional<TubeNumbers> of(String tube) {
-        return node.statistics(tube).map(found -> numbers(found, node.beansByTube()));
-    }
-
     private TubeNumbers numbers(TubeStatistics tube, Map<String, Long> beans) {
         int active = beans.getOrDefault(tube.tube(), 0L).intValue();
         return new TubeNumbers(tube, active, node.waiting(tube.tube()));

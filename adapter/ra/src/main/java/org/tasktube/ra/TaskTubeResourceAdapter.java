@@ -12,7 +12,6 @@ import jakarta.resource.spi.ResourceAdapterInternalException;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -30,7 +29,6 @@ import org.tasktube.jca.LongRunning;
 import org.tasktube.jca.Starter;
 import org.tasktube.metrics.GraphitePush;
 import org.tasktube.metrics.GraphiteSettings;
-import org.tasktube.metrics.JmxTubes;
 import org.tasktube.metrics.NumbersSource;
 import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
@@ -59,7 +57,6 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     private transient Activations activations;
     private transient GraphitePush graphite;
     private transient NodeNumbers numbers;
-    private transient JmxTubes jmx;
     private transient Starter starter;
     private transient volatile LongRunning operations;
     private final transient List<LongRunning> threads = new CopyOnWriteArrayList<>();
@@ -112,10 +109,6 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
 
     private void showNumbers() {
         numbers = new NodeNumbers(node);
-        JmxTubes shown = new JmxTubes(ManagementFactory::getPlatformMBeanServer, configuration.datasource(), numbers);
-        jmx = shown;
-        Node followed = node;
-        node.followTubes(() -> shown.show(followed.tubeNames()));
         configuration.graphite().ifPresent(this::push);
     }
 
@@ -181,12 +174,10 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         starter.end();
         starter = null;
         node.stop();
-        jmx.close();
         timer.cancel();
         activations = null;
         node = null;
         timer = null;
-        jmx = null;
         numbers = null;
     }
 

@@ -30,11 +30,6 @@ class TubesStatisticsTest {
         }
 
         @Override
-        public Optional<TubeNumbers> of(String tube) {
-            throw new AssertionError("all tubes are read at once");
-        }
-
-        @Override
         public Optional<Map<String, Duration>> oldestReady() {
             return ages;
         }

@@ -157,32 +157,6 @@ class ServerLifeIT {
         assertThat(tubes()).doesNotContain("shown-").contains("probe: ready=0 ");
     }
 
-    @Test
-    void each_tube_is_an_mbean_from_its_creation_to_its_drop() {
-        try (Jmx jmx = new Jmx(server)) {
-            probe.ask("fill?tube=jmx-a");
-            probe.ask("fill?tube=jmx-b");
-            Eventually.holds(() -> jmx.tubes().containsAll(List.of("jmx-a", "jmx-b", "probe")), "the tubes are shown");
-            assertThat(jmx.read("jmx-a", "Ready")).isEqualTo(2L);
-            assertThat(jmx.read("jmx-a", "Mode")).isEqualTo("OPEN");
-            Eventually.holds(() -> (Double) jmx.read("jmx-a", "OldestReadySeconds") > 0, "its oldest task has an age");
-            assertThat(jmx.read("probe", "Beans")).isEqualTo(1);
-
-            probe.ask("drop?tube=jmx-a");
-            Eventually.holds(() -> !jmx.tubes().contains("jmx-a"), "the dropped tube is gone");
-            assertThat(jmx.tubes()).contains("jmx-b");
-
-            // An MBean that the first adapter left behind would refuse that of the second
-            assertThat(jmx.read("jmx-b", "Done")).isEqualTo(2L);
-            server.redeploy("tasktube.rar");
-            Eventually.holds(() -> "RUNNING".equals(probe.tryToAsk("state")), "the adapter runs again");
-            Eventually.holds(() -> jmx.tubes().contains("jmx-b"), "the tubes are shown again");
-            assertThat(jmx.read("jmx-b", "Done")).isEqualTo(0L);
-            assertThat(server.log().lines()).noneMatch(line -> line.contains("TASKTUBE0402"));
-            probe.ask("drop?tube=jmx-b");
-        }
-    }
-
     /** As an administrator sees it. */
     private static String tubes() {
         return server.cli(
