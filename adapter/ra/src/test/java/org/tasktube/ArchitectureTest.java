@@ -34,8 +34,10 @@ class ArchitectureTest {
             .definedBy("org.tasktube.metrics..")
             .layer("tracing")
             .definedBy("org.tasktube.tracing..")
+            .layer("node.admin")
+            .definedBy("org.tasktube.node.admin")
             .layer("node")
-            .definedBy("org.tasktube.node..")
+            .definedBy("org.tasktube.node")
             .layer("tube")
             .definedBy("org.tasktube.tube..")
             .layer("session")
@@ -60,18 +62,21 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("ra")
             .whereLayer("tracing")
             .mayOnlyBeAccessedByLayers("ra", "inflow", "node", "tube")
+            .whereLayer("node.admin")
+            .mayOnlyBeAccessedByLayers("ra")
             .whereLayer("node")
-            .mayOnlyBeAccessedByLayers("ra", "outbound", "inflow")
+            .mayOnlyBeAccessedByLayers("ra", "outbound", "inflow", "node.admin")
             .whereLayer("tube")
-            .mayOnlyBeAccessedByLayers("node", "inflow")
+            .mayOnlyBeAccessedByLayers("node", "node.admin", "inflow")
             .whereLayer("session")
-            .mayOnlyBeAccessedByLayers("tube", "node", "outbound", "inflow")
+            .mayOnlyBeAccessedByLayers("tube", "node", "node.admin", "outbound", "inflow")
             .whereLayer("store.sql")
             .mayOnlyBeAccessedByLayers("ra")
             .whereLayer("store.memory")
             .mayOnlyBeAccessedByLayers("ra")
             .whereLayer("store")
-            .mayOnlyBeAccessedByLayers("ra", "node", "tube", "session", "inflow", "store.sql", "store.memory");
+            .mayOnlyBeAccessedByLayers(
+                    "ra", "node", "node.admin", "tube", "session", "inflow", "store.sql", "store.memory");
 
     @ArchTest
     static final ArchRule no_packages_import_each_other =
@@ -81,6 +86,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule no_files_use_each_other = slices().assignedFrom(new FileOfRoom(
                     "node",
+                    "node.admin",
                     "tube",
                     "session",
                     "store",

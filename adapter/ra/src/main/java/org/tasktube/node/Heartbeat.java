@@ -12,7 +12,7 @@ import org.tasktube.store.OpenStore;
  * its own, which no other work can delay. So the other work of the adapter may be slow, and this server still counts as
  * alive.
  */
-final class Heartbeat implements Runnable {
+public final class Heartbeat implements Runnable {
 
     /** The number of heartbeats in the time after which a silent server counts as dead. */
     static final int BEATS_IN_TIMEOUT = 5;
@@ -51,7 +51,7 @@ final class Heartbeat implements Runnable {
         this.listener = listener;
     }
 
-    static Duration interval(Duration nodeTimeout) {
+    public static Duration interval(Duration nodeTimeout) {
         return nodeTimeout.dividedBy(BEATS_IN_TIMEOUT);
     }
 

@@ -7,7 +7,6 @@ import org.jboss.logging.annotations.FormatWith;
 import org.jboss.logging.annotations.LogMessage;
 import org.jboss.logging.annotations.Message;
 import org.jboss.logging.annotations.MessageLogger;
-import org.tasktube.admin.OperationState;
 import org.tasktube.text.AsConfigured;
 
 import static org.jboss.logging.Logger.Level.DEBUG;
@@ -97,23 +96,4 @@ interface Log {
             value = "Work on TaskTube's background thread failed; the adapter continues, and tries again at the next"
                     + " time: %s")
     void backgroundWorkFailed(String why);
-
-    @LogMessage(level = INFO)
-    @Message(
-            id = 150,
-            value = "Operation %d begins on server %s, or continues there after the last batch of another server")
-    void operationBegins(long id, String server);
-
-    @LogMessage(level = INFO)
-    @Message(id = 151, value = "Operation %d is %s: it has changed %d tasks and skipped %d; the next operation follows")
-    void operationEnded(long id, OperationState state, long changed, long skipped);
-
-    @LogMessage(level = WARN)
-    @Message(
-            id = 152,
-            value =
-                    "A batch of operation %d failed and is repeated in %s; it has failed %d times in a row, and %d times"
-                            + " end the operation, unless the database is away: %s")
-    void batchFailed(
-            long id, @FormatWith(AsConfigured.class) Duration pause, int failures, int maxFailures, String why);
 }

@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Keeps logs short: each reason is logged when it is new, and again after some time if it continues. */
-final class LogThrottle {
+public final class LogThrottle {
 
     private static final long AGAIN = Duration.ofMinutes(1).toNanos();
     private static final int MOST_REASONS = 100;
 
     private final Map<String, Long> logged = new ConcurrentHashMap<>();
 
-    boolean isNew(String reason) {
+    public boolean isNew(String reason) {
         long now = System.nanoTime();
         if (logged.size() > MOST_REASONS) {
             logged.clear();

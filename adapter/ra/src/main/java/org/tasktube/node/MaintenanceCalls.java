@@ -11,7 +11,7 @@ import org.tasktube.StoreException;
 import org.tasktube.store.Transactions;
 
 /** Calls that wait for the maintenance thread, which is in no transaction and has a connection of its own. */
-final class MaintenanceCalls {
+public final class MaintenanceCalls {
 
     private static final Duration LOOK_WHETHER_RUNNING = Duration.ofMillis(200);
 
@@ -26,7 +26,7 @@ final class MaintenanceCalls {
     }
 
     /** Does work at once, outside the caller's transaction. */
-    <T> T outsideTransaction(Callable<T> work) {
+    public <T> T outsideTransaction(Callable<T> work) {
         if (transactions.active()) {
             return call(work);
         }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The work of other threads for the maintenance thread, in the order of its due times. */
-final class MaintenanceQueue implements Executor {
+public final class MaintenanceQueue implements Executor {
 
     private final DelayQueue<Job> jobs = new DelayQueue<>();
     private volatile Thread thread;
@@ -45,7 +45,7 @@ final class MaintenanceQueue implements Executor {
     }
 
     /** Runs work on the maintenance thread after a delay. */
-    void executeIn(Duration delay, Runnable something) {
+    public void executeIn(Duration delay, Runnable something) {
         if (!ending) {
             jobs.add(new Job(something, System.nanoTime() + delay.toNanos()));
         }

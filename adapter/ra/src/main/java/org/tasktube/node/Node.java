@@ -54,7 +54,7 @@ public final class Node {
     private final Maintenance maintenance;
     private final TubeContext context;
     private final Runnable leaveTransactions;
-    private final OperationWorker operations;
+    private final NodeAdmin admin;
 
     /**
      * Creates a node.
@@ -62,24 +62,17 @@ public final class Node {
      * @param memory the store of the tasks of temporary tubes
      * @param opener opens the store of everything else
      * @param tracing the spans of puts and deliveries
+     * @param admins creates the administration
      */
     public Node(
             Settings settings,
             Transactions transactions,
             TemporaryTaskStore memory,
             StoreOpener opener,
-            Tracing tracing) {
+            Tracing tracing,
+            NodeAdmin.Factory admins) {
         Deadlines deadlines = new Deadlines(background, this::sweepSoon, System::nanoTime);
-        parts = NodeParts.of(
-                settings,
-                transactions,
-                memory,
-                deadlines,
-                background,
-                listenerThreads,
-                this::engine,
-                this::ownHandle,
-                this::operationStarted);
+        parts = NodeParts.of(settings, transactions, memory, deadlines, background, listenerThreads, this::engine);
         connector = new StoreConnector(parts, opener);
         maintenance = new Maintenance(parts, connector);
         leaveTransactions = transactions.afterFailedCommit(connector::answerLost);
@@ -94,7 +87,7 @@ public final class Node {
                 parts.claims(),
                 parts.sessions(),
                 tracing);
-        operations = new OperationWorker(settings, parts.access(), parts.directory(), parts.queue(), this::close);
+        admin = admins.of(parts, this::ownHandle, this::close);
         followOperations();
         parts.access().onHalt(this::wakeAll);
     }
@@ -106,8 +99,8 @@ public final class Node {
     /** Wakes the thread for operations at each event that can make one READY for this server. */
     private void followOperations() {
         listeningBeans.add(Operation.TUBE, this::operationChanged);
-        parts.recount().afterCount(operations::wakeIfCounted);
-        parts.deadServers().onLeave(operations::wake);
+        parts.recount().afterCount(admin::wakeOperationsIfCounted);
+        parts.deadServers().onLeave(admin::wakeOperations);
     }
 
     /** Returns a handle with all calls, for the adapter itself. */
@@ -128,16 +121,12 @@ public final class Node {
 
     /** Sets what starts the thread that runs operations, each time when there are some. It must not wait. */
     public void startOperationsBy(Consumer<Runnable> starter) {
-        operations.startBy(starter);
-    }
-
-    private void operationStarted() {
-        context.transactions().afterCommit(operations::wake);
+        admin.startOperationsBy(starter);
     }
 
     private void operationChanged(TaskChange change) {
         if (change.task().filter(task -> task.state() == TaskState.READY).isPresent()) {
-            operations.wake();
+            admin.wakeOperations();
         }
     }
 
@@ -154,7 +143,7 @@ public final class Node {
     /** Ends the maintenance and all waits. Returns when that is done. */
     public void stop() {
         leaveTransactions.run();
-        operations.end();
+        admin.end();
         maintenance.end();
         background.end();
         listenerThreads.end();
@@ -306,7 +295,7 @@ public final class Node {
 
     /** Shows an active bean to the administration, until the returned action runs. */
     public Runnable show(ActiveBean bean) {
-        return parts.admin().add(bean);
+        return admin.add(bean);
     }
 
     /** Returns whether this server knows a tube of that name. Uses no database. */
@@ -317,7 +306,7 @@ public final class Node {
     /** Returns the administration of all tubes, for a connection while it is open. */
     public TaskAdmin admin(ClientConnection client) {
         client.checkOpen();
-        return parts.admin();
+        return admin.calls();
     }
 
     public List<TubeStatistics> statistics() {
@@ -326,7 +315,7 @@ public final class Node {
 
     /** Returns the number of active beans of each tube that has some. */
     public Map<String, Long> beansByTube() {
-        return parts.admin().beansByTube();
+        return admin.beansByTube();
     }
 
     /** Returns the number of beans and takes that wait here for a task of a tube. Uses no database. */
@@ -339,7 +328,7 @@ public final class Node {
 
     /** Returns the oldest READY task of each tube that has one. */
     public List<OldestReady> oldestReady() {
-        return parts.admin().oldestReady();
+        return admin.calls().oldestReady();
     }
 
     // Deadlines

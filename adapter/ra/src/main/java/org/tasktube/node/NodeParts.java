@@ -4,7 +4,6 @@ import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.tasktube.AdapterState;
-import org.tasktube.Tube;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.TemporaryTaskStore;
@@ -14,8 +13,9 @@ import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
 
 /** The parts of a server, each created from those before it. Its tubes see the server through them. */
-record NodeParts(
+public record NodeParts(
         Settings settings,
+        Transactions transactions,
         MaintenanceQueue queue,
         StoreAccess access,
         MaintenanceCalls calls,
@@ -29,16 +29,13 @@ record NodeParts(
         Sweeper sweeper,
         Recount recount,
         FlowWriter flow,
-        OldHistory oldHistory,
-        Administration admin)
+        OldHistory oldHistory)
         implements TubeContext.Server {
 
     /**
      * Creates the parts.
      *
      * @param engines creates the engine of a tube that was not known
-     * @param handles returns a handle of a tube with all calls
-     * @param afterStart runs after the start of an operation, in the caller's transaction
      */
     static NodeParts of(
             Settings settings,
@@ -47,9 +44,7 @@ record NodeParts(
             Deadlines deadlines,
             BackgroundThread background,
             ListenerThreads listenerThreads,
-            Function<StoredTube, TubeEngine> engines,
-            Function<TubeEngine, Tube> handles,
-            Runnable afterStart) {
+            Function<StoredTube, TubeEngine> engines) {
         MaintenanceQueue queue = new MaintenanceQueue();
         StoreAccess access = new StoreAccess(transactions, memory, queue::isThisThread);
         MaintenanceCalls calls = new MaintenanceCalls(queue, access, transactions);
@@ -62,6 +57,7 @@ record NodeParts(
         Recount recount = new Recount(access, directory, memory, deadServers, background);
         return new NodeParts(
                 settings,
+                transactions,
                 queue,
                 access,
                 calls,
@@ -75,9 +71,7 @@ record NodeParts(
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
-                new OldHistory(access, memory, queue),
-                new Administration(
-                        access, calls, settings, sessions, directory, transactions, deadlines, handles, afterStart));
+                new OldHistory(access, memory, queue));
     }
 
     @Override

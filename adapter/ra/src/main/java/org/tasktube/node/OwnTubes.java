@@ -9,7 +9,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.admin.Operation;
 
 /** The tube of TaskTube's own. Applications can read it, and pause and drain it. */
-final class OwnTubes {
+public final class OwnTubes {
 
     /** The calls that applications can make. */
     private static final Set<String> ALLOWED = Set.of(
@@ -36,7 +36,7 @@ final class OwnTubes {
     private OwnTubes() {}
 
     /** Returns whether a tube is TaskTube's own. A tube of that name that is older than operations may be another's. */
-    static boolean isOwn(TubeDefinition tube) {
+    public static boolean isOwn(TubeDefinition tube) {
         return tube.name().equals(Operation.TUBE) && tube.type().equals(TubeDefinition.FIFOTTL) && !tube.temporary();
     }
 
@@ -58,7 +58,7 @@ final class OwnTubes {
      *
      * @throws OwnTubeException if the tube is TaskTube's own
      */
-    static void checkChange(TubeDefinition tube) {
+    public static void checkChange(TubeDefinition tube) {
         if (isOwn(tube)) {
             throw new OwnTubeException("tube '" + tube.name()
                     + "' is TaskTube's own and cannot be changed; its defaults are" + " those that operations need");

@@ -29,7 +29,7 @@ import org.tasktube.tube.TubeContext;
  * The sessions that have taken a task on this server, or that other servers may know. Other sessions are known to their
  * connection only.
  */
-final class Sessions implements TubeContext.Holders {
+public final class Sessions implements TubeContext.Holders {
 
     private static final Duration AGAIN = Duration.ofMillis(500);
 
@@ -65,7 +65,7 @@ final class Sessions implements TubeContext.Holders {
         this.registrations = new SessionRegistrations(sessionTtr, access, calls);
     }
 
-    Collection<Session> known() {
+    public Collection<Session> known() {
         return known.values();
     }
 

@@ -21,7 +21,7 @@ import org.tasktube.tube.Deadlines;
  * The store, which may fail and return, and the adapter's state. Each use of the store passes through here. It fails
  * with the reason if the adapter is not RUNNING, or if the caller's transaction takes no more work.
  */
-final class StoreAccess {
+public final class StoreAccess {
 
     private static final Duration LOOK_WHETHER_CLOSED = Duration.ofMillis(200);
 
@@ -126,45 +126,45 @@ final class StoreAccess {
     }
 
     /** Returns this server's number in the database. */
-    int number() {
+    public int number() {
         return number;
     }
 
     /** Returns the store of a tube's tasks. */
-    TaskStore tasks(StoredTube tube) {
+    public TaskStore tasks(StoredTube tube) {
         return tasks(tube.definition().temporary());
     }
 
     /** Returns the store of all temporary tubes' tasks, or of all others. */
-    TaskStore tasks(boolean temporary) {
+    public TaskStore tasks(boolean temporary) {
         transactions.check();
         OpenStore open = store();
         return temporary ? memory : open.tasks();
     }
 
-    Registry registry() {
+    public Registry registry() {
         transactions.check();
         return store().registry();
     }
 
-    Flow flow() {
+    public Flow flow() {
         transactions.check();
         return store().flow();
     }
 
-    AuditTrail audit() {
+    public AuditTrail audit() {
         transactions.check();
         return store().audit();
     }
 
     /** Returns the acts on many tasks. */
-    Operations operations() {
+    public Operations operations() {
         transactions.check();
         return store().operations();
     }
 
     /** Returns the store for the calling thread, in any transaction. */
-    OpenStore store() {
+    public OpenStore store() {
         AdapterState now = state;
         if (now != AdapterState.RUNNING) {
             throw new AdapterNotRunningException(now, whyNot(now));

@@ -30,7 +30,7 @@ import org.tasktube.tube.TubeEngine;
  * The tubes that this server knows, one engine per tube. A created tube is there for all at once. If a transaction
  * drops a tube, only that transaction misses it until the commit.
  */
-final class TubeDirectory implements TubeContext.Directory {
+public final class TubeDirectory implements TubeContext.Directory {
 
     private final StoreAccess access;
     private final MaintenanceCalls calls;
@@ -64,27 +64,27 @@ final class TubeDirectory implements TubeContext.Directory {
         this.engines = engines;
     }
 
-    List<TubeEngine> known() {
+    public List<TubeEngine> known() {
         return List.copyOf(byName.values());
     }
 
-    Optional<TubeEngine> byId(int id) {
+    public Optional<TubeEngine> byId(int id) {
         return byName.values().stream().filter(tube -> tube.stored().id() == id).findFirst();
     }
 
     /** Returns the tube of that name. Queries the database only for tubes not seen before. */
-    Optional<TubeEngine> find(String name) {
+    public Optional<TubeEngine> find(String name) {
         TubeDefinition.checkName(name);
         return findKnown(name).or(() -> access.registry().tube(name).map(this::published));
     }
 
     /** Returns the tube of that name if this server has seen it. Queries no database. */
-    Optional<TubeEngine> findKnown(String name) {
+    public Optional<TubeEngine> findKnown(String name) {
         return Optional.ofNullable(byName.get(name)).filter(tube -> !isDroppedHere(tube));
     }
 
     /** Returns the engine of a tube that the caller has read. */
-    TubeEngine of(StoredTube stored) {
+    public TubeEngine of(StoredTube stored) {
         return findKnown(stored.name()).filter(tube -> isSame(tube, stored)).orElseGet(() -> published(stored));
     }
 
@@ -120,7 +120,7 @@ final class TubeDirectory implements TubeContext.Directory {
      * @return empty if a tube of that name exists
      * @throws TubeExistsException if the caller's transaction is dropping it
      */
-    Optional<TubeEngine> create(TubeDefinition definition, boolean subQueues) {
+    public Optional<TubeEngine> create(TubeDefinition definition, boolean subQueues) {
         transactions.check();
         String name = definition.name();
         if (Optional.ofNullable(byName.get(name)).filter(this::isDroppedHere).isPresent()) {

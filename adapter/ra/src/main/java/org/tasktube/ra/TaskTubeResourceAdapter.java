@@ -32,6 +32,7 @@ import org.tasktube.metrics.GraphiteSettings;
 import org.tasktube.metrics.NumbersSource;
 import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
+import org.tasktube.node.admin.Administration;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.memory.MemoryTaskStore;
@@ -78,7 +79,8 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
                     transactions,
                     memory(transactions),
                     onFailure -> openStore(stores, onFailure),
-                    ServerTracing.find());
+                    ServerTracing.find(),
+                    Administration::new);
             timer = new BootstrapTimer(bootstrap.createTimer());
             node.fallBackTo(timer);
             activations = new Activations(

@@ -19,6 +19,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
+import org.tasktube.node.admin.Administration;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
 import org.tasktube.store.memory.MemoryTaskStore;
@@ -121,7 +122,8 @@ class AdapterStateTest {
                     Transactions.NONE,
                     new MemoryTaskStore(Transactions.NONE, 10, 1 << 20, InstantSource.system()),
                     onFailure -> SqlStores.open(hooked, true, onFailure),
-                    ServerTracing.NONE);
+                    ServerTracing.NONE,
+                    Administration::new);
             node.threads().forEach(each -> new Thread(each, "node").start());
             assertThat(again.await(20, TimeUnit.SECONDS)).isTrue();
             assertThatThrownBy(() -> node.find("orders"))

@@ -228,18 +228,6 @@ class FlowTest {
         }
 
         @Test
-        void the_time_is_rounded_up_to_whole_buckets_and_has_its_bounds() {
-            assertThat(FlowReport.buckets(Duration.ofMinutes(5))).isEqualTo(1);
-            assertThat(FlowReport.buckets(Duration.ofMinutes(5).plusNanos(1))).isEqualTo(2);
-            assertThat(FlowReport.buckets(Flow.MAX_BACK)).isEqualTo(288);
-            for (Duration wrong : List.of(Duration.ofMinutes(4), Duration.ofHours(25), Duration.ofMinutes(-5))) {
-                assertThatThrownBy(() -> flow(wrong))
-                        .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContaining("is not from 5m to 1d");
-            }
-        }
-
-        @Test
         void a_read_begins_at_the_start_of_a_bucket() {
             Flow flow = flow(Duration.ofHours(1));
             assertThat(flow.from().toEpochMilli() % Flow.BUCKET.toMillis()).isZero();

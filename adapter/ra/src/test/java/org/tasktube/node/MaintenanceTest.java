@@ -36,6 +36,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeNotFoundException;
+import org.tasktube.node.admin.Administration;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
@@ -186,7 +187,8 @@ class MaintenanceTest {
                     Transactions.NONE,
                     new MemoryTaskStore(Transactions.NONE, 10, 1 << 20, InstantSource.system()),
                     onFailure -> sweepsFail(SqlStores.open(database, true, onFailure), failures),
-                    ServerTracing.NONE);
+                    ServerTracing.NONE,
+                    Administration::new);
             node.threads().forEach(each -> new Thread(each, "queue").start());
             Eventually.holds(() -> node.state() == AdapterState.RUNNING, "it runs");
             Tube tube = node.createTube(new ClientConnection(), TubeDefinition.fifottl("t"));
@@ -530,7 +532,8 @@ class MaintenanceTest {
                         }
                         return SqlStores.open(database, true, onFailure);
                     },
-                    ServerTracing.NONE);
+                    ServerTracing.NONE,
+                    Administration::new);
             node.threads().forEach(each -> new Thread(each, "queue").start());
             Eventually.holds(() -> node.state() == AdapterState.RUNNING, "it runs at the second try");
             node.stop();

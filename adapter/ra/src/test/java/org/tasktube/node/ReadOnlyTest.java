@@ -177,14 +177,4 @@ class ReadOnlyTest {
             assertThatThrownBy(() -> admin.task("0x", 1)).isInstanceOf(IllegalArgumentException.class);
         }
     }
-
-    @Test
-    void an_interrupted_read_does_not_name_the_number_of_reads() throws Exception {
-        AdminPermits permits = new AdminPermits();
-        Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> permits.read(() -> 1))
-                .hasMessage("the thread was interrupted while it waited for a read of the administration;"
-                        + " repeat the call");
-        assertThat(Thread.interrupted()).isTrue();
-    }
 }

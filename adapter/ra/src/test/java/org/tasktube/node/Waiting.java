@@ -24,6 +24,11 @@ public final class Waiting {
         return Set.copyOf(at(node, tube).runtime().watches().tasks());
     }
 
+    /** Returns what gives the store to the parts of a server. */
+    public static StoreAccess access(Node node) {
+        return node.parts().access();
+    }
+
     /** Counts all tasks of a server anew, as it does now and then. */
     public static void recount(Node node) {
         node.recount().now();

@@ -12,6 +12,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.node.Node;
 import org.tasktube.node.Settings;
+import org.tasktube.node.admin.Administration;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
 import org.tasktube.store.memory.MemoryTaskStore;
@@ -57,7 +58,8 @@ public final class RunningNode implements AutoCloseable {
                 transactions,
                 new MemoryTaskStore(transactions, 100_000, 64 << 20, InstantSource.system()),
                 onFailure -> stores.open(database, onFailure),
-                tracing);
+                tracing,
+                Administration::new);
         node.fallBackTo(new ThreadTimer());
         node.startOperationsBy(work -> {
             Thread thread = new Thread(work, "operations-" + settings.nodeName());

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.util.List;
 import java.util.OptionalLong;
@@ -7,6 +7,8 @@ import org.tasktube.admin.AuditEntry;
 import org.tasktube.admin.AuditPage;
 import org.tasktube.admin.AuditQuery;
 import org.tasktube.admin.TaskAdmin;
+import org.tasktube.node.Settings;
+import org.tasktube.node.StoreAccess;
 
 /** Writes and reads the audit. */
 record AuditCalls(StoreAccess access, Settings settings, AdminPermits permits) {

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
 import org.tasktube.Fingerprint;
 import org.tasktube.TaskState;
+import org.tasktube.node.StoreAccess;
 import org.tasktube.store.FailedTasks;
 
 /**

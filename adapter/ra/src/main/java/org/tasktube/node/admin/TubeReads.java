@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.util.List;
 import java.util.Optional;
@@ -8,6 +8,8 @@ import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.TaskDetail;
 import org.tasktube.admin.TubeDetail;
+import org.tasktube.node.StoreAccess;
+import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.WholeTask;

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.Collections;
@@ -11,6 +11,8 @@ import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.StoreAccess;
+import org.tasktube.node.Waiting;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Scan;
@@ -31,7 +33,7 @@ class TaskMatchTest {
                 RunningNode running = new RunningNode(database, "one")) {
             Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
             tube.putAll(Collections.nCopies(500, "x"), PutOptions.defaults());
-            StoreAccess access = running.node().parts().access();
+            StoreAccess access = Waiting.access(running.node());
             StoredTube stored = access.registry().tube(tube.name()).orElseThrow();
             TaskMatch match = new TaskMatch(TaskFilter.parse("data:x"), List.of(stored), access);
             List<ScannedTask> range = access.tasks(false)

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +10,7 @@ import java.util.stream.LongStream;
 import org.tasktube.admin.DurationText;
 import org.tasktube.admin.Flow;
 import org.tasktube.admin.TubeFlow;
+import org.tasktube.node.StoreAccess;
 import org.tasktube.store.Flow.Bucket;
 import org.tasktube.store.Flow.Name;
 import org.tasktube.store.Flow.Numbers;

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,7 +9,8 @@ import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
-import org.tasktube.node.SearchStep.Place;
+import org.tasktube.node.StoreAccess;
+import org.tasktube.node.admin.SearchStep.Place;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;

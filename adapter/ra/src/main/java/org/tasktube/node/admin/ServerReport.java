@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +8,12 @@ import java.util.Optional;
 import org.tasktube.TaskState;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.ServerStatus;
+import org.tasktube.node.ActiveBean;
+import org.tasktube.node.Heartbeat;
+import org.tasktube.node.MaintenanceCalls;
+import org.tasktube.node.Sessions;
+import org.tasktube.node.Settings;
+import org.tasktube.node.StoreAccess;
 import org.tasktube.session.Session;
 import org.tasktube.store.ServerLoad;
 

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +17,9 @@ import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.OwnTubes;
+import org.tasktube.node.StoreAccess;
+import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.Operations;
 import org.tasktube.tube.TubeEngine;
 

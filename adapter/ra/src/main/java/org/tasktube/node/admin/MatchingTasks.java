@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.tasktube.TaskState;
 import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.TaskFilter;
-import org.tasktube.node.SearchStep.Place;
+import org.tasktube.node.admin.SearchStep.Place;
 import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.ScannedTask;

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
@@ -42,6 +42,7 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskEvent;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TubeChange;
+import org.tasktube.node.Waiting;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Change;
 import org.tasktube.testing.Eventually;

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +14,12 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationState;
+import org.tasktube.node.LogThrottle;
+import org.tasktube.node.MaintenanceQueue;
+import org.tasktube.node.OwnTubes;
+import org.tasktube.node.Settings;
+import org.tasktube.node.StoreAccess;
+import org.tasktube.node.TubeDirectory;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Change;
 import org.tasktube.store.OpenStore;

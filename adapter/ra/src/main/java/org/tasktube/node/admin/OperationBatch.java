@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +16,8 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationState;
+import org.tasktube.node.Settings;
+import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.InName;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Operations;

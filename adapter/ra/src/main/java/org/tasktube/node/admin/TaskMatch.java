@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,6 +16,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.StoreAccess;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
 

@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +10,8 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.WaitingTask;
+import org.tasktube.node.ActiveBean;
+import org.tasktube.node.StoreAccess;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Situation;
 import org.tasktube.tube.TubeEngine;

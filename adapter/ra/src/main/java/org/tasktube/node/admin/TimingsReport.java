@@ -1,9 +1,11 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.Comparator;
 import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TubeTimings;
+import org.tasktube.node.StoreAccess;
+import org.tasktube.node.TubeDirectory;
 import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.TubeEngine;
 

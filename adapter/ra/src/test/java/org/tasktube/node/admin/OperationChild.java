@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

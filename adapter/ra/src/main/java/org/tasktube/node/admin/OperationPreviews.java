@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +12,8 @@ import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.OwnTubes;
+import org.tasktube.node.StoreAccess;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
 

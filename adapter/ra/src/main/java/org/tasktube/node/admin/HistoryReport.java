@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.util.List;
 import java.util.Map;
@@ -12,6 +12,10 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskEvent;
 import org.tasktube.admin.TaskHistory;
 import org.tasktube.admin.TubeChange;
+import org.tasktube.node.OwnTubes;
+import org.tasktube.node.Settings;
+import org.tasktube.node.StoreAccess;
+import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskId;
 import org.tasktube.store.TaskLog;

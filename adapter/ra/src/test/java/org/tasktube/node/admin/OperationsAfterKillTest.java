@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
@@ -35,6 +35,7 @@ import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.Settings;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
 import org.tasktube.testing.ChildJava;

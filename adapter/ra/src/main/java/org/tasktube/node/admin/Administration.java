@@ -1,4 +1,4 @@
-package org.tasktube.node;
+package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.Comparator;
@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -35,15 +36,21 @@ import org.tasktube.admin.TaskPage;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.admin.TubeDetail;
 import org.tasktube.admin.WaitingTask;
+import org.tasktube.node.ActiveBean;
+import org.tasktube.node.NodeAdmin;
+import org.tasktube.node.NodeParts;
+import org.tasktube.node.Settings;
+import org.tasktube.node.StoreAccess;
+import org.tasktube.node.TubeDirectory;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.store.InName;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Transactions;
-import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.Edits;
 import org.tasktube.tube.TubeEngine;
 
 /** The administration of all tubes, each part by a class of its own. */
-final class Administration implements TaskAdmin {
+public final class Administration implements TaskAdmin, NodeAdmin {
 
     private final StoreAccess access;
     private final TubeDirectory directory;
@@ -59,6 +66,7 @@ final class Administration implements TaskAdmin {
     private final AuditCalls audit;
     private final TubeReads tubes;
     private final OperationDesk operations;
+    private final OperationWorker worker;
     private final HistoryReport histories;
     private final int maxDataSize;
 
@@ -66,42 +74,61 @@ final class Administration implements TaskAdmin {
      * Creates the administration.
      *
      * @param handles returns a handle of a tube with all calls
-     * @param afterStart runs after the start of an operation, in the caller's transaction
+     * @param close closes a connection, which releases its tasks
      */
-    Administration(
-            StoreAccess access,
-            MaintenanceCalls calls,
-            Settings settings,
-            Sessions sessions,
-            TubeDirectory directory,
-            Transactions transactions,
-            Deadlines deadlines,
-            Function<TubeEngine, Tube> handles,
-            Runnable afterStart) {
-        this.access = access;
-        this.directory = directory;
-        this.transactions = transactions;
-        this.maxDataSize = settings.maxDataSize();
+    public Administration(NodeParts parts, Function<TubeEngine, Tube> handles, Consumer<ClientConnection> close) {
+        Settings settings = parts.settings();
+        access = parts.access();
+        directory = parts.directory();
+        transactions = parts.transactions();
+        maxDataSize = settings.maxDataSize();
         search = new TaskSearch(access, permits);
         failures = new FailureReport(access);
-        servers = new ServerReport(access, calls, settings, sessions, beans);
+        servers = new ServerReport(access, parts.calls(), settings, parts.sessions(), beans);
         tubes = new TubeReads(access, directory);
         waiting = new WaitingReport(access, tubes, settings.nodeName(), beans);
         histories = new HistoryReport(access, directory, settings);
         flow = new FlowReport(access);
-        timings = new TimingsReport(access, directory, deadlines);
+        timings = new TimingsReport(access, directory, parts.deadlines());
         audit = new AuditCalls(access, settings, permits);
-        operations = new OperationDesk(access, directory, permits, handles, afterStart);
+        worker = new OperationWorker(settings, access, directory, parts.queue(), close);
+        operations =
+                new OperationDesk(access, directory, permits, handles, () -> transactions.afterCommit(worker::wake));
     }
 
-    /** Adds an active bean. The returned action removes it. */
-    Runnable add(ActiveBean bean) {
+    @Override
+    public TaskAdmin calls() {
+        return this;
+    }
+
+    @Override
+    public void startOperationsBy(Consumer<Runnable> starter) {
+        worker.startBy(starter);
+    }
+
+    @Override
+    public void wakeOperations() {
+        worker.wake();
+    }
+
+    @Override
+    public void wakeOperationsIfCounted() {
+        worker.wakeIfCounted();
+    }
+
+    @Override
+    public void end() {
+        worker.end();
+    }
+
+    @Override
+    public Runnable add(ActiveBean bean) {
         beans.add(bean);
         return () -> beans.remove(bean);
     }
 
-    /** Returns the number of active beans of each tube that has some. */
-    Map<String, Long> beansByTube() {
+    @Override
+    public Map<String, Long> beansByTube() {
         return beans.stream().collect(Collectors.groupingBy(ActiveBean::tube, Collectors.counting()));
     }
 
