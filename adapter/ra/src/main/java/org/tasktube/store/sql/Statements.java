@@ -69,6 +69,9 @@ public final class Statements {
 
     private static String content(String file) {
         try (InputStream stream = Statements.class.getResourceAsStream(file)) {
+            if (stream == null) {
+                throw new IllegalStateException(file + " is missing beside " + Statements.class.getName());
+            }
             return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
