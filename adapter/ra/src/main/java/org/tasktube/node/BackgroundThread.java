@@ -51,7 +51,7 @@ final class BackgroundThread implements Runnable, Executor {
         try {
             perform(work.take());
         } catch (RuntimeException | Error e) {
-            Survival.after(e, PAUSE);
+            ThreadFailure.after(e, PAUSE);
         }
     }
 

@@ -10,7 +10,7 @@ import org.tasktube.tube.TubeContext;
 
 /**
  * The tokens of this server's claims. A token is here before the database knows it, and until a session holds the
- * claimed tasks. {@link Custody} compares the tokens with the TAKEN tasks in the database.
+ * claimed tasks. {@link HolderCheck} compares the tokens with the TAKEN tasks in the database.
  */
 final class ClaimLedger implements TubeContext.Claims {
 

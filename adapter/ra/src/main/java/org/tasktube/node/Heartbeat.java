@@ -86,7 +86,7 @@ public final class Heartbeat implements Runnable {
                 beat();
             }
         } catch (RuntimeException | Error e) {
-            Survival.after(e, interval);
+            ThreadFailure.after(e, interval);
         }
     }
 

@@ -48,7 +48,7 @@ final class Maintenance implements Runnable {
     private final LogThrottle throttle = new LogThrottle();
     private final Every housekeeping;
     private final Every poll;
-    private final Every census = new Every(RECOUNT);
+    private final Every recount = new Every(RECOUNT);
 
     Maintenance(NodeParts parts, StoreConnector connector) {
         this.parts = parts;
@@ -102,7 +102,7 @@ final class Maintenance implements Runnable {
                 keepUp();
             }
         } catch (RuntimeException | Error e) {
-            Survival.after(e, PAUSE);
+            ThreadFailure.after(e, PAUSE);
         }
     }
 
@@ -132,7 +132,7 @@ final class Maintenance implements Runnable {
 
     private long untilNext() {
         return Math.max(
-                0, Math.min(Math.min(housekeeping.left(), parts.flow().left()), Math.min(poll.left(), census.left())));
+                0, Math.min(Math.min(housekeeping.left(), parts.flow().left()), Math.min(poll.left(), recount.left())));
     }
 
     private void doRegularWork() {
@@ -142,8 +142,8 @@ final class Maintenance implements Runnable {
         if (poll.isDue()) {
             perform("look for what other servers did", clusterPoll);
         }
-        if (census.isDue()) {
-            checkCustody();
+        if (recount.isDue()) {
+            checkHolders();
             perform(
                     "check the kinds of failures",
                     () -> parts.access().store().tasks().checkFailureKinds());
@@ -172,12 +172,12 @@ final class Maintenance implements Runnable {
                     .read(parts.access().own()));
         }
         if (parts.claims().isSuspicious()) {
-            checkCustody();
+            checkHolders();
         }
     }
 
-    private void checkCustody() {
-        perform("look for tasks without a holder", () -> parts.custody()
+    private void checkHolders() {
+        perform("look for tasks without a holder", () -> parts.holderCheck()
                 .check(connector.registry(), connector.number()));
     }
 

@@ -151,7 +151,7 @@ final class StoreConnector implements Heartbeat.Listener {
         registration = new Heartbeat.Registration(store, number);
         awaitHeartbeat();
         parts.deadServers().release(own.registry(), number, true);
-        parts.custody().check(own.registry(), number);
+        parts.holderCheck().check(own.registry(), number);
         parts.directory().read(own);
         count = parts.recount().first(store);
         awaitCount();
@@ -311,7 +311,7 @@ final class StoreConnector implements Heartbeat.Listener {
             access.opened(lost.store(), number);
             registration = new Heartbeat.Registration(lost.store(), number);
             Log.LOG.takenForDead(parts.settings().nodeTimeout());
-            parts.custody().check(registry(), number);
+            parts.holderCheck().check(registry(), number);
         }
     }
 }

@@ -5,7 +5,7 @@
  *
  * <p>{@code StoreConnector} opens the store and registers this server in it, and {@code StoreAccess} gives the store to
  * callers. {@code Sweeper} applies expired ttls, ttrs and delays. {@code DeadServers} releases the tasks of dead
- * servers, {@code Sessions} those of ended sessions, and {@code Custody} those without any holder. {@code ClusterPoll}
+ * servers, {@code Sessions} those of ended sessions, and {@code HolderCheck} those without any holder. {@code ClusterPoll}
  * looks for changes of other servers.
  */
 package org.tasktube.node;

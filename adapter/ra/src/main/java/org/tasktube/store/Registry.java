@@ -101,7 +101,7 @@ public interface Registry extends AutoCloseable {
      */
     List<Released> leave(int node, Duration sessionTtr);
 
-    // Custody
+    // HolderCheck
 
     /** Returns all tasks that are TAKEN. */
     List<Taken> taken();

@@ -21,16 +21,16 @@ public final class TubeRuntime {
     private final ScanCursor cursor = new ScanCursor();
     private final Watches watches;
     private final Listeners listeners;
-    private final KnownMode mode;
-    private final KnownTube known;
+    private final CachedMode mode;
+    private final CachedTube known;
 
     TubeRuntime(StoredTube tube, TubeContext context) {
         this.tube = tube;
         this.context = context;
         this.watches = new Watches(context.server()::state);
         this.listeners = new Listeners(tube.name(), () -> context.beans().of(tube.name()));
-        this.mode = new KnownMode(context.transactions());
-        this.known = new KnownTube(tube, context);
+        this.mode = new CachedMode(context.transactions());
+        this.known = new CachedTube(tube, context);
         learn(tube.mode());
     }
 
@@ -44,7 +44,7 @@ public final class TubeRuntime {
     }
 
     /** Returns the defaults as this server knows them. */
-    public KnownTube known() {
+    public CachedTube known() {
         return known;
     }
 
@@ -77,7 +77,7 @@ public final class TubeRuntime {
     }
 
     /** Returns the tube's mode as this server knows it. */
-    public KnownMode mode() {
+    public CachedMode mode() {
         return mode;
     }
 

@@ -54,7 +54,7 @@ class HeldAfterRefusalTest {
         private void check() {
             Node node = server.node();
             node.parts().calls().call(() -> {
-                node.parts().custody().check(node.registry(), node.number());
+                node.parts().holderCheck().check(node.registry(), node.number());
                 return null;
             });
         }

@@ -73,7 +73,10 @@ class SeveralServersTest {
             Tube there = two.newTube(new ClientConnection(), TubeDefinition.FIFO);
             there.put("a");
             Task taken = there.take(Duration.ZERO).orElseThrow();
-            one.node().parts().custody().check(one.node().registry(), one.node().number());
+            one.node()
+                    .parts()
+                    .holderCheck()
+                    .check(one.node().registry(), one.node().number());
             assertThat(there.peek(taken.id()).orElseThrow().state()).isEqualTo(TaskState.TAKEN);
             there.ack(taken);
         }

@@ -53,7 +53,7 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     private final Memory memory;
     private final OpenTransactions transactions;
     private final InstantSource clock;
-    private final Deadlines deadlines;
+    private final MemoryDeadlines deadlines;
     private final MemoryReads reads;
 
     /**
@@ -66,7 +66,7 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
         this.memory = new Memory(clock, maxTasks, maxBytes);
         this.transactions = new OpenTransactions(transactions, memory, LOCK_TIMEOUT);
         this.clock = clock;
-        this.deadlines = new Deadlines(memory);
+        this.deadlines = new MemoryDeadlines(memory);
         this.reads = new MemoryReads(memory, this.transactions, clock);
     }
 

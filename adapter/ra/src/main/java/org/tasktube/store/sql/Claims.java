@@ -15,16 +15,16 @@ final class Claims {
 
     private final Jdbc jdbc;
     private final Dialect dialect;
-    private final Keeping keeping;
+    private final HistoryMoves moves;
 
-    Claims(Jdbc jdbc, Dialect dialect, Keeping keeping) {
+    Claims(Jdbc jdbc, Dialect dialect, HistoryMoves moves) {
         this.jdbc = jdbc;
         this.dialect = dialect;
-        this.keeping = keeping;
+        this.moves = moves;
     }
 
     List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, ClaimRange range) {
-        Parameters move = tube.keeps(Transition.TAKE, false) ? keeping.values(holder) : null;
+        Parameters move = tube.keeps(Transition.TAKE, false) ? moves.values(holder) : null;
         Claim claim = new Claim(tube, holder, token, range, move);
         return tube.subQueues() && !jdbc.inTransaction()
                 ? promoteAndClaim(claim)

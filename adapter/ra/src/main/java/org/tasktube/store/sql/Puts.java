@@ -47,9 +47,9 @@ final class Puts {
     private final TrackedStatement putAt;
     private final TrackedStatement putAtKept;
     private final Tubes tubes;
-    private final Keeping keeping;
+    private final HistoryMoves moves;
 
-    Puts(Jdbc jdbc, Dialect dialect, Tubes tubes, Keeping keeping) {
+    Puts(Jdbc jdbc, Dialect dialect, Tubes tubes, HistoryMoves moves) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.sql = dialect.statements();
@@ -58,7 +58,7 @@ final class Puts {
         this.putAt = TrackedStatement.of(sql, "put_at", TrackedStatement.IDS);
         this.putAtKept = TrackedStatement.of(sql, "put_at_kept", TrackedStatement.IDS);
         this.tubes = tubes;
-        this.keeping = keeping;
+        this.moves = moves;
     }
 
     /**
@@ -140,7 +140,7 @@ final class Puts {
 
     /** Returns the values of a put whose move is in the task's row. */
     private Parameters keptParameters(StoredTube tube, NewTask task) {
-        return parameters(tube, task).and(keeping.put(task.transition()));
+        return parameters(tube, task).and(moves.put(task.transition()));
     }
 
     /** Runs an insert that is one statement in some databases. */
@@ -151,12 +151,12 @@ final class Puts {
     private List<Long> keep(
             SqlConnection on, TrackedStatement insert, boolean tracked, NewTask task, Parameters parameters)
             throws SQLException {
-        return keeping.run(
+        return moves.run(
                 on,
                 insert,
                 tracked,
                 row -> row.getLong(1),
-                keeping.put(task.transition(), task.parent().orElseThrow()),
+                moves.put(task.transition(), task.parent().orElseThrow()),
                 parameters);
     }
 
@@ -192,7 +192,7 @@ final class Puts {
         if (isKept && task.parent().isPresent()) {
             return dialect.insertUnlessThere(on, each -> keep(each, putAt, true, task, parameters));
         }
-        Parameters all = isKept ? parameters.and(keeping.put(task.transition())) : parameters;
+        Parameters all = isKept ? parameters.and(moves.put(task.transition())) : parameters;
         return dialect.insertUnlessThere(
                 on, each -> dialect.track(each, isKept ? putAtKept : putAt, row -> row.getLong(1), all));
     }
@@ -305,7 +305,7 @@ final class Puts {
             }
         }
         for (Map.Entry<Transition, List<Long>> each : kept.entrySet()) {
-            keeping.add(on, keeping.put(each.getKey(), tasks.get(0).parent().orElseThrow()), each.getValue());
+            moves.add(on, moves.put(each.getKey(), tasks.get(0).parent().orElseThrow()), each.getValue());
         }
     }
 

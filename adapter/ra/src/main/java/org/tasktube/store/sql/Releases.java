@@ -23,14 +23,14 @@ final class Releases {
 
     private final Jdbc jdbc;
     private final Dialect dialect;
-    private final Keeping keeping;
+    private final HistoryMoves moves;
     private final TrackedStatement release;
     private final TrackedStatement returnUnstarted;
 
-    Releases(Jdbc jdbc, Dialect dialect, Keeping keeping) {
+    Releases(Jdbc jdbc, Dialect dialect, HistoryMoves moves) {
         this.jdbc = jdbc;
         this.dialect = dialect;
-        this.keeping = keeping;
+        this.moves = moves;
         Statements sql = dialect.statements();
         this.release = TrackedStatement.of(sql, "release_taken", TrackedStatement.IDS);
         this.returnUnstarted = TrackedStatement.of(sql, "return_unstarted_locked", TrackedStatement.IDS);
@@ -53,16 +53,16 @@ final class Releases {
         Map<Long, Integer> tubes = new HashMap<>();
         takings.forEach(taken -> tubes.put(taken.id(), taken.tube()));
         Map<Boolean, List<Long>> byKept = held.stream()
-                .collect(Collectors.partitioningBy(id -> keeping.known().keeps(tubes.get(id), transition)));
+                .collect(Collectors.partitioningBy(id -> moves.known().keeps(tubes.get(id), transition)));
         SqlConnection.Row<Released> row = each -> new Released(tubes.get(each.getLong(1)), List.of(each.getLong(1)));
         List<Released> released = new ArrayList<>();
         if (!byKept.get(false).isEmpty()) {
             released.addAll(dialect.track(on, statement(transition), row, Parameters.of("ids", byKept.get(false))));
         }
         if (!byKept.get(true).isEmpty()) {
-            Parameters move = keeping.values(Change.of(transition));
+            Parameters move = moves.values(Change.of(transition));
             released.addAll(
-                    keeping.run(on, statement(transition), true, row, move, Parameters.of("ids", byKept.get(true))));
+                    moves.run(on, statement(transition), true, row, move, Parameters.of("ids", byKept.get(true))));
         }
         return released;
     }

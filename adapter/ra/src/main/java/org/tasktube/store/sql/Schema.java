@@ -149,7 +149,7 @@ public final class Schema {
             throw new StoreUnavailableException(
                     "TaskTube's tables are missing or incomplete, and createTables is false; run "
                             + dialect.schemaFile()
-                            + ", which is in tasktube-ra.jar and in docs/tables.md, or set createTables=true");
+                            + ", which docs/tables.md says how to print, or set createTables=true");
         }
         for (String statement : Script.statements(definition(dialect))) {
             on.execute(statement);

@@ -32,7 +32,7 @@ final class SqlHistories implements Histories {
 
     private final Jdbc jdbc;
     private final Dialect dialect;
-    private final KnownHistory known;
+    private final CachedHistoryOptions known;
 
     /** In place of the retention of a dropped tube: all its moves are old. */
     private static final long NO_RETENTION = -TubeDefinition.MAX_HISTORY_RETENTION.toMillis();
@@ -43,7 +43,7 @@ final class SqlHistories implements Histories {
     /** True if a batch of this round through the tubes was full, so that more may be left. */
     private volatile boolean anotherRound;
 
-    SqlHistories(Jdbc jdbc, Dialect dialect, KnownHistory known) {
+    SqlHistories(Jdbc jdbc, Dialect dialect, CachedHistoryOptions known) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.known = known;

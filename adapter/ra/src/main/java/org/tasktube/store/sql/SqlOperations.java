@@ -43,11 +43,11 @@ final class SqlOperations implements Operations {
 
     private final Jdbc jdbc;
     private final Dialect dialect;
-    private final Keeping keeping;
+    private final HistoryMoves moves;
     private final Map<BulkAct, TrackedStatement> statements = new ConcurrentHashMap<>();
 
-    SqlOperations(Jdbc jdbc, Dialect dialect, Keeping keeping) {
-        this.keeping = keeping;
+    SqlOperations(Jdbc jdbc, Dialect dialect, HistoryMoves moves) {
+        this.moves = moves;
         this.jdbc = jdbc;
         this.dialect = dialect;
     }
@@ -248,7 +248,7 @@ final class SqlOperations implements Operations {
                     transition,
                     from,
                     tube.keeps(transition, false)
-                            ? keep(on, statement, tracked, keeping.values(transition, Optional.of(from)), parameters)
+                            ? keep(on, statement, tracked, moves.values(transition, Optional.of(from)), parameters)
                             : change(on, statement, tracked, parameters));
         });
     }
@@ -256,7 +256,7 @@ final class SqlOperations implements Operations {
     private List<Long> keep(
             SqlConnection on, TrackedStatement statement, boolean tracked, Parameters move, Parameters parameters)
             throws SQLException {
-        return keeping.run(on, statement, tracked, row -> row.getLong(1), move, parameters);
+        return moves.run(on, statement, tracked, row -> row.getLong(1), move, parameters);
     }
 
     private List<Long> change(SqlConnection on, TrackedStatement statement, boolean tracked, Parameters parameters)

@@ -34,15 +34,15 @@ final class SqlRegistry implements Registry {
     private final Dialect dialect;
     private final Statements sql;
     private final Releases releases;
-    private final KnownHistory known;
+    private final CachedHistoryOptions known;
     private final Tubes tubes;
     private final RegisteredSessions sessions;
 
-    SqlRegistry(Jdbc jdbc, Dialect dialect, Entities entities, KnownHistory known) {
+    SqlRegistry(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions known) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.sql = dialect.statements();
-        this.releases = new Releases(jdbc, dialect, new Keeping(dialect, known));
+        this.releases = new Releases(jdbc, dialect, new HistoryMoves(dialect, known));
         this.known = known;
         this.tubes = new Tubes(jdbc, dialect, entities, known);
         this.sessions = new RegisteredSessions(jdbc, dialect, releases);
@@ -199,7 +199,7 @@ final class SqlRegistry implements Registry {
         return releaseDead(sessionTtr, dead -> dead == node ? "forget_last_node" : "forget_node");
     }
 
-    // Custody
+    // HolderCheck
 
     @Override
     public List<Taken> taken() {

@@ -77,7 +77,7 @@ public final class SqlStores {
 
     /** The parts that the stores on all connections share. */
     private record Opening(
-            Dialect dialect, String product, KnownKinds known, KnownHistory history, LongAdder roundTrips) {}
+            Dialect dialect, String product, KnownKinds known, CachedHistoryOptions history, LongAdder roundTrips) {}
 
     private static OpenStore store(
             Jdbc jdbc, Opening opening, Entities entities, BiFunction<Duration, Duration, OpenStore> own) {
@@ -86,7 +86,7 @@ public final class SqlStores {
                 new SqlTaskStore(jdbc, opening.dialect, entities, opening.known, opening.history),
                 new SqlAuditTrail(jdbc, opening.dialect),
                 new SqlFlow(jdbc, opening.dialect),
-                new SqlOperations(jdbc, opening.dialect, new Keeping(opening.dialect, opening.history)),
+                new SqlOperations(jdbc, opening.dialect, new HistoryMoves(opening.dialect, opening.history)),
                 opening.roundTrips::sum,
                 opening.product,
                 own);
@@ -118,7 +118,7 @@ public final class SqlStores {
                     dialect,
                     product + " " + meta.getDatabaseProductVersion(),
                     new KnownKinds(),
-                    new KnownHistory(),
+                    new CachedHistoryOptions(),
                     roundTrips);
         } catch (SQLException e) {
             throw new StoreUnavailableException(

@@ -49,17 +49,17 @@ final class SqlTaskStore implements TaskStore {
     private final SqlReports reports;
     private final SqlHistories histories;
 
-    SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities, KnownKinds known, KnownHistory history) {
-        Keeping keeping = new Keeping(dialect, history);
+    SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities, KnownKinds known, CachedHistoryOptions history) {
+        HistoryMoves moves = new HistoryMoves(dialect, history);
         this.jdbc = jdbc;
         this.entities = entities;
-        this.puts = new Puts(jdbc, dialect, new Tubes(jdbc, dialect, entities, history), keeping);
-        this.claims = new Claims(jdbc, dialect, keeping);
+        this.puts = new Puts(jdbc, dialect, new Tubes(jdbc, dialect, entities, history), moves);
+        this.claims = new Claims(jdbc, dialect, moves);
         this.kinds = new FailureKinds(jdbc, dialect, known);
         this.groups = new FailureGroups(jdbc, dialect);
-        this.transitions = new Transitions(jdbc, dialect, kinds, keeping);
-        this.truncation = new Truncation(jdbc, dialect, keeping);
-        this.sweeps = new Sweeps(jdbc, dialect, keeping);
+        this.transitions = new Transitions(jdbc, dialect, kinds, moves);
+        this.truncation = new Truncation(jdbc, dialect, moves);
+        this.sweeps = new Sweeps(jdbc, dialect, moves);
         this.orphans = new Orphans(jdbc, dialect.statements());
         this.reads = new Reads(jdbc, dialect, entities);
         this.scans = new Scans(jdbc, dialect);

@@ -39,17 +39,17 @@ final class Sweeps {
     private final Jdbc jdbc;
     private final Dialect dialect;
     private final Statements sql;
-    private final Keeping keeping;
+    private final HistoryMoves moves;
     private final TrackedStatement toReady;
     private final TrackedStatement toGone;
 
     /** The start of the next sweep. Other transactions have locked the due tasks before it. */
     private volatile Due sweptTo = FIRST_DUE;
 
-    Sweeps(Jdbc jdbc, Dialect dialect, Keeping keeping) {
+    Sweeps(Jdbc jdbc, Dialect dialect, HistoryMoves moves) {
         this.jdbc = jdbc;
         this.dialect = dialect;
-        this.keeping = keeping;
+        this.moves = moves;
         this.sql = dialect.statements();
         this.toReady = TrackedStatement.of(sql, "deadline_to_ready", TrackedStatement.IDS);
         this.toGone = TrackedStatement.of(sql, "deadline_to_gone", TrackedStatement.IDS);
@@ -75,7 +75,7 @@ final class Sweeps {
             Group group = entry.getKey();
             List<Long> ids = entry.getValue();
             Transition transition = Transition.atDeadline(group.state);
-            boolean kept = keeping.known().keeps(group.tube, transition);
+            boolean kept = moves.known().keeps(group.tube, transition);
             if (!kept) {
                 (transition.to().isEmpty() ? gone : ready).addAll(ids);
             }
@@ -99,7 +99,7 @@ final class Sweeps {
 
     private void changeAndKeep(SqlConnection on, Change change, List<Long> ids) throws SQLException {
         TrackedStatement statement = change.transition().to().isEmpty() ? toGone : toReady;
-        keeping.run(on, statement, true, row -> true, keeping.values(change), Parameters.of("ids", ids));
+        moves.run(on, statement, true, row -> true, moves.values(change), Parameters.of("ids", ids));
     }
 
     /**

@@ -35,15 +35,15 @@ final class Transitions {
     private final Dialect dialect;
     private final Statements sql;
     private final FailureKinds kinds;
-    private final Keeping keeping;
+    private final HistoryMoves moves;
     private final Map<String, TrackedStatement> tracked = new ConcurrentHashMap<>();
 
-    Transitions(Jdbc jdbc, Dialect dialect, FailureKinds kinds, Keeping keeping) {
+    Transitions(Jdbc jdbc, Dialect dialect, FailureKinds kinds, HistoryMoves moves) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.sql = dialect.statements();
         this.kinds = kinds;
-        this.keeping = keeping;
+        this.moves = moves;
     }
 
     private static Map<Transition, String> names(String separator) {
@@ -68,7 +68,7 @@ final class Transitions {
     Optional<Transitioned> apply(StoredTube tube, Change change, Holder holder, Task task) {
         change.failure().ifPresent(failure -> kinds.write(failure.fingerprint()));
         Parameters held = values(change)
-                .and(Keeping.holder(holder))
+                .and(HistoryMoves.holder(holder))
                 .and("id", task.id(), "tube", tube.id(), "token", task.token());
         return one(tube, change, TaskState.TAKEN, task.id(), held);
     }
@@ -178,7 +178,7 @@ final class Transitions {
                         tube,
                         change,
                         name(change) + "_locked",
-                        Keeping.holder(holder).and("ids", locked));
+                        HistoryMoves.holder(holder).and("ids", locked));
     }
 
     private static Map<Long, Long> tokens(Collection<Task> tasks) {
@@ -256,7 +256,7 @@ final class Transitions {
             throws SQLException {
         if (isKept(tube, change)) {
             boolean tracked = isTracked(tube, change.transition());
-            return keeping.run(on, statement, tracked, row, keeping.values(change), parameters);
+            return moves.run(on, statement, tracked, row, moves.values(change), parameters);
         }
         return isTracked(tube, change.transition())
                 ? dialect.track(on, statement, row, parameters)

@@ -14,7 +14,7 @@ import org.tasktube.store.Transitioned;
 import org.tasktube.store.TubeCount;
 
 /** Removes all tasks of a tube. Returns their numbers only, unless a listener needs the tasks. */
-record Truncation(Jdbc jdbc, Dialect dialect, Keeping keeping) {
+record Truncation(Jdbc jdbc, Dialect dialect, HistoryMoves moves) {
 
     List<Transitioned> truncate(StoredTube tube, Transition transition, boolean withTasks) {
         return jdbc.atomic(
@@ -27,7 +27,7 @@ record Truncation(Jdbc jdbc, Dialect dialect, Keeping keeping) {
         }
         Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
         List<TubeCount> gone = tube.keeps(transition, false)
-                ? keeping.truncate(on, removal("id, state"), tube.id())
+                ? moves.truncate(on, removal("id, state"), tube.id())
                 : dialect.listByIds(on, sql().get("truncate"), Rows::count, dialect.tasksOf(on, tube.id(), false));
         gone.forEach(count -> counts.merge(count.state(), count.tasks(), Long::sum));
         freeSlots(on, tube, counts.values().stream().mapToLong(count -> count).sum());
@@ -43,8 +43,7 @@ record Truncation(Jdbc jdbc, Dialect dialect, Keeping keeping) {
         SqlConnection.Row<Task> read = row -> Rows.task(tube.name(), row);
         Parameters of = dialect.tasksOf(on, tube.id(), false);
         List<Task> all = tube.keeps(transition, false)
-                ? keeping.run(
-                        on, removal("{task_columns}"), false, read, keeping.values(transition, Optional.empty()), of)
+                ? moves.run(on, removal("{task_columns}"), false, read, moves.values(transition, Optional.empty()), of)
                 : dialect.listByIds(on, sql().get("truncate_returning"), read, of);
         all.forEach(task ->
                 gone.computeIfAbsent(task.state(), state -> new ArrayList<>()).add(task));

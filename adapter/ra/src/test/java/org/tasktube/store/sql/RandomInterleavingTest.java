@@ -158,7 +158,7 @@ class RandomInterleavingTest {
                     dialect,
                     entities,
                     new KnownKinds(),
-                    new KnownHistory());
+                    new CachedHistoryOptions());
             newTube();
             for (int i = 0; i < THREADS; i++) {
                 players.add(new Player(this, i));

@@ -163,7 +163,7 @@ class ServerLifeIT {
                 "read-attribute tubes --node=/subsystem=resource-adapters/resource-adapter=tasktube.rar/statistics=extended");
     }
 
-    /** WildFly's own way of refusing, an exception, would end the server at its next reload; docs/operations.md. */
+    /** WildFly's own way of refusing, an exception, would end the server at its next reload; docs/application.md. */
     @Test
     void a_bean_with_a_wrong_setting_is_logged_as_an_error_and_gets_no_task() {
         CompletableFuture<String> logged = server.log().next(errorWith("retryDelay"));

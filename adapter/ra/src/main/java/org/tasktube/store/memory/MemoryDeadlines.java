@@ -17,7 +17,7 @@ import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 
 /** Applies the transitions that are due. */
-record Deadlines(Memory memory) {
+record MemoryDeadlines(Memory memory) {
 
     /** How many deadlines one sweep handles, so that no call waits long for the lock. */
     private static final int BATCH = 500;

@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
  * Keeps a thread of the adapter alive after a failure that its own handling did not survive. In a virtual machine
  * without memory each line of the log can fail, too. Nothing would start the thread again.
  */
-final class Survival {
+final class ThreadFailure {
 
-    private Survival() {}
+    private ThreadFailure() {}
 
     /** Logs the failure if there is memory for that, and returns after the pause. */
     @SuppressWarnings("CatchAndPrintStackTrace") // The second failure is of the log itself

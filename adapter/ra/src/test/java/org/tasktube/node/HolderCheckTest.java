@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** No task is TAKEN without a live holder, whatever becomes of the claim's answer or of the server's number. */
-class CustodyTest {
+class HolderCheckTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -267,7 +267,7 @@ class CustodyTest {
         private static DataSource inTransactions(
                 DataSource pool, ManualTransactions transactions, AtomicReference<Connection> own) {
             return (DataSource) Proxy.newProxyInstance(
-                    CustodyTest.class.getClassLoader(),
+                    HolderCheckTest.class.getClassLoader(),
                     new Class<?>[] {DataSource.class},
                     (proxy, method, arguments) -> {
                         Object result = method.invoke(pool, arguments);
@@ -416,15 +416,15 @@ class CustodyTest {
             try (LogLines log = new LogLines("org.tasktube.node");
                     RunningNode running = new RunningNode(hooked, "one")) {
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
-                Custody custody = running.node().parts().custody();
+                HolderCheck holderCheck = running.node().parts().holderCheck();
                 int number = running.node().number();
                 acks.set(ackTwoElsewhere(tube));
-                custody.check(running.node().registry(), number);
+                holderCheck.check(running.node().registry(), number);
                 assertThat(log.of("TASKTUBE0111")).isEmpty();
                 acks.set(ackTwoElsewhere(tube));
                 tube.put("lost");
                 loseHolderOf(tube.take(Duration.ZERO).orElseThrow());
-                custody.check(running.node().registry(), number);
+                holderCheck.check(running.node().registry(), number);
                 assertThat(log.of("TASKTUBE0111")).singleElement().asString().contains(": 1 tasks were");
             }
         }
@@ -477,7 +477,7 @@ class CustodyTest {
                 running.node().parts().calls().call(() -> {
                     running.node()
                             .parts()
-                            .custody()
+                            .holderCheck()
                             .check(running.node().registry(), running.node().number());
                     return null;
                 });

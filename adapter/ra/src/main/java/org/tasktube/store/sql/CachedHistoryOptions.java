@@ -13,7 +13,7 @@ import org.tasktube.store.Transition;
  * tubes, as a sweep makes them, have only the numbers of the tubes. Each reading and each change of a tube refreshes
  * it, if that is committed. A reading that began before a change does not undo it.
  */
-final class KnownHistory {
+final class CachedHistoryOptions {
 
     private final Map<Integer, Known> tubes = new HashMap<>();
     private long learned;

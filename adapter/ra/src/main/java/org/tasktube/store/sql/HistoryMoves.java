@@ -13,7 +13,7 @@ import org.tasktube.store.Transition;
 import org.tasktube.store.TubeCount;
 
 /** Writes the moves of tasks into their histories, as a part of the change itself if the database can. */
-record Keeping(Dialect dialect, KnownHistory known) {
+record HistoryMoves(Dialect dialect, CachedHistoryOptions known) {
 
     private static final Parameters NOTHING = Parameters.of(
             "from_state", null,

@@ -8,14 +8,14 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
 
 /** The defaults of one tube as this server knows them. An open transaction sees its own change until its end. */
-public final class KnownTube {
+public final class CachedTube {
 
     private final TubeContext context;
     private final Transactions transactions;
     private final Map<Object, StoredTube> uncommitted = new ConcurrentHashMap<>();
     private volatile StoredTube committed;
 
-    KnownTube(StoredTube tube, TubeContext context) {
+    CachedTube(StoredTube tube, TubeContext context) {
         this.committed = tube;
         this.context = context;
         this.transactions = context.transactions();

@@ -18,14 +18,14 @@ import org.tasktube.store.Transition;
  * server's number. Then the {@link ClaimLedger} does not know its token, and no session here holds it. Such a task is
  * returned. A task under a number that is no longer registered has no holder, unless a registered session holds it.
  */
-final class Custody {
+final class HolderCheck {
 
     private final Sessions sessions;
     private final ClaimLedger claims;
     private final MaintenanceEffects effects;
     private final Recount recount;
 
-    Custody(Sessions sessions, ClaimLedger claims, MaintenanceEffects effects, Recount recount) {
+    HolderCheck(Sessions sessions, ClaimLedger claims, MaintenanceEffects effects, Recount recount) {
         this.sessions = sessions;
         this.claims = claims;
         this.effects = effects;

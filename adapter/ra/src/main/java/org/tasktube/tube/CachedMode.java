@@ -12,7 +12,7 @@ import org.tasktube.store.Transactions;
  * The mode of one tube as this server knows it. The database's row decides about tasks in the database. This memory
  * decides about those of temporary tubes, and spares claims that would find nothing.
  */
-public final class KnownMode {
+public final class CachedMode {
 
     private final Transactions transactions;
 
@@ -22,7 +22,7 @@ public final class KnownMode {
     private final List<Runnable> onChange = new CopyOnWriteArrayList<>();
     private volatile ModeSetting committed = ModeSetting.UNREAD;
 
-    KnownMode(Transactions transactions) {
+    CachedMode(Transactions transactions) {
         this.transactions = transactions;
     }
 
