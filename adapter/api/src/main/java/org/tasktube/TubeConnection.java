@@ -123,7 +123,8 @@ public interface TubeConnection extends AutoCloseable {
     Duration sweep();
 
     /**
-     * Returns this connection as an interface that extends it, such as {@code org.tasktube.spi.TubeDrivers}.
+     * Returns what this connection gives beside its own calls: {@link org.tasktube.admin.TaskAdmin}, or
+     * {@link org.tasktube.spi.TubeDrivers}.
      *
      * @throws IllegalArgumentException if the connection does not have the interface
      * @throws IllegalStateException if the connection is closed

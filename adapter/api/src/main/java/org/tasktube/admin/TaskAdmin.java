@@ -12,7 +12,7 @@ import org.tasktube.TubeDefinition;
 
 /**
  * Administration of all tubes of the adapter, beside the work of applications. Get it by
- * {@code connection.unwrap(TaskAdmin.class)}. It works while that connection is open.
+ * {@code connection.unwrap(TaskAdmin.class)}. It belongs to no session, and works also after the connection is closed.
  *
  * <p>Outside a JTA transaction, each read is a transaction of its own. In PostgreSQL it is read-only.
  */

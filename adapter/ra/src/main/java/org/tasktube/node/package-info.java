@@ -7,5 +7,16 @@
  * callers. {@code Sweeper} applies expired ttls, ttrs and delays. {@code DeadServers} releases the tasks of dead
  * servers, {@code Sessions} those of ended sessions, and {@code HolderCheck} those without any holder. {@code ClusterPoll}
  * looks for changes of other servers.
+ *
+ * <p>Easy to get wrong here:
+ *
+ * <ul>
+ *   <li>The thread that ends a transaction must not use a datasource. Such work goes to the maintenance thread, by
+ *       {@code MaintenanceQueue.execute}.
+ *   <li>Nothing on the maintenance thread may wait for an application, a pool or a lock, because deadlines and
+ *       polls depend on it. Such work goes to the {@code BackgroundThread}.
+ *   <li>A claim's token is in the {@code ClaimLedger} before the statement is sent, and leaves it only when a
+ *       session holds the task. Otherwise the check would release a task that is being claimed.
+ * </ul>
  */
 package org.tasktube.node;

@@ -3,34 +3,12 @@ package org.tasktube.outbound;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.tasktube.AdapterState;
-import org.tasktube.FailureGroup;
-import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
-import org.tasktube.admin.AuditAct;
-import org.tasktube.admin.AuditPage;
-import org.tasktube.admin.AuditQuery;
-import org.tasktube.admin.BulkAct;
-import org.tasktube.admin.EditedTask;
-import org.tasktube.admin.Flow;
-import org.tasktube.admin.OldestReady;
-import org.tasktube.admin.Operation;
-import org.tasktube.admin.OperationPreview;
-import org.tasktube.admin.ServerStatus;
-import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
-import org.tasktube.admin.TaskDetail;
-import org.tasktube.admin.TaskFilter;
-import org.tasktube.admin.TaskHistory;
-import org.tasktube.admin.TaskPage;
-import org.tasktube.admin.TubeChange;
-import org.tasktube.admin.TubeDetail;
-import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.Node;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.DriverRegistration;
@@ -38,7 +16,7 @@ import org.tasktube.spi.TubeDriver;
 import org.tasktube.spi.TubeDrivers;
 
 /** A connection as the application has it, with the session that holds the tasks that it takes. */
-public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, TaskAdmin {
+public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
 
     /** The managed connection that a handle is associated with. */
     interface Managed {
@@ -107,6 +85,9 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     @Override
     public <T> T unwrap(Class<T> type) {
         client.checkOpen();
+        if (type == TaskAdmin.class) {
+            return type.cast(node.admin(client));
+        }
         if (!type.isInterface() || !type.isInstance(this)) {
             throw new IllegalArgumentException("a connection has no interface " + type.getName() + "; it unwraps to "
                     + TaskAdmin.class.getName() + ", " + TubeDrivers.class.getName() + " and "
@@ -119,111 +100,6 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers, 
     public DriverRegistration register(TubeDriver driver) {
         client.checkOpen();
         return node.register(driver)::run;
-    }
-
-    @Override
-    public TaskPage search(TaskFilter filter, Optional<String> from, int limit) {
-        return node.admin(client).search(filter, from, limit);
-    }
-
-    @Override
-    public List<TubeDetail> tubeDetails() {
-        return node.admin(client).tubeDetails();
-    }
-
-    @Override
-    public TaskDetail task(String tube, long id) {
-        return node.admin(client).task(tube, id);
-    }
-
-    @Override
-    public List<FailureGroup> failures(int most) {
-        return node.admin(client).failures(most);
-    }
-
-    @Override
-    public List<ServerStatus> servers() {
-        return node.admin(client).servers();
-    }
-
-    @Override
-    public WaitingTask whyWaiting(String tube, long id) {
-        return node.admin(client).whyWaiting(tube, id);
-    }
-
-    @Override
-    public List<OldestReady> oldestReady() {
-        return node.admin(client).oldestReady();
-    }
-
-    @Override
-    public ServerTimings timings() {
-        return node.admin(client).timings();
-    }
-
-    @Override
-    public int maxDataSize() {
-        return node.admin(client).maxDataSize();
-    }
-
-    @Override
-    public Flow flow(Duration back) {
-        return node.admin(client).flow(back);
-    }
-
-    @Override
-    public Task retryEdited(String tube, long id, EditedTask edited) {
-        return node.admin(client).retryEdited(tube, id, edited);
-    }
-
-    @Override
-    public void record(AuditAct act) {
-        node.admin(client).record(act);
-    }
-
-    @Override
-    public AuditPage audit(AuditQuery query, OptionalLong from, int limit) {
-        return node.admin(client).audit(query, from, limit);
-    }
-
-    @Override
-    public OperationPreview previewOperation(BulkAct act, TaskFilter filter) {
-        return node.admin(client).previewOperation(act, filter);
-    }
-
-    @Override
-    public Operation startOperation(BulkAct act, TaskFilter filter, String by, String reason) {
-        return node.admin(client).startOperation(act, filter, by, reason);
-    }
-
-    @Override
-    public List<Operation> operations(Optional<Long> before, int limit) {
-        return node.admin(client).operations(before, limit);
-    }
-
-    @Override
-    public Operation operation(long id) {
-        return node.admin(client).operation(id);
-    }
-
-    @Override
-    public Operation cancelOperation(long id, String by) {
-        return node.admin(client).cancelOperation(id, by);
-    }
-
-    @Override
-    public TaskHistory history(String tube, long id, Optional<String> from, int limit) {
-        return node.admin(client).history(tube, id, from, limit);
-    }
-
-    @Override
-    public TubeDefinition changeTube(String tube, TubeChange change) {
-        return node.admin(client).changeTube(tube, change);
-    }
-
-    @Override
-    public <T> T inNameOf(String by, Supplier<T> calls) {
-        return node.admin(client).inNameOf(by, calls);
     }
 
     @Override

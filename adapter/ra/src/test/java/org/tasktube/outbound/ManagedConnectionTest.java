@@ -24,6 +24,7 @@ import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
+import org.tasktube.admin.TaskAdmin;
 import org.tasktube.node.Settings;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
@@ -96,6 +97,17 @@ class ManagedConnectionTest {
         handle.close();
         assertThat(formerCloses.handles).isEmpty();
         assertThat(laterCloses.handles).containsExactly(handle);
+    }
+
+    @Test
+    void the_administration_works_after_its_connection_was_closed() throws Exception {
+        TubeConnection connection = handle(managed());
+        TaskAdmin admin = connection.unwrap(TaskAdmin.class);
+        connection.close();
+        assertThat(admin.tubeDetails())
+                .extracting(each -> each.definition().name())
+                .contains(tube.name());
+        assertThatThrownBy(() -> connection.unwrap(TaskAdmin.class)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
