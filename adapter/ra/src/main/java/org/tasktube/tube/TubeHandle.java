@@ -6,16 +6,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.tasktube.OnConflict;
+import org.tasktube.PutItem;
+import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskChangeListener;
+import org.tasktube.TaskData;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.TaskWatch;
+import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeInUseException;
+import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.CurrentDelivery;
@@ -24,14 +31,17 @@ import org.tasktube.spi.TubeOption;
 import org.tasktube.store.Change;
 import org.tasktube.store.InUse;
 import org.tasktube.store.Transition;
+import org.tasktube.text.OneLine;
+import org.tasktube.tracing.Tracing;
 
 /**
  * The application's view of a tube through a connection. It checks arguments, waits, and makes refused operations
  * exceptions with a reason.
  */
-public final class TubeHandle extends TracedPuts {
+public final class TubeHandle implements Tube {
 
     private static final int MOST_AT_ONCE = 1_000;
+    private static final String NO_REASON = "";
 
     private final TubeEngine tube;
     private final TubeContext context;
@@ -39,15 +49,18 @@ public final class TubeHandle extends TracedPuts {
     private final BlockingCall blocking;
     private final RefusalReason refusal;
     private final WatchCalls watching;
+    private final PutCalls puts;
+    private final Tracing tracing;
 
     public TubeHandle(TubeEngine tube, TubeContext context, ClientConnection client) {
-        super(tube, context, client);
         this.tube = tube;
         this.context = context;
         this.client = client;
         this.blocking = new BlockingCall(tube, context, client);
         this.refusal = new RefusalReason(tube);
         this.watching = new WatchCalls(tube, client, refusal);
+        this.puts = new PutCalls(tube, client);
+        this.tracing = context.tracing();
     }
 
     /** Throws an {@link IllegalArgumentException} if the timeout is negative. */
@@ -64,6 +77,111 @@ public final class TubeHandle extends TracedPuts {
     public TubeDefinition definition() {
         return tube.definition();
     }
+
+    // Puts. Each is within a span, its wait for free capacity included
+
+    @Override
+    public Task put(Object data, PutOptions options) {
+        TaskData checked = TaskData.of(data);
+        return tracing.put(name(), options, sent -> puts.put(checked, sent)).orElseThrow(refusal::full);
+    }
+
+    @Override
+    public Optional<Task> put(Object data, PutOptions options, Duration timeout) {
+        TaskData checked = TaskData.of(data);
+        return tracing.put(name(), options, sent -> waiting(1, timeout, () -> puts.put(checked, sent)));
+    }
+
+    @Override
+    public List<Task> putAll(List<?> data, PutOptions options) {
+        return putAll(PutCalls.items(data, options));
+    }
+
+    @Override
+    public List<Task> putAll(List<PutItem> items) {
+        return tracing.putAll(name(), PutCalls.checked(items), puts::putAll).orElseThrow(refusal::full);
+    }
+
+    @Override
+    public Optional<List<Task>> putAll(List<?> data, PutOptions options, Duration timeout) {
+        return putAll(PutCalls.items(data, options), timeout);
+    }
+
+    @Override
+    public Optional<List<Task>> putAll(List<PutItem> items, Duration timeout) {
+        List<PutItem> checked = PutCalls.checked(items);
+        puts.checkFits(checked.size());
+        return tracing.putAll(name(), checked, sent -> waiting(sent.size(), timeout, () -> puts.putAll(sent)));
+    }
+
+    @Override
+    public Task putUnique(Object data) {
+        TaskData checked = TaskData.of(data);
+        return putUnique(checked.digest(), checked, PutOptions.defaults(), OnConflict.KEEP);
+    }
+
+    @Override
+    public Task putUnique(String key, Object data, PutOptions options, OnConflict onConflict) {
+        PutCalls.checkKey(key);
+        TaskData checked = TaskData.of(data);
+        return tracing.put(name(), options, sent -> puts.putUnique(key, checked, sent, onConflict))
+                .orElseThrow(refusal::full);
+    }
+
+    @Override
+    public Optional<Task> putUnique(
+            String key, Object data, PutOptions options, OnConflict onConflict, Duration timeout) {
+        PutCalls.checkKey(key);
+        TaskData checked = TaskData.of(data);
+        return tracing.put(
+                name(), options, sent -> waiting(1, timeout, () -> puts.putUnique(key, checked, sent, onConflict)));
+    }
+
+    private <T> Optional<T> waiting(int tasks, Duration timeout, Supplier<Optional<T>> put) {
+        return blocking.waitIn(() -> tube.roomWaiter(tasks), timeout, put);
+    }
+
+    // The mode
+
+    @Override
+    public boolean pause(String reason) {
+        return pause(reason, context.server().name());
+    }
+
+    @Override
+    public boolean pause(String reason, String by) {
+        OneLine.check("reason", reason, MAX_MODE_TEXT);
+        return set(TubeMode.PAUSED, by, reason);
+    }
+
+    @Override
+    public boolean drain(String reason) {
+        return drain(reason, context.server().name());
+    }
+
+    @Override
+    public boolean drain(String reason, String by) {
+        OneLine.check("reason", reason, MAX_MODE_TEXT);
+        return set(TubeMode.DRAINING, by, reason);
+    }
+
+    @Override
+    public boolean resume() {
+        return resume(context.server().name());
+    }
+
+    @Override
+    public boolean resume(String by) {
+        return set(TubeMode.OPEN, by, NO_REASON);
+    }
+
+    private boolean set(TubeMode mode, String by, String reason) {
+        client.checkOpen();
+        OneLine.check("by", by, MAX_MODE_TEXT);
+        return tube.setMode(mode, by, reason);
+    }
+
+    // Takes, and the calls of the holder
 
     @Override
     public Task take() {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.tasktube.OperationNotFoundException;
 import org.tasktube.OperationRefusedException;
 import org.tasktube.Task;
@@ -21,6 +20,7 @@ import org.tasktube.node.OwnTubes;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.Operations;
+import org.tasktube.text.OneLine;
 import org.tasktube.tube.TubeEngine;
 
 /** Starts, lists and cancels acts on many tasks. {@link OperationWorker} runs them. */
@@ -31,9 +31,6 @@ final class OperationDesk {
 
     private static final TubeDefinition TUBE =
             TubeDefinition.fifottl(Operation.TUBE).ttr(TTR);
-
-    /** The most characters of a refused text in its error. */
-    private static final int MOST_QUOTED = 40;
 
     private final StoreAccess access;
     private final TubeDirectory directory;
@@ -61,8 +58,8 @@ final class OperationDesk {
     }
 
     Operation start(BulkAct act, TaskFilter filter, String by, String reason) {
-        checkText("by", by);
-        checkText("reason", reason);
+        OneLine.check("by", by, TubeModes.MAX_MODE_TEXT);
+        OneLine.check("reason", reason, TubeModes.MAX_MODE_TEXT);
         // The row has the filter as text, which the server that runs the operation reads
         TaskFilter kept = TaskFilter.parse(filter.toString());
         OperationPreview preview = preview(act, kept);
@@ -116,7 +113,7 @@ final class OperationDesk {
     }
 
     Operation cancel(long id, String by) {
-        checkText("by", by);
+        OneLine.check("by", by, TubeModes.MAX_MODE_TEXT);
         boolean cancelled = operations().end(id, OperationState.CANCELLED, Optional.of(by), Optional.empty());
         Operation now = find(id);
         if (!cancelled && now.state() != OperationState.CANCELLED) {
@@ -128,18 +125,5 @@ final class OperationDesk {
 
     private Operations operations() {
         return access.operations();
-    }
-
-    private static void checkText(String name, String text) {
-        UnaryOperator<String> shown =
-                all -> all.substring(0, Math.min(all.length(), MOST_QUOTED)).replaceAll("\\p{Cc}", "?");
-        if (text.isBlank() || text.length() > TubeModes.MAX_MODE_TEXT) {
-            throw new IllegalArgumentException(name + " '" + shown.apply(text) + "' has " + text.length()
-                    + " characters or is blank; set 1 to " + TubeModes.MAX_MODE_TEXT + " characters, not all blank");
-        }
-        if (text.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException(name + " '" + shown.apply(text)
-                    + "' has control characters, which would break a line of the log; leave them out");
-        }
     }
 }
