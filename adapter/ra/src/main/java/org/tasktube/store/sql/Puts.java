@@ -43,7 +43,6 @@ final class Puts {
     private final Dialect dialect;
     private final Statements sql;
     private final TrackedStatement plain;
-    private final TrackedStatement plainWithHeaders;
     private final TrackedStatement putAt;
     private final TrackedStatement putAtKept;
     private final Tubes tubes;
@@ -54,7 +53,6 @@ final class Puts {
         this.dialect = dialect;
         this.sql = dialect.statements();
         this.plain = TrackedStatement.of(sql, "put_plain", TrackedStatement.IDS);
-        this.plainWithHeaders = TrackedStatement.of(sql, "put_plain_with_headers", TrackedStatement.IDS);
         this.putAt = TrackedStatement.of(sql, "put_at", TrackedStatement.IDS);
         this.putAtKept = TrackedStatement.of(sql, "put_at_kept", TrackedStatement.IDS);
         this.tubes = tubes;
@@ -122,14 +120,12 @@ final class Puts {
     private Put putPlain(StoredTube tube, NewTask task) {
         boolean isKept = isKept(tube, task);
         if (isKept && task.parent().isPresent()) {
-            TrackedStatement kept = task.headers().isEmpty() ? plain : plainWithHeaders;
-            List<Long> id = insert(on -> keep(on, kept, false, task, parameters(tube, task)));
+            List<Long> id = insert(on -> keep(on, plain, false, task, parameters(tube, task)));
             return id.isEmpty() ? Put.NO_TUBE : Put.done(id);
         }
-        String plain = task.headers().isEmpty() ? "put" : "put_with_headers";
         Parameters parameters = isKept ? keptParameters(tube, task) : parameters(tube, task);
         return jdbc.single(
-                        "put", on -> on.first(sql.get(isKept ? "put_kept" : plain), row -> row.getLong(1), parameters))
+                        "put", on -> on.first(sql.get(isKept ? "put_kept" : "put"), row -> row.getLong(1), parameters))
                 .map(id -> Put.done(List.of(id)))
                 .orElse(Put.NO_TUBE);
     }

@@ -62,13 +62,10 @@ DELETE FROM tasktube_slot WHERE tube_id = ANY(:tubes)
 -- ------------------------------------------------------------------------------------------------------------ Put
 
 -- name: put_columns
-id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data
+id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_type, data, headers
 
 -- name: put_plain
 INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from}
-
--- name: put_plain_with_headers
-INSERT INTO tasktube_task ({put_columns}, headers) SELECT {put_values}, CAST(:headers AS varchar) {put_from}
 
 -- name: put_at_columns
 id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, content_type, data,

@@ -115,27 +115,23 @@ SELECT id FROM tasktube_task WHERE tube_id = ANY(:tubes) FETCH FIRST :max ROWS O
 -- number each time. Only in H2's PostgreSQL mode it is the next number, which keeps the order.
 NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id, :state, CAST(:pri AS integer),
   clock.reading, DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading),
-  DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint), :content_type, :data
+  DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint), :content_type, :data,
+  CAST(:headers AS varchar)
 
 -- name: put_from
 FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock
 WHERE tube.id = :tube AND tube.mode <> 'd'
 
 -- name: put
--- The fast path for a task with only data and times.
+-- The fast path for a task with only data, headers and times.
 SELECT id FROM FINAL TABLE (
   {put_plain})
-
--- name: put_with_headers
--- The same with headers.
-SELECT id FROM FINAL TABLE (
-  {put_plain_with_headers})
 
 -- name: put_kept
 -- The move of the put is in the task's row, and goes into the history with the task's end. So the put is one insert.
 SELECT id FROM FINAL TABLE (
-  INSERT INTO tasktube_task ({put_columns}, headers, {put_move_columns})
-  SELECT {put_values}, CAST(:headers AS varchar), {put_move_values} {put_from})
+  INSERT INTO tasktube_task ({put_columns}, {put_move_columns})
+  SELECT {put_values}, {put_move_values} {put_from})
 
 -- name: put_at_values
 tube.id, :state, CAST(:pri AS integer), clock.reading,

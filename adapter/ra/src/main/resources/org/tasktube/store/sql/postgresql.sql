@@ -183,25 +183,21 @@ FETCH FIRST :max ROWS ONLY FOR UPDATE SKIP LOCKED
 fresh.id, fresh.id, tube.id, :state, CAST(:pri AS integer), {time},
   ({time} + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'),
   ({time} + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
-  :content_type, :data
+  :content_type, :data, CAST(:headers AS varchar)
 
 -- name: put_from
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
 WHERE tube.id = :tube AND tube.mode <> 'd' AND tasktube_open(tube.id)
 
 -- name: put
--- The fast path for a task with only data and times. It reads the tube's row, so that no task is put into a dropped
+-- The fast path for a task with only data, headers and times. It reads the tube's row, so that no task is put into a dropped
 -- tube. It takes no lock of that row, which all producers would share.
 {put_plain} RETURNING id
 
--- name: put_with_headers
--- The same with headers.
-{put_plain_with_headers} RETURNING id
-
 -- name: put_kept
 -- The move of the put is in the task's row, and goes into the history with the task's end. So the put is one insert.
-INSERT INTO tasktube_task ({put_columns}, headers, {put_move_columns})
-SELECT {put_values}, CAST(:headers AS text), {put_move_values} {put_from} RETURNING id
+INSERT INTO tasktube_task ({put_columns}, {put_move_columns})
+SELECT {put_values}, {put_move_values} {put_from} RETURNING id
 
 -- name: put_at_values
 tube.id, :state, CAST(:pri AS integer), {time},

@@ -25,8 +25,8 @@ public class JdbcTasks {
 
     private static final Statements SQL = Statements.read("postgresql.sql");
 
-    private static final String PUT =
-            text("put", "state", "pri", "until_deadline", "until_expiry", "ttr", "content_type", "data", "tube");
+    private static final String PUT = text(
+            "put", "state", "pri", "until_deadline", "until_expiry", "ttr", "content_type", "data", "headers", "tube");
 
     private static final String CLAIM = text(
             "claim",
@@ -93,7 +93,8 @@ public class JdbcTasks {
             put.setNull(5, Types.NULL);
             put.setString(6, "application/octet-stream");
             put.setBytes(7, data);
-            put.setInt(8, tube);
+            put.setNull(8, Types.NULL);
+            put.setInt(9, tube);
             try (ResultSet id = put.executeQuery()) {
                 if (!id.next()) {
                     throw new IllegalStateException("the reference's tube does not exist");
