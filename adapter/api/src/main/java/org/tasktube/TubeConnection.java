@@ -21,8 +21,8 @@ public interface TubeConnection extends AutoCloseable {
     UUID identify();
 
     /**
-     * Does the same as {@link #identify()}, and sets how long the session stays after its last connection was closed or
-     * its server has died, in place of the adapter's {@code sessionTtr}. So a caller can take on one connection and ack
+     * Returns the id of the session, as {@link #identify()} does, and sets how long the session stays after its last
+     * connection was closed or its server has died, in place of the adapter's {@code sessionTtr}. So a caller can take on one connection and ack
      * on a later one, on any server, and holds none between them. If several connections set a time, the last one
      * counts, on all servers. Each call costs a round trip.
      *
@@ -33,8 +33,8 @@ public interface TubeConnection extends AutoCloseable {
     UUID identify(Duration keep);
 
     /**
-     * Does the same as {@link #identify(Duration)}, and names the owner of the session, such as the user of a remote
-     * caller. Others can read a session's id from its tasks, so the id alone does not show that a caller may act for
+     * Returns the id of the session, as {@link #identify(Duration)} does, and names its owner, such as the user of a
+     * remote caller. Others can read a session's id from its tasks, so the id alone does not show that a caller may act for
      * it. {@link #identify(UUID, String)} on any server checks the owner. Other ways to join the session do not.
      *
      * @param owner the owner, 1 to 255 characters without NUL

@@ -8,8 +8,9 @@ import org.tasktube.AdapterNotRunningException;
 import org.tasktube.TaskTubeException;
 
 /**
- * The thread for work that may block, so that it cannot delay deadlines: the container's timer, and the count of all
- * tasks.
+ * The thread for work that may wait for others: the container's timer, which an EJB serves, and the count of all
+ * tasks, which takes a connection of the pool. On the maintenance thread such a wait would delay the deadlines of all
+ * tubes, so that thread gives the work to this one.
  */
 final class BackgroundThread implements Runnable, Executor {
 

@@ -181,12 +181,12 @@ public final class Node {
         return parts.sessions().publish(client);
     }
 
-    /** Does the same, and sets how long the session stays without a connection. */
+    /** Registers a connection's session, and sets how long it stays without a connection. Returns its id. */
     public UUID identify(ClientConnection client, Duration keep) {
         return parts.sessions().publish(client, keep);
     }
 
-    /** Does the same, and names the owner of the session. */
+    /** Registers a connection's session with its time without a connection and its owner. Returns its id. */
     public UUID identify(ClientConnection client, Duration keep, String owner) {
         return parts.sessions().publish(client, keep, owner);
     }
@@ -196,7 +196,10 @@ public final class Node {
         parts.sessions().join(client, session);
     }
 
-    /** Does the same if the session has that owner. Returns how long the session stays without a connection. */
+    /**
+     * Makes a connection join another session that has this owner. Returns how long that session stays without a
+     * connection.
+     */
     public Duration identify(ClientConnection client, UUID session, String owner) {
         return parts.sessions().join(client, session, owner);
     }

@@ -38,7 +38,7 @@ final class SessionRegistrations {
                 .orElseGet(() -> registry.publish(session.id(), node, session.terms())));
     }
 
-    /** Does the same under this server's present number. */
+    /** Registers a session again under this server's present number. */
     void again(Session session) {
         again(access.registry(), access.number(), session);
     }

@@ -101,7 +101,7 @@ public interface Registry extends AutoCloseable {
      */
     List<Released> leave(int node, Duration sessionTtr);
 
-    // HolderCheck
+    // Holders
 
     /** Returns all tasks that are TAKEN. */
     List<Taken> taken();
@@ -112,7 +112,10 @@ public interface Registry extends AutoCloseable {
      */
     List<Released> release(Collection<Taken> takings);
 
-    /** Does the same for tasks whose work has not begun. Their attempts do not count. */
+    /**
+     * Makes tasks READY whose work has not begun, so that their attempts do not count: each one only if the same taking
+     * still holds it. Skips tasks that other transactions have locked.
+     */
     List<Released> returnUnstarted(Collection<Taken> takings);
 
     /** Gives these tasks to the server of that number, each one only if the same taking still holds it. */

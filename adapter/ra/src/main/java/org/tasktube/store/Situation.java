@@ -10,7 +10,6 @@ import java.util.Set;
  *
  * @param isBlocked true if it is READY and blocked in its sub-queue
  * @param isOver true if its ttl is over
- * @param isLocked true if another open transaction has locked it; always false if the store cannot know
  * @param locker the session of the database that has locked it; empty if the store cannot know
  * @param mode the mode of its tube; empty if the store does not keep modes
  * @param before the ids of READY tasks that a claim prefers, in order: in its sub-queue if it is blocked, else in the
@@ -22,7 +21,6 @@ public record Situation(
         Found task,
         boolean isBlocked,
         boolean isOver,
-        boolean isLocked,
         Optional<Locker> locker,
         Optional<ModeSetting> mode,
         List<Long> before,
@@ -43,6 +41,7 @@ public record Situation(
      * A task, and the name of the server that holds it.
      *
      * @param server empty unless the task is TAKEN, and the server's name is known
+     * @param isLocked true if another open transaction has locked it; always false if the store cannot know
      */
-    public record Found(ScannedTask task, Optional<String> server) {}
+    public record Found(ScannedTask task, Optional<String> server, boolean isLocked) {}
 }

@@ -15,10 +15,19 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Transition;
 
-/** The tasks of a put: their options are checked, and the tube's defaults fill those that are not set. */
+/**
+ * The tasks of a put, ready for a store. An application sets some of the options of a put. Those that it does not set
+ * come from the tube's definition, and an option that the tube's type does not have is refused here, before anything
+ * is sent to the database.
+ */
 record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
 
-    /** Returns the plan of one task. */
+    /**
+     * Returns one task of a put, with all that a store writes.
+     *
+     * @throws org.tasktube.UnsupportedOptionException if the tube's type has no such option
+     * @throws DataTooLargeException if the data has more than {@code maxDataSize} bytes
+     */
     static NewTask of(
             TubeDefinition tube,
             TubeType type,

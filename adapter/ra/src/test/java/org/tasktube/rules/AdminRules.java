@@ -61,6 +61,12 @@ final class AdminRules extends RuleGroup {
                                 this::an_open_take_is_a_lock)
                         .not(Store.H2, "H2 does not show locks"),
                 rule(
+                                "`whyWaiting` of a task behind one that an open transaction has taken says that it is"
+                                        + " locked",
+                                this::a_locked_head_is_said)
+                        .needs(UTUBE)
+                        .only(Store.POSTGRESQL, "only PostgreSQL shows the lock of another task"),
+                rule(
                                 "`whyWaiting` names the session of the database with an ack that is not committed",
                                 this::an_open_ack_is_named)
                         .only(Store.POSTGRESQL, "only PostgreSQL shows who has a lock"),
@@ -211,6 +217,20 @@ final class AdminRules extends RuleGroup {
             assertThat(why.state()).contains(TaskState.READY);
         });
         assertThat(why(scenario, task).reason()).isEqualTo(Reason.NO_CONSUMER);
+    }
+
+    private void a_locked_head_is_said(Scenario scenario) throws Exception {
+        Tube tube = scenario.tube();
+        Task first = tube.put("a", with().utube("shop"));
+        Task waiting = tube.put("b", with().utube("shop"));
+        tube.release(scenario.take());
+        assertThat(tube.peekReady()).map(Task::id).contains(first.id());
+        scenario.undone(() -> {
+            assertThat(scenario.tube().take(Duration.ZERO)).isPresent();
+            WaitingTask why = scenario.apart(() -> why(scenario, waiting));
+            assertThat(why.reason()).isEqualTo(Reason.BEHIND_IN_SUB_QUEUE);
+            assertThat(why.sentence()).contains("task " + first.id(), "which an open transaction has locked");
+        });
     }
 
     private void an_open_ack_is_named(Scenario scenario) throws Exception {

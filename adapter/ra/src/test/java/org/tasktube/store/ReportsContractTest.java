@@ -156,15 +156,15 @@ class ReportsContractTest {
         @Test
         void a_task_that_an_open_transaction_has_taken_is_locked_for_others_only() {
             long id = put("x");
-            assertThat(situation(id).isLocked()).isFalse();
+            assertThat(situation(id).task().isLocked()).isFalse();
             TestTransaction open = open(() -> take(tube));
-            assertThat(situation(id).isLocked()).isEqualTo(knowsLocks);
+            assertThat(situation(id).task().isLocked()).isEqualTo(knowsLocks);
             assertThat(situation(id).task().task().meta().state()).isEqualTo(TaskState.READY);
             Situation own = open.in(() -> situation(id));
-            assertThat(own.isLocked()).isFalse();
+            assertThat(own.task().isLocked()).isFalse();
             assertThat(own.task().task().meta().state()).isEqualTo(TaskState.TAKEN);
             open.close();
-            assertThat(situation(id).isLocked()).isFalse();
+            assertThat(situation(id).task().isLocked()).isFalse();
         }
 
         @Test
@@ -173,7 +173,7 @@ class ReportsContractTest {
             Task taken = take(tube);
             store.apply(tube, Change.of(Transition.RELEASE), holder, taken);
             committing(false, () -> take(tube));
-            assertThat(situation(id).isLocked()).isFalse();
+            assertThat(situation(id).task().isLocked()).isFalse();
         }
 
         @Test

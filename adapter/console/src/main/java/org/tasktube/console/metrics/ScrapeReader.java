@@ -36,7 +36,7 @@ final class ScrapeReader {
         return read(connection, server, MAX_TUBES);
     }
 
-    /** Does the same for at most so many tubes. */
+    /** Returns the numbers, those of tubes for at most so many of them. */
     static Scrape read(TubeConnection connection, String server, int most) {
         Optional<Tubes> tubes = Optional.empty();
         Optional<Map<String, Duration>> oldestReady = Optional.empty();

@@ -90,16 +90,17 @@ record WaitingReport(StoreAccess access, TubeReads tubes, String server, List<Ac
                 return text.expired();
             } else if (mode.isPaused()) {
                 return text.paused(mode);
-            } else if (situation.isLocked()) {
+            } else if (situation.task().isLocked()) {
                 return text.locked();
-            } else if (situation.head().filter(this::isTaken).isPresent()) {
+            } else if (situation.head().filter(this::isInUse).isPresent()) {
                 return text.behindHead(situation.head().get());
             }
             return withoutConsumer().orElseGet(this::inOrder);
         }
 
-        private boolean isTaken(Situation.Found head) {
-            return head.task().meta().state() == TaskState.TAKEN;
+        /** A take that is not committed yet has locked the head, and for others it is READY. */
+        private boolean isInUse(Situation.Found head) {
+            return head.isLocked() || head.task().meta().state() == TaskState.TAKEN;
         }
 
         /** Returns the reason if no consumer can take a task of the tube now, as far as this server knows. */

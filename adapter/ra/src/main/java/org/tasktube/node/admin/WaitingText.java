@@ -134,7 +134,7 @@ final class WaitingText {
 
     /** An ack that is not committed locks a TAKEN task; a frozen server may keep that for long. */
     private String lock() {
-        return situation.isLocked() ? " An open transaction has locked it." + locker() : "";
+        return situation.task().isLocked() ? " An open transaction has locked it." + locker() : "";
     }
 
     private String locker() {
@@ -153,7 +153,7 @@ final class WaitingText {
         Optional<Holder> holder = isTaken ? Optional.of(holder(head)) : Optional.empty();
         Position before = position(1, OptionalLong.of(head.task().meta().id()));
         String whose = holder.map(held -> "which server '" + held.server() + "' holds since " + at(held.since()))
-                .orElse("which is READY");
+                .orElse(head.isLocked() ? "which an open transaction has locked" : "which is READY");
         Parts parts = new Parts(Reason.BEHIND_IN_SUB_QUEUE).before(before);
         parts.holder = holder;
         return parts.sentence(

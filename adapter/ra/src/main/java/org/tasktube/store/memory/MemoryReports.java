@@ -61,10 +61,9 @@ record MemoryReports(Memory memory, OpenTransactions transactions, InstantSource
         boolean isReady = row.state == TaskState.READY;
         Optional<SubQueue> blocking = isReady ? tube.blocking(transaction, row) : Optional.empty();
         return new Situation(
-                found(row, now),
+                new Situation.Found(row.toScanned(now), Optional.empty(), task.lock.isHeldByAnother(transaction)),
                 blocking.isPresent(),
                 row.isOver(now),
-                task.lock.isHeldByAnother(transaction),
                 Optional.empty(),
                 Optional.empty(),
                 isReady ? before(transaction, tube, blocking, row, most) : List.of(),
@@ -76,7 +75,7 @@ record MemoryReports(Memory memory, OpenTransactions transactions, InstantSource
     }
 
     private static Situation.Found found(Row row, Instant now) {
-        return new Situation.Found(row.toScanned(now), Optional.empty());
+        return new Situation.Found(row.toScanned(now), Optional.empty(), false);
     }
 
     private List<Long> before(

@@ -89,7 +89,7 @@ interface Dialect {
     <T> List<T> listByIds(SqlConnection on, NamedStatement sql, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException;
 
-    /** Does the same for a statement that returns no rows. */
+    /** Runs a statement that returns no rows, and whose parameter {@code ids} can be any number of ids. */
     void updateByIds(SqlConnection on, NamedStatement sql, Parameters parameters) throws SQLException;
 
     /** Marks all sub-queues of a tube as dirty before its truncation, unless the truncating statement does so. */
@@ -151,7 +151,7 @@ interface Dialect {
         on.list(statements().get("lock_session"), row -> true, sessionName(session));
     }
 
-    /** Does the same without a wait. Returns false if another transaction has that lock. */
+    /** Locks a session until the end of the transaction. Waits for no other: returns false if one has that lock. */
     default boolean tryLockSession(SqlConnection on, UUID session) throws SQLException {
         return on.first(statements().get("try_lock_session"), row -> row.getBoolean(1), sessionName(session))
                 .orElse(false);

@@ -66,15 +66,15 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
     }
 
     /** The columns of {@code situation_columns}. */
-    private record Row(Situation.Found found, boolean isBlocked, boolean isOver, boolean isLocked) {
+    private record Row(Situation.Found found, boolean isBlocked, boolean isOver) {
 
         static Row of(StoredTube tube, ResultSet row) throws SQLException {
             ScannedTask task = Scans.task(row.getLong("id"), tube.name(), row);
             return new Row(
-                    new Situation.Found(task, Optional.ofNullable(row.getString("server"))),
+                    new Situation.Found(
+                            task, Optional.ofNullable(row.getString("server")), row.getBoolean("is_locked")),
                     row.getBoolean("is_blocked"),
-                    row.getBoolean("is_over"),
-                    row.getBoolean("is_locked"));
+                    row.getBoolean("is_over"));
         }
 
         ScannedTask task() {
@@ -95,8 +95,7 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
                 row.found,
                 row.isBlocked,
                 row.isOver,
-                row.isLocked,
-                row.isLocked ? on.first(sql("locker"), SqlReports::locker, of) : Optional.empty(),
+                row.found.isLocked() ? on.first(sql("locker"), SqlReports::locker, of) : Optional.empty(),
                 on.first(sql("mode"), read -> Rows.mode(read, 1), of),
                 isReady ? before(on, row, of) : List.of(),
                 row.isBlocked ? head(on, tube, of) : Optional.empty(),

@@ -46,8 +46,7 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions
 
     Optional<StoredTube> create(TubeDefinition tube, boolean subQueues) {
         Optional<StoredTube> created = waiting(
-                tube.name(),
-                () -> jdbc.atomic("create tube " + tube.name(), on -> insert(on.within(SECONDS), tube, subQueues)));
+                tube.name(), () -> jdbc.atomic("create tube " + tube.name(), on -> insert(on, tube, subQueues)));
         created.ifPresent(this::learn);
         return created;
     }
@@ -70,10 +69,11 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions
     private Optional<StoredTube> insert(SqlConnection on, TubeDefinition tube, boolean subQueues) throws SQLException {
         Optional<StoredTube> created;
         try {
-            created = on.first(
-                    sql("create_tube"),
-                    row -> new StoredTube(row.getInt(1), tube, subQueues, Rows.mode(row, 2), 0),
-                    parameters(tube, subQueues));
+            created = on.within(SECONDS)
+                    .first(
+                            sql("create_tube"),
+                            row -> new StoredTube(row.getInt(1), tube, subQueues, Rows.mode(row, 2), 0),
+                            parameters(tube, subQueues));
         } catch (SQLException e) {
             if (SqlStates.isUniqueViolation(e)) {
                 // H2's way to say that the name exists. It leaves the transaction as it was

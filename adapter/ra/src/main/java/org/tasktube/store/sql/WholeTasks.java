@@ -31,7 +31,7 @@ final class WholeTasks {
                 scanned.contentType(),
                 scanned.size());
         return new WholeTask(
-                new Situation.Found(whole, Optional.ofNullable(row.getString("server"))),
+                new Situation.Found(whole, Optional.ofNullable(row.getString("server")), false),
                 task(scanned.meta(), row),
                 result(row));
     }
