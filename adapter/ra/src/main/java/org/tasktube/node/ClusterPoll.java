@@ -97,7 +97,7 @@ final class ClusterPoll implements Runnable {
             Watches watches = tube.runtime().watches();
             if (!watches.tasks().isEmpty()) {
                 Map<Watches.Watch, Long> notified = watches.notified();
-                Watches.found(notified, access.tasks(tube.stored()).states(List.copyOf(watches.tasks())));
+                Watches.found(notified, access.tasks(tube.stored()).reads().states(List.copyOf(watches.tasks())));
             }
         }
     }

@@ -145,7 +145,7 @@ final class Recount {
                     .tasks()
                     .forEach((state, tasks) -> differences.put(new Difference(tube, state), -tasks));
         });
-        Stream.concat(from.tasks().counts().stream(), memory.counts().stream())
+        Stream.concat(from.tasks().reads().counts().stream(), memory.reads().counts().stream())
                 .filter(count -> tubes.containsKey(count.tube()))
                 .forEach(count -> differences.merge(
                         new Difference(tubes.get(count.tube()), count.state()), count.tasks(), Long::sum));

@@ -212,7 +212,7 @@ public final class TubeDirectory implements TubeContext.Directory {
         boolean temporary = tube.definition().temporary();
         if (temporary) {
             memory.awaitIdle(tube);
-            if (!force && memory.first(tube, TaskState.TAKEN).isPresent()) {
+            if (!force && memory.reads().first(tube, TaskState.TAKEN).isPresent()) {
                 throw InUse.byTaken(tube.name());
             }
         }

@@ -11,8 +11,6 @@ import java.util.function.Supplier;
 import org.tasktube.FailureGroup;
 import org.tasktube.Fingerprint;
 import org.tasktube.Task;
-import org.tasktube.TaskMeta;
-import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 
 /**
@@ -90,25 +88,8 @@ public interface TaskStore extends AutoCloseable {
 
     // Reads
 
-    /** Returns the existing tasks of these ids, as the caller's transaction sees them. */
-    List<Task> tasks(StoredTube tube, Collection<Long> ids);
-
-    Optional<Task> find(StoredTube tube, long id);
-
-    /** Returns the session that holds a task; empty if none does. */
-    Optional<UUID> holder(StoredTube tube, long id);
-
-    Optional<TaskMeta> meta(StoredTube tube, long id);
-
-    Optional<TaskResult> result(StoredTube tube, long id);
-
-    /** Returns the states of the existing tasks of these ids. */
-    Map<Long, TaskState> states(Collection<Long> ids);
-
-    /** Returns the first task in a state: by deadline if DELAYED, else by order key. */
-    Optional<Task> first(StoredTube tube, TaskState state);
-
-    List<Task> page(StoredTube tube, TaskState state, long afterId, int limit);
+    /** Returns the reads of tasks by their ids, states and tubes. */
+    TaskReads reads();
 
     /**
      * Returns the tasks of a range, in its order. The tasks of other tubes than these count, but are not returned.
@@ -116,9 +97,6 @@ public interface TaskStore extends AutoCloseable {
      * @param names the names of the tubes by their ids
      */
     ScanResult scan(Scan scan, Map<Integer, String> names);
-
-    /** Returns the number of tasks per tube and state. Reads all tasks. */
-    List<TubeCount> counts();
 
     /**
      * Returns the kinds of failures that tasks have, those of the most tasks first. The counts are exact. The

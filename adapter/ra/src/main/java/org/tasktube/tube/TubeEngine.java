@@ -117,7 +117,7 @@ public final class TubeEngine {
         return store.together(() -> {
             T answer = change.apply(store);
             Collection<Long> ids = changed.apply(answer);
-            return new Seen<>(answer, ids.isEmpty() ? List.of() : store.tasks(stored(), ids));
+            return new Seen<>(answer, ids.isEmpty() ? List.of() : store.reads().tasks(stored(), ids));
         });
     }
 
@@ -237,7 +237,7 @@ public final class TubeEngine {
      * that still exist. {@link #countReleased} has counted the releases.
      */
     public void released(Transition transition, List<Long> ids) {
-        List<Task> observed = isListenedTo() ? store().tasks(stored(), ids) : List.of();
+        List<Task> observed = isListenedTo() ? store().reads().tasks(stored(), ids) : List.of();
         Transitioned released = Transitioned.many(transition, TaskState.TAKEN, ids);
         afterCommit(effects().transitioned(released, () -> observed).alreadyCounted());
     }
@@ -263,7 +263,7 @@ public final class TubeEngine {
         Seen<Optional<Transitioned>> removed = !isListenedTo()
                 ? new Seen<>(store.apply(stored(), change, id), List.of())
                 : store.together(() -> {
-                    List<Task> before = store.tasks(stored(), List.of(id));
+                    List<Task> before = store.reads().tasks(stored(), List.of(id));
                     return new Seen<>(store.apply(stored(), change, id), before);
                 });
         afterCommit(removed);
@@ -351,37 +351,38 @@ public final class TubeEngine {
     public void swept(Transitioned done) {
         // A listener that was set since the sweep began gets the tasks that still exist
         effects()
-                .transitioned(done, () -> done.tasks().isEmpty() ? store().tasks(stored(), done.ids()) : done.tasks())
+                .transitioned(
+                        done, () -> done.tasks().isEmpty() ? store().reads().tasks(stored(), done.ids()) : done.tasks())
                 .run();
     }
 
     // Reads
 
     Optional<Task> find(long id) {
-        return store().find(stored(), id);
+        return store().reads().find(stored(), id);
     }
 
     Optional<UUID> holder(long id) {
-        return store().holder(stored(), id);
+        return store().reads().holder(stored(), id);
     }
 
     Optional<TaskMeta> meta(long id) {
-        return store().meta(stored(), id);
+        return store().reads().meta(stored(), id);
     }
 
     Optional<TaskResult> result(long id) {
-        return store().result(stored(), id);
+        return store().reads().result(stored(), id);
     }
 
     Optional<Task> first(TaskState state) {
         if (stored().subQueues() && state == TaskState.READY) {
             claimer.promoteHeads();
         }
-        return store().first(stored(), state);
+        return store().reads().first(stored(), state);
     }
 
     List<Task> page(TaskState state, long afterId, int limit) {
-        return store().page(stored(), state, afterId, limit);
+        return store().reads().page(stored(), state, afterId, limit);
     }
 
     public TubeStatistics statistics() {

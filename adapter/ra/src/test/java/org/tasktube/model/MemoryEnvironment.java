@@ -29,13 +29,14 @@ final class MemoryEnvironment extends Environment {
         Map<Long, Version> contents = new HashMap<>();
         for (StoredTube tube : of) {
             for (TaskState state : TaskState.values()) {
-                store().page(tube, state, Long.MIN_VALUE, ALL)
+                store().reads()
+                        .page(tube, state, Long.MIN_VALUE, ALL)
                         .forEach(task -> contents.put(
                                 task.id(),
                                 version(
                                         tube,
                                         task,
-                                        store().meta(tube, task.id()).orElseThrow())));
+                                        store().reads().meta(tube, task.id()).orElseThrow())));
             }
         }
         return contents;
@@ -61,7 +62,8 @@ final class MemoryEnvironment extends Environment {
         version.taken = meta.takenCount();
         version.buried = meta.buriedCount();
         version.failure = meta.lastFailure().map(TaskFailure::message).orElse(null);
-        version.result = store().result(tube, task.id()).map(Environment::text).orElse(null);
+        version.result =
+                store().reads().result(tube, task.id()).map(Environment::text).orElse(null);
         return version;
     }
 }

@@ -37,19 +37,19 @@ final class ReadSteps {
         scenario.same(
                 "find " + number,
                 task.map(ReadSteps::text),
-                scenario.store().find(scenario.stored(), id).map(found -> text(found)));
+                scenario.store().reads().find(scenario.stored(), id).map(found -> text(found)));
         scenario.same(
                 "holder of " + number,
                 task.filter(version -> version.isIn(TaskState.TAKEN)).map(version -> version.session),
-                scenario.store().holder(scenario.stored(), id).map(Environment::actor));
+                scenario.store().reads().holder(scenario.stored(), id).map(Environment::actor));
         scenario.same(
                 "result of " + number,
                 task.map(version -> version.result),
-                scenario.store().result(scenario.stored(), id).map(Environment::text));
+                scenario.store().reads().result(scenario.stored(), id).map(Environment::text));
         scenario.same(
                 "meta of " + number,
                 task.map(this::metaText),
-                scenario.store().meta(scenario.stored(), id).map(ReadSteps::metaText));
+                scenario.store().reads().meta(scenario.stored(), id).map(ReadSteps::metaText));
     }
 
     private NavigableMap<Integer, Version> seen() {
@@ -121,7 +121,7 @@ final class ReadSteps {
             scenario.outside(() -> scenario.store().promoteHeads(scenario.stored()));
         }
         Optional<Integer> first =
-                scenario.store().first(scenario.stored(), state).map(task -> scenario.number(task.id()));
+                scenario.store().reads().first(scenario.stored(), state).map(task -> scenario.number(task.id()));
         scenario.oneOf("first " + state, firsts(state), first);
     }
 
@@ -177,6 +177,7 @@ final class ReadSteps {
                 .toList();
         List<Integer> actual = scenario
                 .store()
+                .reads()
                 .page(scenario.stored(), state, after == 0 ? Long.MIN_VALUE : scenario.id(after), limit)
                 .stream()
                 .map(task -> scenario.number(task.id()))
@@ -193,7 +194,7 @@ final class ReadSteps {
         scenario.model().tubes().forEach(tube -> tube.seen(scenario.actor())
                 .forEach((number, task) -> expected.put(number, task.state)));
         Map<Integer, TaskState> actual = new TreeMap<>();
-        scenario.store().states(ids).forEach((id, state) -> actual.put(scenario.number(id), state));
+        scenario.store().reads().states(ids).forEach((id, state) -> actual.put(scenario.number(id), state));
         scenario.same("states", expected, actual);
     }
 
@@ -207,7 +208,7 @@ final class ReadSteps {
                 }
             }
         }
-        scenario.same("counts", expected, texts(scenario.store().counts()));
+        scenario.same("counts", expected, texts(scenario.store().reads().counts()));
     }
 
     static Set<String> texts(List<TubeCount> counts) {

@@ -194,7 +194,7 @@ class SeveralServersTest {
             here.drop();
             two.node().recount().now();
             TaskStore memory = two.node().parts().tasks(dropped.stored());
-            assertThat(memory.counts())
+            assertThat(memory.reads().counts())
                     .extracting(TubeCount::tube)
                     .containsExactly(
                             two.node().find(kept.name()).orElseThrow().stored().id());

@@ -80,7 +80,7 @@ class CapacityContractTest {
             put(limited, keyed());
             Task held = take(limited);
             Calls.done(store, limited, holder, held, TaskResult.completed("r"));
-            assertThat(store.result(limited, held.id())).isPresent();
+            assertThat(store.reads().result(limited, held.id())).isPresent();
             put(limited, keyed());
             assertThat(tryPut("x")).isEqualTo(Put.Outcome.FULL);
             assertThat(store.put(limited, List.of(keyed())).outcome()).isEqualTo(Put.Outcome.EXISTS);
@@ -115,7 +115,7 @@ class CapacityContractTest {
                 kept += producer.get();
             }
             assertThat(kept).isEqualTo(10);
-            assertThat(store.page(ten, TaskState.READY, 0, 100)).hasSize(10);
+            assertThat(store.reads().page(ten, TaskState.READY, 0, 100)).hasSize(10);
             drop(ten);
         }
 

@@ -211,7 +211,7 @@ class HistoriesAgreeTest {
                         .append(' ')
                         .append(i)
                         .append(' ')
-                        .append(side.store().meta(tube, id))
+                        .append(side.store().reads().meta(tube, id))
                         .append('\n');
             }
         });

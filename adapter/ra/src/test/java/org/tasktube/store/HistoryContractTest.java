@@ -302,7 +302,7 @@ class HistoryContractTest {
             assertThat(store.put(all, List.of(unique)).outcome()).isEqualTo(Put.Outcome.EXISTS);
             assertThat(events(all, id)).containsExactly(TubeEvent.PUT);
             assertThat(events(all, once)).containsExactly(TubeEvent.PUT);
-            assertThat(store.find(all, id).orElseThrow().headers()).containsEntry("a", "b");
+            assertThat(store.reads().find(all, id).orElseThrow().headers()).containsEntry("a", "b");
         }
 
         // Options

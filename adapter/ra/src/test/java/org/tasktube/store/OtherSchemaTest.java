@@ -93,7 +93,8 @@ class OtherSchemaTest {
                                         claimed.get(0).task()))
                         .isNotNull();
                 assertThat(store.tasks().claim(tube, holder, OrderKey.START, 2)).hasSize(1);
-                assertThat(store.tasks().page(tube, TaskState.TAKEN, 0, 10)).hasSize(1);
+                assertThat(store.tasks().reads().page(tube, TaskState.TAKEN, 0, 10))
+                        .hasSize(1);
                 store.registry().dropTube(tube);
                 assertThat(store.registry().tubes()).isEmpty();
             }

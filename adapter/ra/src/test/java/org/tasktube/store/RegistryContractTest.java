@@ -138,7 +138,7 @@ class RegistryContractTest {
                 other.commit();
             }
             store.removeOrphans();
-            assertThat(store.counts())
+            assertThat(store.reads().counts())
                     .filteredOn(count -> count.tube() == dropped.id())
                     .hasSize(refused ? 1 : 0);
             assertThat(refused).isEqualTo(kind == TestDatabase.POSTGRESQL);
@@ -161,10 +161,10 @@ class RegistryContractTest {
                 assertThat(store.removeOrphans()).isEqualTo(2);
                 other.commit();
                 assertThat(store.removeOrphans()).isZero();
-                assertThat(store.first(made, TaskState.READY)).isPresent();
+                assertThat(store.reads().first(made, TaskState.READY)).isPresent();
                 registry.dropTube(made);
             }
-            assertThat(store.find(tube, stays)).isPresent();
+            assertThat(store.reads().find(tube, stays)).isPresent();
         }
 
         // Servers
@@ -244,7 +244,7 @@ class RegistryContractTest {
         }
 
         private long first(TaskState state) {
-            return store.page(tube, state, 0, 1).get(0).id();
+            return store.reads().page(tube, state, 0, 1).get(0).id();
         }
 
         @Test

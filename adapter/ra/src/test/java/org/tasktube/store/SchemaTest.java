@@ -30,7 +30,7 @@ class SchemaTest {
             long id =
                     first.tasks().put(tube, List.of(TaskToPut.of("x").build())).id();
             try (OpenStore again = SqlStores.open(database, false, () -> {})) {
-                assertThat(again.tasks().find(tube, id)).isPresent();
+                assertThat(again.tasks().reads().find(tube, id)).isPresent();
             }
         }
     }

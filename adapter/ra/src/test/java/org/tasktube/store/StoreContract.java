@@ -177,7 +177,7 @@ abstract class StoreContract {
     }
 
     TaskMeta meta(StoredTube of, long id) {
-        return store.meta(of, id).orElseThrow();
+        return store.reads().meta(of, id).orElseThrow();
     }
 
     List<TaskMeta> metas(long... ids) {
@@ -185,7 +185,9 @@ abstract class StoreContract {
     }
 
     List<TubeCount> counts(StoredTube of) {
-        return store.counts().stream().filter(count -> count.tube() == of.id()).toList();
+        return store.reads().counts().stream()
+                .filter(count -> count.tube() == of.id())
+                .toList();
     }
 
     List<TubeCount> count(TaskState state, long tasks) {

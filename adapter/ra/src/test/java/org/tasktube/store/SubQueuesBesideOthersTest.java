@@ -296,7 +296,8 @@ class SubQueuesBesideOthersTest {
             }
             List<String> taken = take(5);
             assertThat(taken).hasSizeBetween(1, 2).contains("b");
-            assertThat(taken.size() + store.page(tube, TaskState.READY, 0, 5).size())
+            assertThat(taken.size()
+                            + store.reads().page(tube, TaskState.READY, 0, 5).size())
                     .isEqualTo(2);
         }
 

@@ -186,13 +186,14 @@ class TaskStoreContractTest {
             TestTransaction other = begin();
             long id = other.in(() -> put("x"));
             other.in(() -> {
-                assertThat(store.find(tube, id)).isPresent();
-                assertThat(store.first(tube, TaskState.READY)).isPresent();
-                return assertThat(store.page(tube, TaskState.READY, 0, 10)).hasSize(1);
+                assertThat(store.reads().find(tube, id)).isPresent();
+                assertThat(store.reads().first(tube, TaskState.READY)).isPresent();
+                return assertThat(store.reads().page(tube, TaskState.READY, 0, 10))
+                        .hasSize(1);
             });
-            assertThat(store.find(tube, id)).isEmpty();
-            assertThat(store.states(List.of(id))).isEmpty();
-            assertThat(store.first(tube, TaskState.READY)).isEmpty();
+            assertThat(store.reads().find(tube, id)).isEmpty();
+            assertThat(store.reads().states(List.of(id))).isEmpty();
+            assertThat(store.reads().first(tube, TaskState.READY)).isEmpty();
             assertThat(counts(tube)).isEmpty();
             assertThat(Calls.delete(store, tube, id)).isEmpty();
             assertThat(claim(tube, 9)).isEmpty();
@@ -218,7 +219,7 @@ class TaskStoreContractTest {
             long released = put("released");
             long buried = put("buried");
             claim(tube, 4);
-            List<Task> held = store.page(tube, TaskState.TAKEN, 0, 9);
+            List<Task> held = store.reads().page(tube, TaskState.TAKEN, 0, 9);
             Calls.release(store, tube, holder, held.get(0));
             Calls.bury(store, tube, holder, held.get(3));
             long deleted = put("deleted");
@@ -235,7 +236,7 @@ class TaskStoreContractTest {
             });
             transaction.rollback();
             assertThat(metas(ready, acked, released, buried, deleted)).isEqualTo(before);
-            assertThat(store.find(tube, ready).orElseThrow().text()).isEqualTo("ready");
+            assertThat(store.reads().find(tube, ready).orElseThrow().text()).isEqualTo("ready");
             assertThat(claimIds(tube, 9)).containsExactly(ready, deleted);
             assertThat(Calls.ack(store, tube, holder, held.get(1))).isTrue();
         }
@@ -296,14 +297,14 @@ class TaskStoreContractTest {
             NewTask task = TaskToPut.of("x").ttl(SECOND).headers(headers).build();
             long id = put(tube, task);
             long second = store.put(tube, List.of(task("y"), task)).ids().get(1);
-            assertThat(store.tasks(tube, List.of(id, second)))
+            assertThat(store.reads().tasks(tube, List.of(id, second)))
                     .allSatisfy(one -> assertThat(one.headers()).containsExactlyEntriesOf(headers));
             Task taken = take(tube);
             assertThat(List.of(
                             taken,
-                            store.find(tube, second).orElseThrow(),
-                            store.first(tube, TaskState.TAKEN).orElseThrow(),
-                            store.page(tube, TaskState.READY, 0, 9).get(1)))
+                            store.reads().find(tube, second).orElseThrow(),
+                            store.reads().first(tube, TaskState.TAKEN).orElseThrow(),
+                            store.reads().page(tube, TaskState.READY, 0, 9).get(1)))
                     .allSatisfy(one -> assertThat(one.headers()).containsExactlyEntriesOf(headers));
             pass(SECOND);
             assertThat(store.sweep(Set.of(tube.id())).swept())
@@ -322,7 +323,7 @@ class TaskStoreContractTest {
             long id = put(tube, TaskToPut.of("x").headers(before).build());
             NewTask other = TaskToPut.of("x").headers(Map.of("b", "2")).build();
             open(() -> store.replace(tube, id, TaskState.READY, other)).rollback();
-            assertThat(store.find(tube, id).orElseThrow().headers()).isEqualTo(before);
+            assertThat(store.reads().find(tube, id).orElseThrow().headers()).isEqualTo(before);
             assertThat(store.replace(tube, id, TaskState.READY, other)).isPresent();
             assertThat(take(tube).headers()).isEqualTo(Map.of("b", "2"));
         }
@@ -470,7 +471,7 @@ class TaskStoreContractTest {
         void a_read_together_with_a_change_returns_what_the_change_made() {
             long id = put("a");
             assertThat(Calls.buryUnheld(store, tube, id, TaskState.READY)).isPresent();
-            List<Task> kicked = store.together(() -> store.tasks(tube, Calls.kick(store, tube, 1)));
+            List<Task> kicked = store.together(() -> store.reads().tasks(tube, Calls.kick(store, tube, 1)));
             assertThat(kicked).singleElement().satisfies(task -> {
                 assertThat(task.state()).isEqualTo(TaskState.READY);
                 assertThat(task.text()).isEqualTo("a");
@@ -484,11 +485,11 @@ class TaskStoreContractTest {
             long id = put("a");
             assertThatThrownBy(() -> store.together(() -> {
                         assertThat(Calls.delete(store, tube, id)).contains(TaskState.READY);
-                        assertThat(store.tasks(tube, List.of(id))).isEmpty();
+                        assertThat(store.reads().tasks(tube, List.of(id))).isEmpty();
                         throw new IllegalStateException("thrown on purpose");
                     }))
                     .isInstanceOf(IllegalStateException.class);
-            assertThat(store.find(tube, id)).isPresent();
+            assertThat(store.reads().find(tube, id)).isPresent();
         }
 
         @Test
@@ -580,7 +581,7 @@ class TaskStoreContractTest {
             Sweep ttl = store.sweep(Set.of(tube.id()));
             assertThat(ttl.swept()).hasSize(1);
             assertThat(ttl.swept().get(0).done().tasks()).extracting(Task::id).containsExactly(taken);
-            assertThat(store.find(tube, taken)).isEmpty();
+            assertThat(store.reads().find(tube, taken)).isEmpty();
         }
 
         @Test
@@ -592,7 +593,7 @@ class TaskStoreContractTest {
             pass(SECOND);
             assertSweepsNothingButSoonAgain();
             other.commit();
-            assertThat(store.find(tube, task.id())).isEmpty();
+            assertThat(store.reads().find(tube, task.id())).isEmpty();
         }
 
         @Test
@@ -603,7 +604,7 @@ class TaskStoreContractTest {
             assertSweepsNothingButSoonAgain();
             other.rollback();
             assertThat(store.sweep(Set.of()).swept()).hasSize(1);
-            assertThat(store.find(tube, id)).isEmpty();
+            assertThat(store.reads().find(tube, id)).isEmpty();
         }
 
         private void assertSweepsNothingButSoonAgain() {

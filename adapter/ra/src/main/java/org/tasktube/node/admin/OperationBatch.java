@@ -126,7 +126,10 @@ final class OperationBatch {
             List<StoredTube> wanted = OperationPreviews.tubes(operation.filter(), all);
             wanted.forEach(tube -> tubes.put(tube.id(), tube));
             TaskMatch match = new TaskMatch(
-                    operation.filter(), wanted, (tube, ids) -> store.tasks().tasks(tube, ids), this::servers);
+                    operation.filter(),
+                    wanted,
+                    (tube, ids) -> store.tasks().reads().tasks(tube, ids),
+                    this::servers);
             matching = MatchingTasks.toChange(operation.act(), operation.filter(), wanted, match, store.tasks());
         }
 
@@ -218,12 +221,13 @@ final class OperationBatch {
             if (!locked.ids().isEmpty()) {
                 Optional<TubeEngine> engine = directory.byId(tube.id());
                 boolean isListenedTo = engine.filter(TubeEngine::isListenedTo).isPresent();
-                List<Task> former = isListenedTo ? store.tasks().tasks(tube, locked.ids()) : List.of();
+                List<Task> former = isListenedTo ? store.tasks().reads().tasks(tube, locked.ids()) : List.of();
                 Transitioned done = InName.of(
                         operation.by(), () -> operations.apply(id, operation.act(), tube, state, locked.ids()));
                 changed += done.count();
-                List<Task> seen =
-                        isListenedTo && done.to().isPresent() ? store.tasks().tasks(tube, locked.ids()) : former;
+                List<Task> seen = isListenedTo && done.to().isPresent()
+                        ? store.tasks().reads().tasks(tube, locked.ids())
+                        : former;
                 Transitioned withTasks = new Transitioned(
                         done.transition(), done.from(), done.count(), done.ids(), seen, done.untilDeadline());
                 engine.ifPresent(known -> effects.add(new Effect(known, withTasks)));

@@ -226,6 +226,7 @@ final class OperationWorker implements Runnable {
         }
         if (tube.get().statistics().mode() == TubeMode.PAUSED
                 && access.tasks(false)
+                        .reads()
                         .first(tube.get().stored(), TaskState.READY)
                         .isPresent()) {
             pause(NOT_YET);

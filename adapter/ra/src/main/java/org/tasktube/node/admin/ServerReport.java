@@ -94,7 +94,7 @@ record ServerReport(
     }
 
     private long takenInMemory() {
-        return access.tasks(true).counts().stream()
+        return access.tasks(true).reads().counts().stream()
                 .filter(count -> count.state() == TaskState.TAKEN)
                 .mapToLong(count -> count.tasks())
                 .sum();

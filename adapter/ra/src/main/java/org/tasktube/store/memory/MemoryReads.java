@@ -27,32 +27,38 @@ import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.TaskReads;
 import org.tasktube.store.TubeCount;
 
 /** Reads tasks as the caller's transaction sees them. */
-record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource clock) {
+record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource clock) implements TaskReads {
 
-    Optional<Task> find(StoredTube tube, long id) {
+    @Override
+    public Optional<Task> find(StoredTube tube, long id) {
         return row(tube, id).map(Row::toTask);
     }
 
-    List<Task> tasks(StoredTube tube, Collection<Long> ids) {
+    @Override
+    public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
         return transactions.read(transaction -> memory.tasks(tube, new LinkedHashSet<>(ids))
                 .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
                 .map(Row::toTask)
                 .toList());
     }
 
-    Optional<UUID> holder(StoredTube tube, long id) {
+    @Override
+    public Optional<UUID> holder(StoredTube tube, long id) {
         return row(tube, id).flatMap(row -> Optional.ofNullable(row.taking)).map(taking -> taking.holder()
                 .session());
     }
 
-    Optional<TaskMeta> meta(StoredTube tube, long id) {
+    @Override
+    public Optional<TaskMeta> meta(StoredTube tube, long id) {
         return row(tube, id).map(row -> row.toMeta(clock.instant()));
     }
 
-    Optional<TaskResult> result(StoredTube tube, long id) {
+    @Override
+    public Optional<TaskResult> result(StoredTube tube, long id) {
         return row(tube, id).flatMap(row -> Optional.ofNullable(row.result));
     }
 
@@ -62,7 +68,8 @@ record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource c
                 .findFirst());
     }
 
-    Map<Long, TaskState> states(Collection<Long> ids) {
+    @Override
+    public Map<Long, TaskState> states(Collection<Long> ids) {
         return transactions.read(transaction -> {
             Map<Long, TaskState> states = new HashMap<>();
             for (long id : ids) {
@@ -74,7 +81,8 @@ record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource c
         });
     }
 
-    Optional<Task> first(StoredTube tube, TaskState state) {
+    @Override
+    public Optional<Task> first(StoredTube tube, TaskState state) {
         return transactions.read(transaction -> {
             MemoryTube there = memory.tube(tube);
             Optional<Row> first = state == TaskState.READY
@@ -84,7 +92,8 @@ record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource c
         });
     }
 
-    List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
+    @Override
+    public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
         return transactions.read(transaction -> memory.tube(tube).page(transaction, state, afterId, limit).stream()
                 .map(Row::toTask)
                 .toList());
@@ -120,7 +129,8 @@ record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource c
         return Stream.empty();
     }
 
-    List<TubeCount> counts() {
+    @Override
+    public List<TubeCount> counts() {
         return transactions.read(transaction -> {
             List<TubeCount> counts = new ArrayList<>();
             for (MemoryTube tube : memory.tubes()) {

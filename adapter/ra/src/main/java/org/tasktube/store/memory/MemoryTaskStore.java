@@ -18,8 +18,6 @@ import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
 import org.tasktube.Fingerprint;
 import org.tasktube.Task;
-import org.tasktube.TaskMeta;
-import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
 import org.tasktube.store.ClaimRange;
@@ -34,11 +32,11 @@ import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
+import org.tasktube.store.TaskReads;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
-import org.tasktube.store.TubeCount;
 
 /**
  * Tasks in the memory of one server, by the rules of a database: a transaction sees its own changes, others see
@@ -336,53 +334,8 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     // Reads
 
     @Override
-    public Optional<Task> find(StoredTube tube, long id) {
-        return reads.find(tube, id);
-    }
-
-    @Override
-    public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
-        return reads.tasks(tube, ids);
-    }
-
-    @Override
-    public Optional<UUID> holder(StoredTube tube, long id) {
-        return reads.holder(tube, id);
-    }
-
-    @Override
-    public Optional<TaskMeta> meta(StoredTube tube, long id) {
-        return reads.meta(tube, id);
-    }
-
-    @Override
-    public Optional<TaskResult> result(StoredTube tube, long id) {
-        return reads.result(tube, id);
-    }
-
-    @Override
-    public Map<Long, TaskState> states(Collection<Long> ids) {
-        return reads.states(ids);
-    }
-
-    @Override
-    public Optional<Task> first(StoredTube tube, TaskState state) {
-        return reads.first(tube, state);
-    }
-
-    @Override
-    public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
-        return reads.page(tube, state, afterId, limit);
-    }
-
-    @Override
     public ScanResult scan(Scan scan, Map<Integer, String> names) {
         return reads.scan(scan, names);
-    }
-
-    @Override
-    public List<TubeCount> counts() {
-        return reads.counts();
     }
 
     /** Knows no modes: the rows of temporary tubes are in the database. */
@@ -394,6 +347,11 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     @Override
     public List<FailureGroup> failureGroups(int most, Collection<Fingerprint> also) {
         return reads.failureGroups(most, also);
+    }
+
+    @Override
+    public TaskReads reads() {
+        return reads;
     }
 
     @Override

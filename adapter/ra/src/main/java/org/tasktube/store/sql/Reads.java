@@ -17,12 +17,14 @@ import org.tasktube.TaskState;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Poll;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.TaskReads;
 import org.tasktube.store.TubeCount;
 
 /** Reads tasks: whole tasks by JPA; frequent reads, and reads together with a change, by JDBC. */
-record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
+record Reads(Jdbc jdbc, Dialect dialect, Entities entities) implements TaskReads {
 
-    List<Task> tasks(StoredTube tube, Collection<Long> ids) {
+    @Override
+    public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
         return jdbc.single(
                 "read tasks",
                 on -> on.list(
@@ -31,11 +33,13 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
                         Parameters.of("tube", tube.id(), "ids", ids)));
     }
 
-    Optional<Task> find(StoredTube tube, long id) {
+    @Override
+    public Optional<Task> find(StoredTube tube, long id) {
         return entity(tube, id).map(task -> task.toTask(tube.name()));
     }
 
-    Optional<UUID> holder(StoredTube tube, long id) {
+    @Override
+    public Optional<UUID> holder(StoredTube tube, long id) {
         return jdbc.single(
                 "read tasks",
                 on -> on.first(
@@ -44,7 +48,8 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
                         Parameters.of("id", id, "tube", tube.id())));
     }
 
-    Optional<TaskMeta> meta(StoredTube tube, long id) {
+    @Override
+    public Optional<TaskMeta> meta(StoredTube tube, long id) {
         return entity(tube, id)
                 .map(task -> task.toMeta(tube.name(), task.failure().flatMap(this::kind), now()));
     }
@@ -61,7 +66,8 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
                 .orElseThrow());
     }
 
-    Optional<TaskResult> result(StoredTube tube, long id) {
+    @Override
+    public Optional<TaskResult> result(StoredTube tube, long id) {
         return entity(tube, id).flatMap(TaskEntity::toResult);
     }
 
@@ -74,7 +80,8 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
                         .findFirst());
     }
 
-    Map<Long, TaskState> states(Collection<Long> ids) {
+    @Override
+    public Map<Long, TaskState> states(Collection<Long> ids) {
         Map<Long, TaskState> states = new HashMap<>();
         jdbc.single(
                 "read tasks",
@@ -89,7 +96,8 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
      * Returns the first task in a state. The text of the query has the state and the condition that there is a
      * deadline, so that the database finds its partial index.
      */
-    Optional<Task> first(StoredTube tube, TaskState state) {
+    @Override
+    public Optional<Task> first(StoredTube tube, TaskState state) {
         String order = state == TaskState.DELAYED
                 ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt"
                 : " ORDER BY t.pri, t.ord, t.id";
@@ -104,7 +112,8 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
                 .map(task -> task.toTask(tube.name()));
     }
 
-    List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
+    @Override
+    public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
         return entities
                 .query(em -> em.createQuery(
                                 "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter()
@@ -119,7 +128,8 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) {
                 .toList();
     }
 
-    List<TubeCount> counts() {
+    @Override
+    public List<TubeCount> counts() {
         return jdbc.single("count tasks", on -> on.list(sql("counts"), Rows::count, Parameters.NONE));
     }
 

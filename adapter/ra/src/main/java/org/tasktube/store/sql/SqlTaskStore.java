@@ -10,8 +10,6 @@ import java.util.function.Supplier;
 import org.tasktube.FailureGroup;
 import org.tasktube.Fingerprint;
 import org.tasktube.Task;
-import org.tasktube.TaskMeta;
-import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
 import org.tasktube.store.ClaimRange;
@@ -26,10 +24,10 @@ import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
+import org.tasktube.store.TaskReads;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
-import org.tasktube.store.TubeCount;
 
 /** Keeps tasks in H2 or PostgreSQL. Each kind of operation has a class of its own. */
 final class SqlTaskStore implements TaskStore {
@@ -136,53 +134,8 @@ final class SqlTaskStore implements TaskStore {
     }
 
     @Override
-    public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
-        return reads.tasks(tube, ids);
-    }
-
-    @Override
-    public Optional<Task> find(StoredTube tube, long id) {
-        return reads.find(tube, id);
-    }
-
-    @Override
-    public Optional<UUID> holder(StoredTube tube, long id) {
-        return reads.holder(tube, id);
-    }
-
-    @Override
-    public Optional<TaskMeta> meta(StoredTube tube, long id) {
-        return reads.meta(tube, id);
-    }
-
-    @Override
-    public Optional<TaskResult> result(StoredTube tube, long id) {
-        return reads.result(tube, id);
-    }
-
-    @Override
-    public Map<Long, TaskState> states(Collection<Long> ids) {
-        return reads.states(ids);
-    }
-
-    @Override
-    public Optional<Task> first(StoredTube tube, TaskState state) {
-        return reads.first(tube, state);
-    }
-
-    @Override
-    public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
-        return reads.page(tube, state, afterId, limit);
-    }
-
-    @Override
     public ScanResult scan(Scan scan, Map<Integer, String> names) {
         return scans.scan(scan, names);
-    }
-
-    @Override
-    public List<TubeCount> counts() {
-        return reads.counts();
     }
 
     @Override
@@ -193,6 +146,11 @@ final class SqlTaskStore implements TaskStore {
     @Override
     public List<FailureGroup> failureGroups(int most, Collection<Fingerprint> also) {
         return groups.largest(most, also);
+    }
+
+    @Override
+    public TaskReads reads() {
+        return reads;
     }
 
     @Override

@@ -112,7 +112,7 @@ class MemoryTaskStoreTest {
     }
 
     private TaskMeta meta(StoredTube of, long id) {
-        return store.meta(of, id).orElseThrow();
+        return store.reads().meta(of, id).orElseThrow();
     }
 
     @Test
@@ -134,7 +134,8 @@ class MemoryTaskStoreTest {
         long third = put("3");
         Transaction other = open(() -> claim(tube, 1));
         Transaction burying = open(() -> Calls.buryUnheld(store, tube, second, TaskState.READY));
-        assertThat(store.first(tube, TaskState.READY).orElseThrow().id()).isEqualTo(third);
+        assertThat(store.reads().first(tube, TaskState.READY).orElseThrow().id())
+                .isEqualTo(third);
         transactions.rollback(other);
         transactions.rollback(burying);
     }
@@ -176,8 +177,8 @@ class MemoryTaskStoreTest {
         transactions.resume(timedOut);
         assertThatThrownBy(() -> store.put(tube, List.of(task("y")))).isInstanceOf(TransactionNotActiveException.class);
         transactions.suspend();
-        assertThat(store.find(tube, id)).isEmpty();
-        assertThat(store.counts()).isEmpty();
+        assertThat(store.reads().find(tube, id)).isEmpty();
+        assertThat(store.reads().counts()).isEmpty();
     }
 
     // Bounds
@@ -225,13 +226,14 @@ class MemoryTaskStoreTest {
         assertThatThrownBy(() -> store.replace(tube, id, TaskState.READY, withHeaders))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("temporaryMaxBytes");
-        assertThat(store.find(tube, id).orElseThrow().headers()).isEmpty();
+        assertThat(store.reads().find(tube, id).orElseThrow().headers()).isEmpty();
         Calls.delete(store, tube, id);
         long another = put(subQueues, task("x"));
         Calls.truncate(store, tube);
         assertThat(store.replace(subQueues, another, TaskState.READY, withHeaders))
                 .isPresent();
-        assertThat(store.find(subQueues, another).orElseThrow().headers()).isEqualTo(large);
+        assertThat(store.reads().find(subQueues, another).orElseThrow().headers())
+                .isEqualTo(large);
     }
 
     // Drop
@@ -243,13 +245,13 @@ class MemoryTaskStoreTest {
         store.drop(tube);
         assertThat(store.put(tube, List.of(task("y")))).isEqualTo(Put.NO_TUBE);
         Transaction other = transactions.suspend();
-        assertThat(store.find(tube, id)).isPresent();
+        assertThat(store.reads().find(tube, id)).isPresent();
         long late = put("late");
         transactions.commit(other);
-        assertThat(store.find(tube, id)).isEmpty();
-        assertThat(store.find(tube, late)).isEmpty();
+        assertThat(store.reads().find(tube, id)).isEmpty();
+        assertThat(store.reads().find(tube, late)).isEmpty();
         assertThat(store.put(tube, List.of(task("y")))).isEqualTo(Put.NO_TUBE);
-        assertThat(store.counts()).isEmpty();
+        assertThat(store.reads().counts()).isEmpty();
         assertThat(store.sweep(Set.of())).isEqualTo(Sweep.none(Optional.empty()));
     }
 
@@ -276,7 +278,7 @@ class MemoryTaskStoreTest {
         assertThat(store.put(tube, List.of(task("late")))).isEqualTo(Put.NO_TUBE);
         transactions.commit(taking);
         transactions.commit(putting);
-        assertThat(store.counts()).containsExactly(new TubeCount(limited.id(), TaskState.READY, 1));
+        assertThat(store.reads().counts()).containsExactly(new TubeCount(limited.id(), TaskState.READY, 1));
         assertThat(claimIds(limited, 9)).containsExactly(kept);
         fillUp(1);
     }
@@ -303,7 +305,7 @@ class MemoryTaskStoreTest {
         assertThatThrownBy(() -> store.awaitIdle(tube)).isInstanceOf(StoreException.class);
         store.drop(tube);
         transactions.commit(taking);
-        assertThat(store.counts()).isEmpty();
+        assertThat(store.reads().counts()).isEmpty();
     }
 
     // Errors
@@ -337,7 +339,7 @@ class MemoryTaskStoreTest {
             struck = strikes(operation, inTransaction);
             left.set(Integer.MAX_VALUE);
             if (struck) {
-                assertThat(store.counts()).containsExactly(new TubeCount(subQueues.id(), TaskState.READY, 2));
+                assertThat(store.reads().counts()).containsExactly(new TubeCount(subQueues.id(), TaskState.READY, 2));
                 assertThat(claimIds(subQueues, 9))
                         .as("after an Error at point %d", point)
                         .isEqualTo(before);
@@ -369,7 +371,8 @@ class MemoryTaskStoreTest {
         put(tube, living(SECOND, SECOND));
         long second = put("y");
         now = now.plus(SECOND);
-        assertThat(store.first(tube, TaskState.READY).orElseThrow().id()).isEqualTo(second);
+        assertThat(store.reads().first(tube, TaskState.READY).orElseThrow().id())
+                .isEqualTo(second);
         claim(tube, 1);
         assertThat(store.poll(List.of(1, 2), List.of()).ready()).isEmpty();
     }

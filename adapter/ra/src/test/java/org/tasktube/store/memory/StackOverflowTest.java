@@ -106,7 +106,7 @@ class StackOverflowTest {
     }
 
     private List<Task> ready() {
-        return store.page(tube, TaskState.READY, 0, 10);
+        return store.reads().page(tube, TaskState.READY, 0, 10);
     }
 
     private long put() {
@@ -128,7 +128,7 @@ class StackOverflowTest {
     private void assertEachTaskIsReachable() throws Exception {
         int worked = elsewhere(() -> {
             store.applyToAll(tube, Change.of(Transition.RELEASE_ALL), false);
-            int all = store.page(tube, TaskState.READY, 0, 100_000).size();
+            int all = store.reads().page(tube, TaskState.READY, 0, 100_000).size();
             int count = 0;
             for (List<ClaimedTask> claimed = claim(); !claimed.isEmpty(); claimed = claim()) {
                 store.apply(
@@ -138,7 +138,9 @@ class StackOverflowTest {
             assertThat(count).isEqualTo(all);
             return count;
         });
-        assertThat(elsewhere(store::counts)).as("after %d tasks", worked).isEmpty();
+        assertThat(elsewhere(store.reads()::counts))
+                .as("after %d tasks", worked)
+                .isEmpty();
     }
 
     /** Calls on a thread that has never held a lock: an overflow may have left one with its own thread. */

@@ -164,7 +164,8 @@ class FailureKindsTest {
             database.execute("DELETE FROM tasktube_failure");
             TaskStore other = server();
             assertThat(group().fingerprint()).as("before the check").isEqualTo(kind);
-            assertThat(other.meta(tube, task.id())
+            assertThat(other.reads()
+                            .meta(tube, task.id())
                             .orElseThrow()
                             .lastFailure()
                             .orElseThrow()

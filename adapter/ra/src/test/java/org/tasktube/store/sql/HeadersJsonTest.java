@@ -103,7 +103,7 @@ class HeadersJsonTest {
             }
             assertThatThrownBy(() -> store.replace(tube, before, TaskState.READY, task(Map.of("a", EURO))))
                     .isInstanceOf(StoreException.class);
-            assertThat(store.page(tube, TaskState.READY, 0, 9))
+            assertThat(store.reads().page(tube, TaskState.READY, 0, 9))
                     .singleElement()
                     .satisfies(task -> assertThat(task.headers()).isEqualTo(Map.of("a", "\u00fc")));
             assertThat(store.put(tube, List.of(task(Map.of("a", "b")))).ids()).hasSize(1);
@@ -121,7 +121,7 @@ class HeadersJsonTest {
             long id = store.put(tube, List.of(task(Map.of("a", "b")))).id();
             for (String other : List.of("{", "[]", "{\"a\":1}", "")) {
                 new Sql(database).execute("UPDATE tasktube_task SET headers = '" + other + "'");
-                assertThatThrownBy(() -> store.find(tube, id))
+                assertThatThrownBy(() -> store.reads().find(tube, id))
                         .isInstanceOf(StoreException.class)
                         .hasMessageContaining("column headers");
             }

@@ -81,7 +81,7 @@ class ManyTasksTest {
             fill(database, kind, many, "t", count);
             others.beside(() -> assertThat(Calls.releaseAll(store, many)).hasSizeGreaterThanOrEqualTo(count));
             apart.beside(() -> open.registry().dropTube(many));
-            assertThat(store.counts()).extracting(TubeCount::tube).doesNotContain(many.id());
+            assertThat(store.reads().counts()).extracting(TubeCount::tube).doesNotContain(many.id());
         } finally {
             threads.shutdownNow();
         }

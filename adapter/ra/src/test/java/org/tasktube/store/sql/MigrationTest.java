@@ -107,12 +107,18 @@ class MigrationTest {
                 StoredTube plain = named(tubes, "plain");
                 StoredTube subQueues = named(tubes, "sub");
                 assertThat(Stream.of(1, 2, 3, 4, 5).map(id -> store.tasks()
+                                .reads()
                                 .find(plain, id)
                                 .orElseThrow()
                                 .state()))
                         .containsExactly(
                                 TaskState.READY, TaskState.DELAYED, TaskState.TAKEN, TaskState.BURIED, TaskState.DONE);
-                assertThat(store.tasks().result(plain, 5).orElseThrow().data().text())
+                assertThat(store.tasks()
+                                .reads()
+                                .result(plain, 5)
+                                .orElseThrow()
+                                .data()
+                                .text())
                         .isEqualTo("good");
                 assertThat(workOff(store, plain)).containsExactly("task 1");
                 // The head, and then the one that it blocked

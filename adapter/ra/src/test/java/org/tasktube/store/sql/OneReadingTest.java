@@ -132,7 +132,7 @@ public class OneReadingTest {
         for (int i = 0; i < 3; i++) {
             store.sweep(Set.of());
         }
-        store.meta(tube, replaced);
+        store.reads().meta(tube, replaced);
         Calls.truncate(store, tube);
     }
 
@@ -221,7 +221,7 @@ public class OneReadingTest {
     }
 
     private Task taken(StoredTube tube) {
-        return store.first(tube, TaskState.TAKEN).orElseThrow();
+        return store.reads().first(tube, TaskState.TAKEN).orElseThrow();
     }
 
     private static NewTask task(TaskState state, Optional<String> utube) {

@@ -133,7 +133,7 @@ class PutLocksTest {
         StoredTube tube = tube("own");
         try (OpenTransactions transaction = new OpenTransactions(repeatable())) {
             transaction.begin();
-            transaction.store().find(tube, 1);
+            transaction.store().reads().find(tube, 1);
             open.registry().dropTube(tube);
             assertThatThrownBy(() -> transaction.store().put(tube, List.of(plain())))
                     .isInstanceOf(StoreException.class);

@@ -530,12 +530,13 @@ class RandomInterleavingTest {
 
         private void buryUnheld() {
             play.store
+                    .reads()
                     .first(play.tube, TaskState.READY)
                     .ifPresent(task -> Calls.buryUnheld(play.store, play.tube, task.id(), TaskState.READY));
         }
 
         private void delete() {
-            List<Task> page = play.store.page(play.tube, TaskState.READY, 0, 20);
+            List<Task> page = play.store.reads().page(play.tube, TaskState.READY, 0, 20);
             if (!page.isEmpty()) {
                 Task task = page.get(random.nextInt(page.size()));
                 removed(Calls.delete(play.store, play.tube, task.id()).isPresent(), task);
