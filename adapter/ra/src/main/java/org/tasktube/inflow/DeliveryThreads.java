@@ -148,8 +148,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         locked(() -> {
             prefetch.add(tube, tasks);
             if (!pause.isOver()) {
-                // They were claimed when a delivery was refused
+                // A delivery was refused while the claim was under way
                 returnUnstarted();
+                return;
             }
             askForThread();
             // One per task: each other thread would wake for nothing
@@ -372,8 +373,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     @Override
     public Optional<Duration> pause() {
-        Optional<Duration> begun = inLock(() -> pause.isOver() ? Optional.of(pause.begin()) : Optional.empty());
-        locked(this::returnUnstarted);
+        Optional<Duration> begun = inLock(() -> {
+            returnUnstarted();
+            return pause.isOver() ? Optional.of(pause.begin()) : Optional.empty();
+        });
         wakeClaimer.run();
         return begun;
     }

@@ -9,6 +9,9 @@ public final class StackRoom {
     /** Several times the depth that it takes to free a lock, or to end a transaction in memory, compiled or not. */
     private static final int CALLS = 500;
 
+    /** Several times the depth of a statement in the server's pool and in a driver. */
+    private static final int CALLS_OF_A_DRIVER = 2_000;
+
     private StackRoom() {}
 
     /**
@@ -19,6 +22,16 @@ public final class StackRoom {
      */
     public static void check() {
         check(CALLS);
+    }
+
+    /**
+     * Call this before a connection to a database is lent. An overflow in a driver, between a request and the read of
+     * its answer, leaves the answer to the next user of the connection.
+     *
+     * @throws StackOverflowError if there is not stack enough for a statement
+     */
+    public static void checkForDriver() {
+        check(CALLS_OF_A_DRIVER);
     }
 
     /** Returns a number, so that no compiler leaves the calls out. */

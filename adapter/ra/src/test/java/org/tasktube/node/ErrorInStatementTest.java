@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
+import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
@@ -22,6 +23,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** A StackOverflowError strikes in the driver, after it has sent a statement. */
 class ErrorInStatementTest {
+
+    private static final int OVERFLOWS = 30;
 
     private final AtomicBoolean strikes = new AtomicBoolean();
     private final AtomicInteger aborted = new AtomicInteger();
@@ -44,6 +47,43 @@ class ErrorInStatementTest {
                 assertThat(tube.put("next", options(type)).text()).isEqualTo("next");
             }
         }
+    }
+
+    /** Each thread calls at each seventh depth of its stack until that is used up, where an Error can strike anywhere. */
+    @ParameterizedTest
+    @EnumSource
+    void an_overflow_of_the_stack_leaves_the_connections_of_others_whole(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                RunningNode running = new RunningNode(database, "one")) {
+            ClientConnection client = new ClientConnection();
+            Tube tube = running.newTube(client, TubeDefinition.FIFO);
+            Task there = tube.put("there");
+            AtomicInteger overflows = new AtomicInteger();
+            for (int i = 0; i < OVERFLOWS; i++) {
+                Runnable call = i % 2 == 0 ? () -> tube.put("deep") : () -> tube.peek(there.id());
+                Thread deep = new Thread(null, () -> overflow(call, overflows), "deep", 180_000 + i * 997L);
+                deep.start();
+                deep.join();
+                assertThat(tube.put("next").text()).isEqualTo("next");
+                assertThat(tube.peek(there.id()).orElseThrow().text()).isEqualTo("there");
+            }
+            assertThat(overflows).hasValue(OVERFLOWS);
+        }
+    }
+
+    private static void overflow(Runnable call, AtomicInteger overflows) {
+        try {
+            deeper(1, call);
+        } catch (StackOverflowError e) {
+            overflows.incrementAndGet();
+        }
+    }
+
+    private static int deeper(int depth, Runnable call) {
+        if (depth % 7 == 0) {
+            call.run();
+        }
+        return depth == Integer.MAX_VALUE ? 0 : deeper(depth + 1, call) + 1;
     }
 
     private static PutOptions options(String type) {

@@ -3,6 +3,7 @@ package org.tasktube.store.sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.tasktube.store.StackRoom;
 
 /** Lends a connection for one piece of work. */
 interface Connections {
@@ -19,6 +20,7 @@ interface Connections {
         return new Connections() {
             @Override
             public <T> T lend(Work<T> work) throws SQLException {
+                StackRoom.checkForDriver();
                 Connection lent = caller.connection(dataSource);
                 return caller.run(() -> {
                     try (lent) {
@@ -30,9 +32,9 @@ interface Connections {
     }
 
     /**
-     * Runs the work. An Error, such as a StackOverflowError, may have struck between a request of the driver and the
-     * read of its answer. The next user of that connection would get an answer of another statement, or none, so it is
-     * aborted.
+     * Runs the work. An Error, such as an OutOfMemoryError, may have struck between a request of the driver and the read
+     * of its answer. The next user of that connection would get an answer of another statement, or none, so it is
+     * aborted. An overflow of the stack would overflow the abort too, and is met before the loan.
      */
     static <T> T onOrAborted(Work<T> work, Connection lent) throws SQLException {
         try {

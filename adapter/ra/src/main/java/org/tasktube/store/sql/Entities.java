@@ -11,6 +11,7 @@ import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
+import org.tasktube.store.StackRoom;
 
 /**
  * Reads by JPA, on the datasource's connection: in a transaction, that transaction's own.
@@ -28,6 +29,7 @@ record Entities(EntityManagerFactory factory, CallersTransaction caller, Optiona
     }
 
     <T> T query(Function<EntityManager, T> query) {
+        StackRoom.checkForDriver();
         try {
             return own.isPresent() ? queryOn(own.get(), query) : queryHere(query);
         } catch (PersistenceException | SQLException | IllegalStateException e) {
