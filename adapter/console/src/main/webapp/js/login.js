@@ -4,7 +4,7 @@ if (location.pathname !== '/tasktube/login') {
   sessionStorage.setItem('tasktube.next', location.pathname + location.search + location.hash);
 }
 document.addEventListener('submit', function sendOnce(event) {
-  event.target.querySelector('button').disabled = true;
+  /** @type {HTMLFormElement} */ (event.target).querySelector('button').disabled = true;
 });
 document.addEventListener('DOMContentLoaded', function showFailure() {
   if (location.pathname === '/tasktube/login') {

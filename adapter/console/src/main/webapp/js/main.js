@@ -1,14 +1,11 @@
 // The shell: navigation, live state, theme, and the page of the address.
 
-import {BASE, remove} from './api.js';
-import {el, icon, replace, setText} from './html.js';
-import * as keyboard from './keyboard.js';
-import * as live from './live.js';
-import {onOverview, start as startOverview} from './overview.js';
-import {announce, empty, failed} from './parts.js';
-import {current, href, start as startRouter} from './router.js';
-import {hasRight, loadSession} from './session.js';
-import * as stream from './stream.js';
+import {BASE, remove} from './data/api.js';
+import * as live from './data/live.js';
+import {onOverview, start as startOverview} from './data/overview.js';
+import {current, href, start as startRouter} from './data/router.js';
+import {hasRight, loadSession} from './data/session.js';
+import * as stream from './data/stream.js';
 import {auditPage} from './pages/audit.js';
 import {failuresPage} from './pages/failures.js';
 import {operationPage} from './pages/operation.js';
@@ -18,6 +15,9 @@ import {serversPage} from './pages/servers.js';
 import {taskPage} from './pages/task.js';
 import {tasksPage} from './pages/tasks.js';
 import {tubePage} from './pages/tube.js';
+import {el, find, findAll, focused, icon, replace, setText} from './ui/html.js';
+import * as keyboard from './ui/keyboard.js';
+import {announce, empty, failed} from './ui/parts.js';
 
 const PAGES = {
   overview: overviewPage,
@@ -50,8 +50,8 @@ let leave = () => {};
 
 /** Shows the page of the present address. */
 function show({first = false} = {}) {
-  const before = document.activeElement.dataset.focus;
-  document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close());
+  const before = focused().dataset.focus;
+  document.querySelectorAll('dialog').forEach((dialog) => dialog.open && dialog.close());
   leave();
   const route = current();
   live.hold('selection', false);
@@ -83,7 +83,7 @@ function show({first = false} = {}) {
 
 /** The part that changed the address keeps the focus, if the new page has it too; else the page begins at its top. */
 function focusAfter(key) {
-  const same = key && main.querySelector(`[data-focus="${CSS.escape(key)}"]`);
+  const same = key && find(`[data-focus="${CSS.escape(key)}"]`, main);
   if (same) {
     same.focus({preventScroll: true});
   } else {
@@ -93,7 +93,7 @@ function focusAfter(key) {
 }
 
 function drawNav(name) {
-  for (const link of document.querySelectorAll('#nav a')) {
+  for (const link of findAll('#nav a')) {
     const on = link.dataset.page === (PARENT[name] || name);
     on ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
   }
@@ -116,7 +116,7 @@ function buildNav() {
 
 /** Shows the number of problems beside the overview, and says aloud when it has changed. */
 function showProblems() {
-  const badge = document.querySelector('#nav .count.bad');
+  const badge = find('#nav .count.bad');
   let before = null;
   onOverview((overview) => {
     const bad = overview ? overview.problems.length : 0;
@@ -132,7 +132,7 @@ function showProblems() {
 
 /** Shows the number of operations that run, as long as the server sends it. */
 function showOperations() {
-  const badge = document.querySelector('#nav .count.runs');
+  const badge = find('#nav .count.runs');
   stream.onEvent('operations', ({operations}) => {
     const n = (operations || []).length;
     badge.hidden = n === 0;
@@ -280,7 +280,7 @@ async function begin() {
   addEventListener('tasktube:signed-out', signedOut);
   buildTheme();
   document.getElementById('help').addEventListener('click', keyboard.openHelp);
-  document.getElementById('brand').href = BASE;
+  document.getElementById('brand').setAttribute('href', BASE);
   try {
     showSession(await loadSession());
   } catch (problem) {

@@ -10,11 +10,20 @@ import java.util.regex.Pattern;
 /** The bounds of an application's values, checked when the value is set. */
 final class Limits {
 
+    static final Duration MAX_DURATION = Duration.ofDays(100 * 365L);
+    static final Duration MIN_HISTORY_RETENTION = Duration.ofMinutes(1);
+    static final Duration MAX_HISTORY_RETENTION = Duration.ofDays(3_650);
+    static final int MAX_CAPACITY = 1_000_000;
+    static final int MAX_HEADERS = 32;
+    static final int MAX_HEADER_NAME = 64;
+    static final int MAX_HEADERS_SIZE = 4096;
+    static final String RESERVED_HEADERS = "tasktube.";
+
     private static final Duration MILLISECOND = Duration.ofMillis(1);
 
-    private static final Pattern HEADER_NAME = Pattern.compile("[A-Za-z0-9._-]{1," + PutOptions.MAX_HEADER_NAME + "}");
+    private static final Pattern HEADER_NAME = Pattern.compile("[A-Za-z0-9._-]{1," + MAX_HEADER_NAME + "}");
 
-    private static final String NAME_RULE = "1 to " + PutOptions.MAX_HEADER_NAME + " characters of A-Z a-z 0-9 . _ -";
+    private static final String NAME_RULE = "1 to " + MAX_HEADER_NAME + " characters of A-Z a-z 0-9 . _ -";
 
     /** The most characters of an application's text that a message shows. */
     private static final int MOST_SHOWN = 40;
@@ -44,18 +53,17 @@ final class Limits {
     }
 
     static void checkCapacity(int capacity) {
-        if (capacity < 1 || capacity > TubeDefinition.MAX_CAPACITY) {
+        if (capacity < 1 || capacity > MAX_CAPACITY) {
             throw new IllegalArgumentException(
-                    "capacity " + capacity + " is out of its bounds; set 1 to " + TubeDefinition.MAX_CAPACITY);
+                    "capacity " + capacity + " is out of its bounds; set 1 to " + MAX_CAPACITY);
         }
     }
 
     static void checkRetention(Duration retention) {
-        if (retention.compareTo(TubeDefinition.MIN_HISTORY_RETENTION) < 0
-                || retention.compareTo(TubeDefinition.MAX_HISTORY_RETENTION) > 0) {
+        if (retention.compareTo(MIN_HISTORY_RETENTION) < 0 || retention.compareTo(MAX_HISTORY_RETENTION) > 0) {
             throw new IllegalArgumentException("historyRetention " + retention + " is out of its bounds; set "
-                    + TubeDefinition.MIN_HISTORY_RETENTION.toMinutes() + " minute to "
-                    + TubeDefinition.MAX_HISTORY_RETENTION.toDays() + " days");
+                    + MIN_HISTORY_RETENTION.toMinutes() + " minute to "
+                    + MAX_HISTORY_RETENTION.toDays() + " days");
         }
     }
 
@@ -123,8 +131,8 @@ final class Limits {
             throw new IllegalArgumentException(
                     "header name '" + shown + "' of " + name.length() + " characters is not allowed; set " + NAME_RULE);
         }
-        if (name.startsWith(PutOptions.RESERVED_HEADERS)) {
-            throw new IllegalArgumentException("header name '" + shown + "' begins with '" + PutOptions.RESERVED_HEADERS
+        if (name.startsWith(RESERVED_HEADERS)) {
+            throw new IllegalArgumentException("header name '" + shown + "' begins with '" + RESERVED_HEADERS
                     + "', which is reserved for TaskTube; rename the header");
         }
     }
@@ -142,17 +150,17 @@ final class Limits {
     }
 
     private static void checkHeaderCount(String name, int count) {
-        if (count > PutOptions.MAX_HEADERS) {
+        if (count > MAX_HEADERS) {
             throw new IllegalArgumentException("header '" + name + "' is number " + count + ", and a task has at most "
-                    + PutOptions.MAX_HEADERS + " headers; leave some out, or put them into the data");
+                    + MAX_HEADERS + " headers; leave some out, or put them into the data");
         }
     }
 
     private static void checkHeadersSize(String name, String value, long size) {
-        if (size > PutOptions.MAX_HEADERS_SIZE) {
+        if (size > MAX_HEADERS_SIZE) {
             throw new IllegalArgumentException("header '" + name + "' has a value of " + bytes(value)
                     + " bytes, with which the names and values of the headers have " + size + " bytes; the limit is "
-                    + PutOptions.MAX_HEADERS_SIZE + ", so shorten the value, or put it into the data");
+                    + MAX_HEADERS_SIZE + ", so shorten the value, or put it into the data");
         }
     }
 
@@ -161,9 +169,9 @@ final class Limits {
     }
 
     private static void checkMax(String name, Duration value) {
-        if (value.compareTo(TubeDefinition.MAX_DURATION) > 0) {
-            throw new IllegalArgumentException(name + " " + value + " is over the limit of "
-                    + TubeDefinition.MAX_DURATION.toDays() + " days; leave it out for no limit");
+        if (value.compareTo(MAX_DURATION) > 0) {
+            throw new IllegalArgumentException(name + " " + value + " is over the limit of " + MAX_DURATION.toDays()
+                    + " days; leave it out for no limit");
         }
     }
 }

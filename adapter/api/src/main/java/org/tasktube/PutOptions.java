@@ -40,16 +40,16 @@ public record PutOptions(
     public static final int MAX_UTUBE = 255;
 
     /** The maximum number of headers. */
-    public static final int MAX_HEADERS = 32;
+    public static final int MAX_HEADERS = Limits.MAX_HEADERS;
 
     /** The maximum length of a header's name, in characters. */
-    public static final int MAX_HEADER_NAME = 64;
+    public static final int MAX_HEADER_NAME = Limits.MAX_HEADER_NAME;
 
     /** The maximum size of all headers, in bytes of their names and values in UTF-8. */
-    public static final int MAX_HEADERS_SIZE = 4096;
+    public static final int MAX_HEADERS_SIZE = Limits.MAX_HEADERS_SIZE;
 
     /** The beginning of the names that are reserved for TaskTube. */
-    public static final String RESERVED_HEADERS = "tasktube.";
+    public static final String RESERVED_HEADERS = Limits.RESERVED_HEADERS;
 
     private static final PutOptions DEFAULTS = new PutOptions(
             OptionalInt.empty(),

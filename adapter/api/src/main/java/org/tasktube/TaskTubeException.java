@@ -11,7 +11,6 @@ public abstract sealed class TaskTubeException extends RuntimeException
                 DataTooLargeException,
                 OperationNotFoundException,
                 OperationRefusedException,
-                OwnTubeException,
                 SessionExpiredException,
                 SessionOwnerException,
                 StoreException,

@@ -48,22 +48,22 @@ public record TubeDefinition(
     public static final String UTUBETTL = "utubettl";
 
     /** The largest capacity of a tube. Each free slot is a row in the database. */
-    public static final int MAX_CAPACITY = 1_000_000;
+    public static final int MAX_CAPACITY = Limits.MAX_CAPACITY;
 
     /**
      * The longest ttl, ttr or delay, 100 years. For no limit, leave the value out. (H2 cannot add more than 292 years
      * to a time; tarantool/queue calls 500 years infinite.)
      */
-    public static final Duration MAX_DURATION = Duration.ofDays(100 * 365L);
+    public static final Duration MAX_DURATION = Limits.MAX_DURATION;
 
     /** The default time for which a tube keeps the history of its tasks. */
     public static final Duration HISTORY_RETENTION = Duration.ofDays(7);
 
     /** The shortest time for which a tube keeps the history of its tasks. */
-    public static final Duration MIN_HISTORY_RETENTION = Duration.ofMinutes(1);
+    public static final Duration MIN_HISTORY_RETENTION = Limits.MIN_HISTORY_RETENTION;
 
     /** The longest time for which a tube keeps the history of its tasks. */
-    public static final Duration MAX_HISTORY_RETENTION = Duration.ofDays(3_650);
+    public static final Duration MAX_HISTORY_RETENTION = Limits.MAX_HISTORY_RETENTION;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,31}");
 

@@ -1,13 +1,14 @@
 // Audit: who has done what, with which answer. The whole view is in the address.
 
-import {get, query as queryOf} from '../api.js';
-import {age, count, number} from '../format.js';
-import {el, icon, replace} from '../html.js';
-import * as live from '../live.js';
-import {newsBar} from '../news.js';
-import {cell, empty, failed, loading, rowHead, table} from '../parts.js';
-import {go, href, taskHref, tubeHref} from '../router.js';
-import {visible} from '../text.js';
+import {get, query as queryOf} from '../data/api.js';
+import {count, number} from '../data/format.js';
+import * as live from '../data/live.js';
+import {go, href, taskHref, tubeHref} from '../data/router.js';
+import {el, icon, replace} from '../ui/html.js';
+import {newsBar} from '../ui/news.js';
+import {cell, empty, failed, loading, rowHead, table} from '../ui/parts.js';
+import {visible} from '../ui/text.js';
+import {age} from '../ui/time.js';
 
 const LIMIT = 50;
 const FIELDS = [

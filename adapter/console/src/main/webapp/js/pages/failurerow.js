@@ -1,18 +1,19 @@
 // The row of a kind of failures.
 
-import {get, path} from '../api.js';
-import {openDialog, toast} from '../dialog.js';
-import {canEdit, openEdit} from '../edit.js';
-import {age, number} from '../format.js';
-import {el, icon, replace} from '../html.js';
-import {bulkActs, openMass} from '../massacts.js';
-import {simpleName, taskOf} from '../model.js';
-import {theOverview} from '../overview.js';
-import {cell, hourBars, rowHead} from '../parts.js';
-import {href, taskHref, tubeHref} from '../router.js';
-import {hasRight} from '../session.js';
-import {visible} from '../text.js';
-import {openMode} from '../tubeacts.js';
+import {canEdit, openEdit} from '../acts/edit.js';
+import {operationActs, openOperation} from '../acts/operationstart.js';
+import {openMode} from '../acts/tubeacts.js';
+import {get, path} from '../data/api.js';
+import {number} from '../data/format.js';
+import {simpleName, taskOf} from '../data/model.js';
+import {theOverview} from '../data/overview.js';
+import {href, taskHref, tubeHref} from '../data/router.js';
+import {hasRight} from '../data/session.js';
+import {openDialog, toast} from '../ui/dialog.js';
+import {el, icon, replace} from '../ui/html.js';
+import {cell, hourBars, rowHead} from '../ui/parts.js';
+import {visible} from '../ui/text.js';
+import {age} from '../ui/time.js';
 
 const MOST_TUBES = 4;
 const WAITING = ['ready', 'delayed', 'taken'];
@@ -83,7 +84,7 @@ export class FailureRow {
 
   buttons(buried) {
     const {group} = this;
-    const acts = bulkActs();
+    const acts = operationActs();
     const button = (act, label, click, cls = '') =>
       el('button', {type: 'button', class: `small ${cls}`, 'data-act': act, on: {click}}, label);
     const open = group.tubes.filter((tube) => modeOf(tube) === 'OPEN');
@@ -96,13 +97,13 @@ export class FailureRow {
         ),
       acts.includes('RETRY') &&
         buried > 0 &&
-        button('retry-all', 'Retry all…', () => openMass(filterOf(group, 'buried'), 'RETRY')),
+        button('retry-all', 'Retry all…', () => openOperation(filterOf(group, 'buried'), 'RETRY')),
       hasRight('OPERATE') &&
         group.sampleTask !== undefined &&
         button('edit', 'Edit sample…', () => this.edit()),
       hasRight('OPERATE') && open.length > 0 && button('pause', 'Pause…', () => this.pause(open)),
       acts.includes('DELETE') &&
-        button('delete-all', 'Delete all…', () => openMass(filterOf(group, ''), 'DELETE'), 'danger'),
+        button('delete-all', 'Delete all…', () => openOperation(filterOf(group, ''), 'DELETE'), 'danger'),
     ];
   }
 

@@ -1,12 +1,12 @@
 // Failures: tasks by the kind of their last failure, with exact counts, and acts on all tasks of a kind.
 
-import {get, query as queryOf} from '../api.js';
-import {count} from '../format.js';
-import {el, icon, replace, setText} from '../html.js';
-import {Keyed} from '../keyed.js';
-import * as live from '../live.js';
-import {empty, failed, loading, table} from '../parts.js';
-import {href} from '../router.js';
+import {get, query as queryOf} from '../data/api.js';
+import {count} from '../data/format.js';
+import * as live from '../data/live.js';
+import {href} from '../data/router.js';
+import {el, icon, replace, setText} from '../ui/html.js';
+import {Keyed} from '../ui/keyed.js';
+import {empty, failed, loading, table} from '../ui/parts.js';
 import {FailureRow} from './failurerow.js';
 
 const LIMIT = 100;

@@ -1,14 +1,15 @@
 // One operation: its progress, its numbers, and its cancel.
 
-import {get, path} from '../api.js';
-import {count, duration, now, number, rate, time} from '../format.js';
-import {el, icon, replace, setText} from '../html.js';
-import * as live from '../live.js';
-import {actLabel, cancelButton, hasEnded, operationTag, progressText, shareOf} from '../operationparts.js';
-import {copyButton, empty, facts, failed, loading, note, panel} from '../parts.js';
-import {href} from '../router.js';
-import {onEvent} from '../stream.js';
-import {visible} from '../text.js';
+import {actLabel, cancelButton, hasEnded, operationTag, progressText, shareOf} from '../acts/operationparts.js';
+import {get, path} from '../data/api.js';
+import {count, duration, now, number, rate} from '../data/format.js';
+import * as live from '../data/live.js';
+import {href} from '../data/router.js';
+import {onEvent} from '../data/stream.js';
+import {el, icon, replace, setText} from '../ui/html.js';
+import {copyButton, empty, facts, failed, loading, note, panel} from '../ui/parts.js';
+import {visible} from '../ui/text.js';
+import {time} from '../ui/time.js';
 
 const LEAST = 2_000;
 const NUMBERS = [

@@ -1,17 +1,18 @@
 // Operations: acts on all tasks that match a filter, as the servers do them.
 
-import {get, query as queryOf} from '../api.js';
-import {age, count, number} from '../format.js';
-import {el, icon, replace, setText} from '../html.js';
-import {Keyed} from '../keyed.js';
-import * as live from '../live.js';
-import {newsBar} from '../news.js';
-import {actLabel, operationTag, progressText, shareOf} from '../operationparts.js';
-import {cell, empty, failed, loading, rowHead, table} from '../parts.js';
-import {href} from '../router.js';
-import {hasRight} from '../session.js';
-import {onEvent} from '../stream.js';
-import {visible} from '../text.js';
+import {actLabel, operationTag, progressText, shareOf} from '../acts/operationparts.js';
+import {get, query as queryOf} from '../data/api.js';
+import {count, number} from '../data/format.js';
+import * as live from '../data/live.js';
+import {href} from '../data/router.js';
+import {hasRight} from '../data/session.js';
+import {onEvent} from '../data/stream.js';
+import {el, icon, replace, setText} from '../ui/html.js';
+import {Keyed} from '../ui/keyed.js';
+import {newsBar} from '../ui/news.js';
+import {cell, empty, failed, loading, rowHead, table} from '../ui/parts.js';
+import {visible} from '../ui/text.js';
+import {age} from '../ui/time.js';
 
 const LIMIT = 50;
 const HEADS = [

@@ -1,22 +1,23 @@
 // Overview: problems first, then the sums, then each tube.
 
-import {el, icon, replace, setText} from '../html.js';
-import {onFlow, seriesOf, seriesOfAll} from '../flow.js';
-import {number} from '../format.js';
-import {STATES} from '../model.js';
-import {onOverview} from '../overview.js';
-import {choice, empty, failed, loading, stateKey, table} from '../parts.js';
-import {refreshNow} from '../live.js';
-import {go, href} from '../router.js';
-import {history as recent, rates} from '../samples.js';
-import {hasRight} from '../session.js';
-import {openCreate} from '../tubecreate.js';
+import {openCreate} from '../acts/tubecreate.js';
+import {onFlow, seriesOf, seriesOfAll} from '../data/flow.js';
+import {number} from '../data/format.js';
+import {refreshNow} from '../data/live.js';
+import {STATES} from '../data/model.js';
+import {onOverview} from '../data/overview.js';
+import {go, href} from '../data/router.js';
+import {history as recent, rates} from '../data/samples.js';
+import {hasRight} from '../data/session.js';
+import {el, icon, replace, setText} from '../ui/html.js';
+import {choice, empty, failed, loading, stateKey, table} from '../ui/parts.js';
 import {Problems} from './problems.js';
 import {Stats} from './sums.js';
 import {TubeRow} from './tuberow.js';
 
 const FEW = 12;
 const DAY = '24h';
+/** @type {[string, string][]} */
 const SPANS = [
   ['', '5 min'],
   [DAY, '24 h'],

@@ -1,10 +1,10 @@
 // The problems at the top of the overview.
 
-import {number} from '../format.js';
-import {el, icon, replace} from '../html.js';
-import {note} from '../parts.js';
-import {safeHref, tubeHref} from '../router.js';
-import {withTimes} from '../text.js';
+import {number} from '../data/format.js';
+import {safeHref, tubeHref} from '../data/router.js';
+import {el, icon, replace} from '../ui/html.js';
+import {note} from '../ui/parts.js';
+import {withTimes} from '../ui/text.js';
 
 const MOST = 4;
 

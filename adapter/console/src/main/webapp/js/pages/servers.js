@@ -1,14 +1,14 @@
 // Servers: heartbeats, sessions, and what each instance of a bean does now.
 
-import {get} from '../api.js';
-import {count, duration, isoMillis, number} from '../format.js';
-import {el, icon, replace, setText} from '../html.js';
-import {Keyed} from '../keyed.js';
-import * as live from '../live.js';
-import {LoginsPanel} from '../logins.js';
-import {cell, empty, failed, loading, note, rowHead, table} from '../parts.js';
-import {taskHref, tubeHref} from '../router.js';
-import {hasRight} from '../session.js';
+import {LoginsPanel} from '../acts/logins.js';
+import {get} from '../data/api.js';
+import {count, duration, isoMillis, number} from '../data/format.js';
+import * as live from '../data/live.js';
+import {taskHref, tubeHref} from '../data/router.js';
+import {hasRight} from '../data/session.js';
+import {el, icon, replace, setText} from '../ui/html.js';
+import {Keyed} from '../ui/keyed.js';
+import {cell, empty, failed, loading, note, rowHead, table} from '../ui/parts.js';
 
 const TONES = {RUNNING: 'done', SILENT: 'warn', DEAD: 'buried'};
 const TEXTS = {

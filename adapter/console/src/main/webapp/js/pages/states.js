@@ -1,11 +1,11 @@
 // The states above the list of tasks: each with its number, each a filter.
 
-import {short} from '../format.js';
-import {isOneState, namesOf, split} from '../filter.js';
-import {el, setText} from '../html.js';
-import {STATES} from '../model.js';
-import {onOverview} from '../overview.js';
-import {href} from '../router.js';
+import {isOneState, namesOf, split} from '../data/filter.js';
+import {short} from '../data/format.js';
+import {STATES} from '../data/model.js';
+import {onOverview} from '../data/overview.js';
+import {href} from '../data/router.js';
+import {el, setText} from '../ui/html.js';
 
 /**
  * Returns the states as links, for a filter. The numbers are those of the tubes that the filter names, or of all.

@@ -1,18 +1,18 @@
 // The sums over all tubes, at the top of the overview.
 
-import {el, setText} from '../html.js';
-import {duration, number, rate, short, since} from '../format.js';
-import {sparkline} from '../parts.js';
-import {href} from '../router.js';
-import {sums} from '../samples.js';
+import {duration, number, rate, short, since} from '../data/format.js';
+import {href} from '../data/router.js';
+import {sums} from '../data/samples.js';
+import {el, setText} from '../ui/html.js';
+import {sparkline} from '../ui/parts.js';
 
 /** The sums over all tubes. */
 export class Stats {
   constructor() {
     this.cards = {
       ready: card('Ready', href('tasks', {filter: 'state:ready'})),
-      in: card('In per second', null, true),
-      out: card('Out per second', null, true),
+      in: card('In per second', null),
+      out: card('Out per second', null),
       taken: card('Taken', href('tasks', {filter: 'state:taken'})),
       buried: card('Buried', href('tasks', {filter: 'state:buried'})),
     };
@@ -25,7 +25,10 @@ export class Stats {
     );
   }
 
-  /** @param {{puts: number, acks: number}[]|null} day the flow of 24 hours, if that is to be shown */
+  /**
+   * @param {{tubes: any[], totals: any}} overview
+   * @param {{puts: number, acks: number}[]|null} day the flow of 24 hours, if that is to be shown
+   */
   update({tubes, totals}, day) {
     const of = (state) =>
       totals && Number.isFinite(totals[state])

@@ -1,18 +1,18 @@
 // A task: why it waits, its timeline, its facts, its data, its failure, its acts. One that is gone may have a history.
 
-import {address, get, path} from '../api.js';
-import {actButtons} from '../acts.js';
-import {dataView} from '../data.js';
-import {canEdit, openEdit} from '../edit.js';
-import {isoDuration, relative} from '../format.js';
-import {el, icon, replace} from '../html.js';
-import * as live from '../live.js';
-import {taskOf} from '../model.js';
-import {copyButton, empty, failed, loading, panel, stateTag} from '../parts.js';
-import {href, tubeHref} from '../router.js';
-import {hasRight} from '../session.js';
-import {openPut} from '../put.js';
-import {withTimes} from '../text.js';
+import {canEdit, openEdit} from '../acts/edit.js';
+import {openPut} from '../acts/put.js';
+import {actButtons} from '../acts/taskacts.js';
+import {address, get, path} from '../data/api.js';
+import {isoDuration, relative} from '../data/format.js';
+import * as live from '../data/live.js';
+import {taskOf} from '../data/model.js';
+import {href, tubeHref} from '../data/router.js';
+import {hasRight} from '../data/session.js';
+import {el, icon, replace} from '../ui/html.js';
+import {copyButton, empty, failed, loading, panel, stateTag} from '../ui/parts.js';
+import {dataView} from '../ui/taskdata.js';
+import {withTimes} from '../ui/text.js';
 import {factsOf, failurePanel, headersPanel, resultPanel} from './taskparts.js';
 import {Timeline} from './timeline.js';
 

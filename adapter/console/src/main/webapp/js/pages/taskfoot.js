@@ -1,9 +1,9 @@
 // The foot of the list of tasks: how many, and how to come to further ones.
 
-import {split} from '../filter.js';
-import {count, number} from '../format.js';
-import {el, icon} from '../html.js';
-import {href} from '../router.js';
+import {split} from '../data/filter.js';
+import {count, number} from '../data/format.js';
+import {href} from '../data/router.js';
+import {el, icon} from '../ui/html.js';
 
 /**
  * Returns the parts of the foot.

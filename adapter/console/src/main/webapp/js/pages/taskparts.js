@@ -1,13 +1,13 @@
 // The panels of a task's page.
 
-import {dataView} from '../data.js';
-import {quote} from '../filter.js';
-import {count, isoDuration, number} from '../format.js';
-import {el} from '../html.js';
-import {simpleName} from '../model.js';
-import {copyButton, facts, panel} from '../parts.js';
-import {href, taskHref, tubeHref} from '../router.js';
-import {visible} from '../text.js';
+import {quote} from '../data/filter.js';
+import {count, isoDuration, number} from '../data/format.js';
+import {simpleName} from '../data/model.js';
+import {href, taskHref, tubeHref} from '../data/router.js';
+import {el} from '../ui/html.js';
+import {copyButton, facts, panel} from '../ui/parts.js';
+import {dataView} from '../ui/taskdata.js';
+import {visible} from '../ui/text.js';
 
 /** Returns the facts of a task. */
 export function factsOf(task) {

@@ -1,11 +1,12 @@
 // The row of a task in a search.
 
-import {age, bytes, number} from '../format.js';
-import {el, replace, setText} from '../html.js';
-import {simpleName} from '../model.js';
-import {cell, rowHead, stateTag} from '../parts.js';
-import {href, taskHref} from '../router.js';
-import {visible} from '../text.js';
+import {bytes, number} from '../data/format.js';
+import {simpleName} from '../data/model.js';
+import {href, taskHref} from '../data/router.js';
+import {el, replace, setText} from '../ui/html.js';
+import {cell, rowHead, stateTag} from '../ui/parts.js';
+import {visible} from '../ui/text.js';
+import {age} from '../ui/time.js';
 
 /** A task's row. */
 export class TaskRow {

@@ -1,19 +1,19 @@
 // Tasks: a filter, pages by keyset, a selection with its acts. The whole view is in the address.
 
-import {get, query as queryOf} from '../api.js';
-import {actButtons} from '../acts.js';
-import {filterBox} from '../filterbox.js';
-import {count, number} from '../format.js';
-import {el, icon, replace} from '../html.js';
-import * as live from '../live.js';
-import {newsBar} from '../news.js';
-import {massButton} from '../massacts.js';
-import {taskOf} from '../model.js';
-import {tubeNames} from '../overview.js';
-import {announce, copyButton, empty, failed, loading, table} from '../parts.js';
-import {go, href} from '../router.js';
-import {hasRight} from '../session.js';
-import {savedFilters} from '../saved.js';
+import {operationButton} from '../acts/operationstart.js';
+import {actButtons} from '../acts/taskacts.js';
+import {get, query as queryOf} from '../data/api.js';
+import {count, number} from '../data/format.js';
+import * as live from '../data/live.js';
+import {taskOf} from '../data/model.js';
+import {tubeNames} from '../data/overview.js';
+import {go, href} from '../data/router.js';
+import {hasRight} from '../data/session.js';
+import {filterBox} from '../ui/filterbox.js';
+import {el, replace} from '../ui/html.js';
+import {newsBar} from '../ui/news.js';
+import {announce, copyButton, empty, failed, loading, table} from '../ui/parts.js';
+import {savedFilters} from '../ui/saved.js';
 import {stateLinks} from './states.js';
 import {taskFoot} from './taskfoot.js';
 import {TaskRow} from './taskrow.js';
@@ -71,7 +71,7 @@ class Tasks {
         'div',
         {class: 'page-head'},
         el('h1', {class: 'grow'}, 'Tasks'),
-        massButton(this.filter),
+        operationButton(this.filter),
         this.saved.button,
         copyButton('Copy link', () => location.href),
       ),
@@ -275,7 +275,7 @@ class Tasks {
       el('b', {}, `${number(chosen.length)} selected`),
       actButtons(chosen, () => this.load()),
       el('span', {class: 'grow'}),
-      this.selected.size === this.rows.size && this.next !== null && massButton(this.filter),
+      this.selected.size === this.rows.size && this.next !== null && operationButton(this.filter),
       el('button', {type: 'button', class: 'plain', on: {click: () => this.select([])}}, 'Clear'),
     );
   }

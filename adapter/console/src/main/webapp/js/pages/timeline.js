@@ -1,15 +1,16 @@
 // The timeline of a task: from its history, and without one from the task's own facts.
 
-import {get, path, query} from '../api.js';
-import {count, duration, now, number, relative, time} from '../format.js';
-import {entries, merge, words} from '../history.js';
-import {el, icon, replace} from '../html.js';
-import {simpleName} from '../model.js';
-import {note, panel} from '../parts.js';
-import {href, taskHref} from '../router.js';
-import {hasRight} from '../session.js';
-import {openChange} from '../tubechange.js';
-import {visible} from '../text.js';
+import {openChange} from '../acts/tubechange.js';
+import {get, path, query} from '../data/api.js';
+import {count, duration, now, number, relative} from '../data/format.js';
+import {simpleName} from '../data/model.js';
+import {href, taskHref} from '../data/router.js';
+import {hasRight} from '../data/session.js';
+import {entries, merge, words} from '../data/timelines.js';
+import {el, icon, replace} from '../ui/html.js';
+import {note, panel} from '../ui/parts.js';
+import {visible} from '../ui/text.js';
+import {time} from '../ui/time.js';
 
 const LIMIT = 100;
 const MOST_LINKS = 6;

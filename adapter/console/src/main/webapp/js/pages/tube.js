@@ -1,19 +1,20 @@
 // A tube: its numbers, its mode, its definition, put by hand.
 
-import {get, path} from '../api.js';
-import {dayChart} from '../chart.js';
-import {onFlow} from '../flow.js';
-import {age, isoDuration, number, rate} from '../format.js';
-import {el, icon, replace, setText} from '../html.js';
-import * as live from '../live.js';
-import {STATES, isOwn, tubeOf} from '../model.js';
-import {onOverview} from '../overview.js';
-import {empty, facts, failed, loading, modeTag, panel, sparkline, stateBar} from '../parts.js';
-import {href} from '../router.js';
-import {forecast, history, rates} from '../samples.js';
-import {hasRight} from '../session.js';
-import {adminButtons, modeButtons} from '../tubeacts.js';
-import {openPut} from '../put.js';
+import {openPut} from '../acts/put.js';
+import {adminButtons, modeButtons} from '../acts/tubeacts.js';
+import {get, path} from '../data/api.js';
+import {onFlow} from '../data/flow.js';
+import {isoDuration, number, rate} from '../data/format.js';
+import * as live from '../data/live.js';
+import {STATES, tubeOf} from '../data/model.js';
+import {onOverview} from '../data/overview.js';
+import {href} from '../data/router.js';
+import {forecast, history, rates} from '../data/samples.js';
+import {hasRight} from '../data/session.js';
+import {dayChart} from '../ui/chart.js';
+import {el, icon, replace, setText} from '../ui/html.js';
+import {empty, facts, failed, loading, modeTag, panel, sparkline, stateBar} from '../ui/parts.js';
+import {age} from '../ui/time.js';
 
 /** The members that change seldom: the page is built anew if one of them does. */
 const BUILT = [
@@ -116,7 +117,6 @@ class TubeView {
       this.head,
       el('h1', {class: 'grow title'}, this.name, ' ', modeTag(tube)),
       hasRight('OPERATE') &&
-        !isOwn(this.name) &&
         el(
           'button',
           {
@@ -213,7 +213,6 @@ function modeNote(tube) {
 function definitionOf(tube) {
   return facts([
     ['Type', el('code', {}, tube.type)],
-    isOwn(tube.name) && ['Use', el('a', {href: href('operations')}, 'TaskTube’s own operations')],
     ['Mode', tube.mode.toLowerCase()],
     ['Priority', number(tube.pri ?? 0)],
     ['Time to live', isoDuration(tube.ttl)],

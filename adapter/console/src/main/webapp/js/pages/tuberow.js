@@ -1,11 +1,11 @@
 // The row of a tube in the overview.
 
-import {el, replace, setText} from '../html.js';
-import {duration, number, rate, since} from '../format.js';
-import {STATES} from '../model.js';
-import {cell, modeTag, rowHead, sparkline, stateBar} from '../parts.js';
-import {href, tubeHref} from '../router.js';
-import {forecast, rates} from '../samples.js';
+import {duration, number, rate, since} from '../data/format.js';
+import {STATES} from '../data/model.js';
+import {href, tubeHref} from '../data/router.js';
+import {forecast, rates} from '../data/samples.js';
+import {el, replace, setText} from '../ui/html.js';
+import {cell, modeTag, rowHead, sparkline, stateBar} from '../ui/parts.js';
 
 /** The row of a tube. */
 export class TubeRow {

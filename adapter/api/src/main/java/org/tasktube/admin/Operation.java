@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * An act on all tasks that fit a filter, which a server runs in batches. It is a row of the database, and a task of the
- * same id in the tube {@value #TUBE}. At its end the row stays for 90 days.
+ * An act on all tasks that fit a filter, which a server runs in batches. It is a row of the database, which stays
+ * for 90 days after its end.
  *
- * @param id its id, which is the id of its task
+ * @param id its id, which no task has. Tasks with greater ids were put after its start, and are left out.
  * @param act its act on each task
  * @param filter the tasks that it looks at
  * @param by the user who started it
@@ -26,7 +26,7 @@ import java.util.Optional;
  */
 public record Operation(
         long id,
-        BulkAct act,
+        OperationAct act,
         TaskFilter filter,
         String by,
         String reason,
@@ -40,12 +40,4 @@ public record Operation(
         long skipped,
         Optional<String> server,
         Optional<String> cancelledBy,
-        Optional<String> error) {
-
-    /**
-     * The tube of TaskTube's own with a task per operation that has not ended. It exists from the first operation on.
-     * Applications can read it, pause it and drain it. Any other call on it fails with an
-     * {@link org.tasktube.OwnTubeException}, and a tube of this name cannot be created.
-     */
-    public static final String TUBE = "tasktube-operations";
-}
+        Optional<String> error) {}

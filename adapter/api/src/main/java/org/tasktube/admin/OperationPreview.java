@@ -16,7 +16,7 @@ import java.util.Map;
  *     server has its own tasks of them in memory
  */
 public record OperationPreview(
-        BulkAct act,
+        OperationAct act,
         TaskFilter filter,
         long count,
         boolean isMore,

@@ -209,19 +209,19 @@ public interface TaskAdmin {
      * {@value OperationPreview#MAX_LOOK} tasks, for at most 5 s; {@link OperationPreview#isMore()} says whether it
      * ended there. In a JTA transaction, it sees the transaction's own changes. It locks nothing.
      *
-     * <p>The preview leaves out temporary tubes, and names them. It leaves out the tube {@value Operation#TUBE} too.
+     * <p>The preview leaves out temporary tubes, and names them.
      *
-     * @throws org.tasktube.OperationRefusedException if the filter allows only temporary tubes, only the tube
-     *     {@value Operation#TUBE}, or no existing tube
+     * @throws org.tasktube.OperationRefusedException if the filter allows only temporary tubes, or no existing
+     *     tube
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
-    OperationPreview previewOperation(BulkAct act, TaskFilter filter);
+    OperationPreview previewOperation(OperationAct act, TaskFilter filter);
 
     /**
      * Starts an act on all tasks that fit a filter. First it looks as {@link #previewOperation} does, for
-     * {@link Operation#expected()}. Then it writes the operation and puts its task, both in the caller's JTA
-     * transaction. After the commit a server runs the operation in batches, one operation after the other.
+     * {@link Operation#expected()}. Then it writes the operation, in the caller's JTA transaction. After the commit
+     * this server runs the operation in batches, after all earlier operations.
      *
      * <p>Each batch and its progress are one transaction. If the server dies, another server goes on after the last
      * batch that was committed. No task is changed twice by one operation, even if it comes into a state of the act
@@ -237,12 +237,11 @@ public interface TaskAdmin {
      * @return the operation, which is WAITING
      * @throws org.tasktube.OperationRefusedException if the act is for none of the tasks that fit, or for the reasons
      *     of {@link #previewOperation}
-     * @throws org.tasktube.TubeDrainingException if the tube {@value Operation#TUBE} is DRAINING
      * @throws IllegalArgumentException if a text is blank, too long, or has a control character
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
-    Operation startOperation(BulkAct act, TaskFilter filter, String by, String reason);
+    Operation startOperation(OperationAct act, TaskFilter filter, String by, String reason);
 
     /**
      * Returns operations, the newest first.

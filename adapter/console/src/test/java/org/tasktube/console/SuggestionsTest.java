@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SuggestionsTest {
 
-    private static final Path SCRIPT = Path.of("src/main/webapp/js/filter.js");
+    private static final Path SCRIPT = Path.of("src/main/webapp/js/data/filter.js");
     private static final Pattern FIELD = Pattern.compile("^  \\['(\\w+)', '([^']+)', '[^']+'],$", Pattern.MULTILINE);
     private static final Pattern NUMERIC = Pattern.compile("NUMERIC = new Set\\(\\[([^]]*)]\\)");
 

@@ -4,7 +4,6 @@ import jakarta.resource.spi.InvalidPropertyException;
 import java.time.Duration;
 import java.util.Optional;
 import org.tasktube.TubeDefinition;
-import org.tasktube.admin.Operation;
 import org.tasktube.jca.Properties;
 
 /** An activation's properties, read and checked. */
@@ -18,20 +17,12 @@ record DeliveryPolicy(String tube, int maxSession, RetryPolicy retry, Optional<D
     static DeliveryPolicy of(TaskActivationSpec spec) throws InvalidPropertyException {
         Properties read = new Properties();
         DeliveryPolicy policy = new DeliveryPolicy(
-                read.text("tube", spec.getTube(), DeliveryPolicy::checkTube),
+                read.text("tube", spec.getTube(), TubeDefinition::checkName),
                 read.number("maxSession", spec.getMaxSession(), 1, MOST_SESSIONS),
                 retry(read, spec),
                 transactionTimeout(read, spec.getTransactionTimeout()));
         read.check();
         return policy;
-    }
-
-    private static String checkTube(String name) {
-        if (name.equals(Operation.TUBE)) {
-            throw new IllegalArgumentException("tube '" + name
-                    + "' is TaskTube's own: a bean would take the tasks of its operations; name another tube");
-        }
-        return TubeDefinition.checkName(name);
     }
 
     private static RetryPolicy retry(Properties read, TaskActivationSpec spec) {

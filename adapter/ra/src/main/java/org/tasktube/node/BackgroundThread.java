@@ -9,8 +9,8 @@ import org.tasktube.TaskTubeException;
 
 /**
  * The thread for work that may wait for others: the container's timer, which an EJB serves, and the count of all
- * tasks, which takes a connection of the pool. On the maintenance thread such a wait would delay the deadlines of all
- * tubes, so that thread gives the work to this one.
+ * tasks and the batches of operations, which take a connection of the pool. On the maintenance thread such a wait would
+ * delay the deadlines of all tubes. A piece of work is short, so that others are not delayed by more than that.
  */
 final class BackgroundThread implements Runnable, Executor {
 
@@ -18,6 +18,7 @@ final class BackgroundThread implements Runnable, Executor {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+    private volatile Thread thread;
     private volatile boolean ending;
 
     /** Runs work on this thread, after all earlier work. */
@@ -28,6 +29,10 @@ final class BackgroundThread implements Runnable, Executor {
         }
     }
 
+    boolean isThisThread() {
+        return Thread.currentThread() == thread;
+    }
+
     void end() {
         ending = true;
         work.add(() -> {});
@@ -35,6 +40,7 @@ final class BackgroundThread implements Runnable, Executor {
 
     @Override
     public void run() {
+        thread = Thread.currentThread();
         try {
             while (!ending) {
                 performNext();

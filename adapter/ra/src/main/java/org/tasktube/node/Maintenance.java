@@ -18,7 +18,7 @@ import org.tasktube.TaskTubeException;
  *
  * <p>Beside the write of the {@link Heartbeat}, an idle server costs the database two statements per heartbeat and one
  * sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three of the kinds of failures, one of the
- * audit, and one of the histories of tasks. Each tube with a history costs some more. A server that works also writes
+ * audit, one of the operations, and one of the histories of tasks. Each tube with a history costs some more. A server that works also writes
  * its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll interval. With other servers,
  * it also costs a query of the tubes per
  * heartbeat, and a count of all tasks per minute.
@@ -43,7 +43,6 @@ final class Maintenance implements Runnable {
     private final StoreConnector connector;
     private final MaintenanceQueue queue;
     private final ClusterPoll clusterPoll;
-    private final AuditSweep auditSweep;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final LogThrottle throttle = new LogThrottle();
     private final Every housekeeping;
@@ -55,8 +54,6 @@ final class Maintenance implements Runnable {
         this.connector = connector;
         this.queue = parts.queue();
         this.clusterPoll = new ClusterPoll(parts.access(), parts.directory(), parts.deadServers()::hasLivePeers);
-        this.auditSweep =
-                new AuditSweep(parts.access(), parts.queue(), parts.settings().auditRetention());
         this.housekeeping = new Every(Heartbeat.interval(parts.settings().nodeTimeout()));
         this.poll = new Every(parts.settings().pollInterval());
     }
@@ -147,8 +144,7 @@ final class Maintenance implements Runnable {
             perform(
                     "check the kinds of failures",
                     () -> parts.access().store().tasks().checkFailureKinds());
-            perform("remove old rows of the audit", auditSweep);
-            perform("remove old history", parts.oldHistory());
+            perform("remove what is older than its retention", parts.retention());
             if (parts.deadServers().hasLivePeers() || parts.recount().isUncertain()) {
                 parts.recount().soon();
             } else {

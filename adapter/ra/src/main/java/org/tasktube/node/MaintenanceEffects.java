@@ -8,20 +8,26 @@ import org.tasktube.store.Transition;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * Applies the effects of transitions that the maintenance thread makes. Listeners are code of applications, for which
- * that thread must not wait. So the effects on their tubes run on {@link ListenerThreads}.
+ * Applies the effects of transitions that the adapter's own threads make. Listeners are code of applications, for which
+ * these threads must not wait. So the effects on their tubes run on {@link ListenerThreads}.
  */
 final class MaintenanceEffects {
 
     private final StoreAccess access;
     private final MaintenanceQueue queue;
+    private final BackgroundThread background;
     private final TubeDirectory directory;
     private final ListenerThreads listenerThreads;
 
     MaintenanceEffects(
-            StoreAccess access, MaintenanceQueue queue, TubeDirectory directory, ListenerThreads listenerThreads) {
+            StoreAccess access,
+            MaintenanceQueue queue,
+            BackgroundThread background,
+            TubeDirectory directory,
+            ListenerThreads listenerThreads) {
         this.access = access;
         this.queue = queue;
+        this.background = background;
         this.directory = directory;
         this.listenerThreads = listenerThreads;
     }
@@ -50,11 +56,16 @@ final class MaintenanceEffects {
     }
 
     void apply(StoredTube tube, boolean listened, Runnable effects) {
-        if (listened && queue.isThisThread()) {
+        if (listened && isForListenerThreads()) {
             listenerThreads.execute(tube, effects);
         } else {
             effects.run();
         }
+    }
+
+    /** Returns whether the calling thread leaves listeners to others: it must not wait for code of applications. */
+    boolean isForListenerThreads() {
+        return queue.isThisThread() || background.isThisThread();
     }
 
     /** Ends the sessions in the database that no connection has joined in time. */

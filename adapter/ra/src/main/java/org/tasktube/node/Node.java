@@ -6,18 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.tasktube.AdapterState;
-import org.tasktube.TaskChange;
 import org.tasktube.TaskChangeListener;
-import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeExistsException;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.TubeStatistics;
 import org.tasktube.admin.OldestReady;
-import org.tasktube.admin.Operation;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.DeadlineTimer;
@@ -87,25 +83,14 @@ public final class Node {
                 parts.claims(),
                 parts.sessions(),
                 tracing);
-        admin = admins.of(parts, this::ownHandle, this::close);
-        followOperations();
+        admin = admins.of(parts, background);
+        parts.recount().afterCount(admin::runOperations);
+        parts.deadServers().onLeave(admin::runOperations);
         parts.access().onHalt(this::wakeAll);
     }
 
     private void wakeAll() {
         parts.directory().known().forEach(tube -> tube.runtime().wakeAll());
-    }
-
-    /** Wakes the thread for operations at each event that can make one READY for this server. */
-    private void followOperations() {
-        listeningBeans.add(Operation.TUBE, this::operationChanged);
-        parts.recount().afterCount(admin::wakeOperationsIfCounted);
-        parts.deadServers().onLeave(admin::wakeOperations);
-    }
-
-    /** Returns a handle with all calls, for the adapter itself. */
-    private Tube ownHandle(TubeEngine tube) {
-        return new TubeHandle(tube, context, new ClientConnection());
     }
 
     private TubeEngine engine(StoredTube tube) {
@@ -117,17 +102,6 @@ public final class Node {
     /** Returns the loops that keep the node going. Run each on a thread of its own; they end after {@link #stop()}. */
     public List<Runnable> threads() {
         return List.of(maintenance, connector.heartbeat(), background);
-    }
-
-    /** Sets what starts the thread that runs operations, each time when there are some. It must not wait. */
-    public void startOperationsBy(Consumer<Runnable> starter) {
-        admin.startOperationsBy(starter);
-    }
-
-    private void operationChanged(TaskChange change) {
-        if (change.task().filter(task -> task.state() == TaskState.READY).isPresent()) {
-            admin.wakeOperations();
-        }
     }
 
     /** Sets the timer for the time without a better one. */
@@ -143,7 +117,6 @@ public final class Node {
     /** Ends the maintenance and all waits. Returns when that is done. */
     public void stop() {
         leaveTransactions.run();
-        admin.end();
         maintenance.end();
         background.end();
         listenerThreads.end();
@@ -228,8 +201,7 @@ public final class Node {
     }
 
     private Tube handle(TubeEngine tube, ClientConnection client) {
-        Tube handle = new TubeHandle(tube, context, client);
-        return OwnTubes.isOwn(tube.definition()) ? OwnTubes.forApplications(handle) : handle;
+        return new TubeHandle(tube, context, client);
     }
 
     public List<TubeDefinition> tubes() {
@@ -238,7 +210,6 @@ public final class Node {
 
     public Tube createTube(ClientConnection client, TubeDefinition definition) {
         client.checkOpen();
-        OwnTubes.checkCreation(definition.name());
         TubeEngine created = create(definition)
                 .orElseThrow(() -> new TubeExistsException("tube '" + definition.name()
                         + "' exists already; to use it as it stands, create it if it does not exist"));
@@ -247,7 +218,6 @@ public final class Node {
 
     public Tube createTubeIfNotExists(ClientConnection client, TubeDefinition definition) {
         client.checkOpen();
-        OwnTubes.checkCreation(definition.name());
         drivers.of(definition.type()).check(definition);
         Optional<TubeEngine> standing = find(definition.name());
         TubeEngine tube = standing.isPresent() ? standing.get() : createOrFind(definition);

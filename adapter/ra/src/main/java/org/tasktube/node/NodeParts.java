@@ -29,7 +29,7 @@ public record NodeParts(
         Sweeper sweeper,
         Recount recount,
         FlowWriter flow,
-        OldHistory oldHistory)
+        Retention retention)
         implements TubeContext.Server {
 
     /**
@@ -49,7 +49,7 @@ public record NodeParts(
         StoreAccess access = new StoreAccess(transactions, memory, queue::isThisThread);
         MaintenanceCalls calls = new MaintenanceCalls(queue, access, transactions);
         TubeDirectory directory = new TubeDirectory(access, calls, transactions, memory, listenerThreads, engines);
-        MaintenanceEffects effects = new MaintenanceEffects(access, queue, directory, listenerThreads);
+        MaintenanceEffects effects = new MaintenanceEffects(access, queue, background, directory, listenerThreads);
         ClaimLedger claims = new ClaimLedger(System::nanoTime);
         Sessions sessions = new Sessions(
                 settings.sessionTtr(), access, queue, calls, transactions, deadlines, directory, effects, claims);
@@ -71,7 +71,7 @@ public record NodeParts(
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
-                new OldHistory(access, memory, queue));
+                new Retention(access, memory, queue, settings.auditRetention()));
     }
 
     @Override
@@ -101,7 +101,7 @@ public record NodeParts(
 
     @Override
     public boolean mayRunListeners() {
-        return !queue.isThisThread();
+        return !effects.isForListenerThreads();
     }
 
     @Override

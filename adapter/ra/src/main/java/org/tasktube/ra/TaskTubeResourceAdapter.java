@@ -59,7 +59,6 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     private transient GraphitePush graphite;
     private transient NodeNumbers numbers;
     private transient Starter starter;
-    private transient volatile LongRunning operations;
     private final transient List<LongRunning> threads = new CopyOnWriteArrayList<>();
 
     /**
@@ -89,7 +88,6 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
                     new BeanContainer(registry, this::refusal, this::transactionManager));
             starter = new Starter(bootstrap.getWorkManager());
             node.threads().forEach(this::askForThread);
-            node.startOperationsBy(this::askForOperations);
             showNumbers();
         } catch (ResourceException e) {
             throw new ResourceAdapterInternalException("TaskTube does not start: " + e.getMessage(), e);
@@ -128,15 +126,6 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         threads.add(starter.start(graphite, Log.LOG::noThreadForGraphite));
     }
 
-    /** Requests the thread for operations. An earlier request of the kind has ended. */
-    private void askForOperations(Runnable work) {
-        Starter asking = starter;
-        operations = asking.start(work, why -> {
-            Log.LOG.noThread(ASK_AGAIN, why);
-            asking.later(ASK_AGAIN, () -> askForOperations(work));
-        });
-    }
-
     /**
      * Opens the database. The datasource's name comes from the server's administrator, who can run code in the server
      * anyway.
@@ -168,11 +157,6 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         activations.stopAll();
         threads.forEach(LongRunning::cancel);
         threads.clear();
-        LongRunning last = operations;
-        if (last != null) {
-            last.cancel();
-        }
-        operations = null;
         starter.end();
         starter = null;
         node.stop();

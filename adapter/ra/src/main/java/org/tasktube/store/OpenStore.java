@@ -23,19 +23,6 @@ public record OpenStore(
         BiFunction<Duration, Duration, OpenStore> own)
         implements AutoCloseable {
 
-    /** Creates a store that keeps no connections. */
-    public OpenStore(Registry registry, TaskStore tasks, AuditTrail audit, Flow flow, Operations operations) {
-        this(
-                registry,
-                tasks,
-                audit,
-                flow,
-                operations,
-                () -> 0,
-                "a store",
-                (lockTimeout, networkTimeout) -> new OpenStore(registry, tasks, audit, flow, operations));
-    }
-
     /** Returns the same store, with the name of the datasource in the description of its database. */
     public OpenStore at(String datasource) {
         return new OpenStore(registry, tasks, audit, flow, operations, roundTrips, database + " at " + datasource, own);

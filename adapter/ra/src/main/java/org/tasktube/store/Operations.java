@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
-import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
 
@@ -19,8 +19,8 @@ import org.tasktube.admin.TaskFilter;
  */
 public interface Operations {
 
-    /** Adds an operation that waits. */
-    void add(long id, BulkAct act, TaskFilter filter, String by, String reason, long expected);
+    /** Adds an operation that waits. Returns its id, which is greater than the ids of the tasks that exist. */
+    long add(OperationAct act, TaskFilter filter, String by, String reason, long expected);
 
     Optional<Operation> find(long id);
 
@@ -28,16 +28,21 @@ public interface Operations {
     List<Operation> page(long before, int limit);
 
     /**
-     * Begins an operation, or goes on with it on another server. Returns false if it has ended, or an earlier one has
-     * not ended.
+     * Makes a server run the next operation, which is RUNNING then. Returns its id; empty if none is left, or
+     * another server runs it: one that is up, and has made a batch within the last minute. The caller is in no transaction.
+     *
+     * @param node the number of the server
      */
-    boolean begin(long id, String server);
+    Optional<Long> take(int node, String server);
 
-    /** Locks a RUNNING operation until the end of the transaction. Returns empty if it has ended. */
-    Optional<StoredOperation> lock(long id);
+    /**
+     * Locks an operation until the end of the transaction. Returns empty if it has ended, or the server does not run
+     * it.
+     */
+    Optional<StoredOperation> lock(long id, int node);
 
     /** Adds to the numbers of an operation, and sets its position. */
-    void progress(long id, Progress progress, String server);
+    void progress(long id, Progress progress);
 
     /**
      * The result of one batch.
@@ -58,8 +63,12 @@ public interface Operations {
     /** Returns whether a call has failed because another transaction has kept a lock for too long. */
     boolean isLocked(RuntimeException failure);
 
-    /** Removes some operations that ended longer ago than this. Callers are never in a transaction. */
-    void removeEnded(Duration retention);
+    /**
+     * Removes at most {@code max} operations that ended longer ago than this. Callers are never in a transaction.
+     *
+     * @return the number of operations that it found to be too old
+     */
+    int removeEnded(Duration retention, int max);
 
     /**
      * Locks those of these tasks that are in a state, except those that the operation has changed already. Waits for no
@@ -79,5 +88,5 @@ public interface Operations {
     record Locked(List<Long> ids, List<Long> deferred, int skipped) {}
 
     /** Applies an act to locked tasks that are in a state. */
-    Transitioned apply(long operation, BulkAct act, StoredTube tube, TaskState from, Collection<Long> ids);
+    Transitioned apply(long operation, OperationAct act, StoredTube tube, TaskState from, Collection<Long> ids);
 }

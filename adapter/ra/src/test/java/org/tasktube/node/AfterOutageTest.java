@@ -17,8 +17,8 @@ import org.tasktube.Task;
 import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
-import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskEvent;
@@ -65,7 +65,8 @@ class AfterOutageTest {
                     await(goOn);
                 });
                 TaskAdmin admin = server.node().admin(connection);
-                long id = admin.startOperation(BulkAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", "test")
+                long id = admin.startOperation(
+                                OperationAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", "test")
                         .id();
                 await(firstBatch);
                 isAwayForLong(outage, server);

@@ -203,11 +203,7 @@ class AuditTest {
                 admin().record(act("anna", "kick", "orders"));
             }
             new Sql(database).execute("UPDATE tasktube_audit SET done_at = done_at - INTERVAL '91' DAY");
-            new AuditSweep(
-                            running.node().parts().access(),
-                            running.node().parts().queue(),
-                            Settings.AUDIT_RETENTION)
-                    .run();
+            running.node().parts().retention().run();
             assertThat(all(AuditQuery.ALL, 10)).isEmpty();
         }
 
@@ -215,21 +211,20 @@ class AuditTest {
         void a_sweep_that_goes_on_is_not_begun_a_second_time() throws Exception {
             admin().record(act("anna", "kick", "orders"));
             Sql sql = new Sql(database);
-            for (int rows = 1; rows < 4 * AuditSweep.BATCH; rows *= 2) {
+            for (int rows = 1; rows < 4 * Retention.BATCH; rows *= 2) {
                 sql.execute("INSERT INTO tasktube_audit (done_at, who, needs, act, status, server)"
                         + " SELECT done_at, who, needs, act, status, server FROM tasktube_audit");
             }
             sql.execute("UPDATE tasktube_audit SET done_at = done_at - INTERVAL '91' DAY");
             long before = sql.number("SELECT count(*) FROM tasktube_audit");
-            AuditSweep sweep = new AuditSweep(
-                    running.node().parts().access(), running.node().parts().queue(), Settings.AUDIT_RETENTION);
+            Retention retention = running.node().parts().retention();
             running.node().parts().calls().call(() -> {
                 for (int minute = 0; minute < 3; minute++) {
-                    sweep.run();
+                    retention.run();
                 }
                 return null;
             });
-            assertThat(sql.number("SELECT count(*) FROM tasktube_audit")).isEqualTo(before - AuditSweep.BATCH);
+            assertThat(sql.number("SELECT count(*) FROM tasktube_audit")).isEqualTo(before - Retention.BATCH);
             Eventually.holds(() -> all(AuditQuery.ALL, 10).isEmpty(), "the sweep has gone on to its end");
         }
 

@@ -28,7 +28,7 @@ class DeadServersTest {
             throw new StoreException("the database is away", null);
         });
         AtomicInteger reports = new AtomicInteger();
-        DeadServers dead = new DeadServers(SETTINGS, new MaintenanceEffects(null, null, null, null));
+        DeadServers dead = new DeadServers(SETTINGS, new MaintenanceEffects(null, null, null, null, null));
         dead.onLeave(reports::incrementAndGet);
         for (int look = 0; look < 3; look++) {
             assertThatThrownBy(() -> dead.release(registry, 1, false)).isInstanceOf(StoreException.class);

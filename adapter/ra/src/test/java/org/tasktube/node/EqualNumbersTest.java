@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.TaskData;
 import org.tasktube.Tube;
-import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TaskPage;
@@ -71,7 +71,8 @@ class EqualNumbersTest {
             assertThat(found).hasSize(TASKS);
             assertThat(rows).isEqualTo(TASKS);
 
-            long id = admin.startOperation(BulkAct.DELETE, all, "anna", "test").id();
+            long id = admin.startOperation(OperationAct.DELETE, all, "anna", "test")
+                    .id();
             Eventually.holds(() -> admin.operation(id).state().isEnded(), "the end of the operation");
             assertThat(admin.operation(id)).extracting(Operation::changed).isEqualTo((long) TASKS);
             assertThat(admin.search(all, Optional.empty(), PAGE).tasks()).isEmpty();

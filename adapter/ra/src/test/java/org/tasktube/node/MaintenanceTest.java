@@ -214,7 +214,15 @@ class MaintenanceTest {
                         throw e.getCause();
                     }
                 });
-        return new OpenStore(real.registry(), failing, real.audit(), real.flow(), real.operations());
+        return new OpenStore(
+                real.registry(),
+                failing,
+                real.audit(),
+                real.flow(),
+                real.operations(),
+                real.roundTrips(),
+                real.database(),
+                (locks, answers) -> sweepsFail(real.onOwnConnection(locks, answers), failures));
     }
 
     @ParameterizedTest

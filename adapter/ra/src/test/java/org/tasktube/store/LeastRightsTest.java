@@ -21,7 +21,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.AuditQuery;
-import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
@@ -127,7 +127,7 @@ class LeastRightsTest {
                 .hasSize(1);
         assertThat(admin.servers()).hasSize(1);
         assertThat(admin.flow(Duration.ofHours(1))).isNotNull();
-        long id = admin.startOperation(BulkAct.DELETE, TaskFilter.parse("tube:shop"), "anna", "test")
+        long id = admin.startOperation(OperationAct.DELETE, TaskFilter.parse("tube:shop"), "anna", "test")
                 .id();
         Eventually.holds(() -> admin.operation(id).state() == OperationState.DONE, "the operation is done");
     }

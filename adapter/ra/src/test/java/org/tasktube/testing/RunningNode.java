@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.tasktube.AdapterState;
 import org.tasktube.Tube;
@@ -28,7 +26,6 @@ public final class RunningNode implements AutoCloseable {
 
     private final Node node;
     private final List<Thread> threads;
-    private final List<Thread> operations = new CopyOnWriteArrayList<>();
     private boolean temporary;
 
     public RunningNode(DataSource database) {
@@ -61,11 +58,6 @@ public final class RunningNode implements AutoCloseable {
                 tracing,
                 Administration::new);
         node.fallBackTo(new ThreadTimer());
-        node.startOperationsBy(work -> {
-            Thread thread = new Thread(work, "operations-" + settings.nodeName());
-            operations.add(thread);
-            thread.start();
-        });
         threads = node.threads().stream()
                 .map(each -> new Thread(each, each.getClass().getSimpleName() + "-" + settings.nodeName()))
                 .toList();
@@ -102,10 +94,8 @@ public final class RunningNode implements AutoCloseable {
         // A thread at work takes an interrupt for one that its work left set
         Eventually.holds(
                 () -> {
-                    List<Thread> all =
-                            Stream.concat(threads.stream(), operations.stream()).toList();
-                    all.forEach(Thread::interrupt);
-                    return all.stream().noneMatch(Thread::isAlive);
+                    threads.forEach(Thread::interrupt);
+                    return threads.stream().noneMatch(Thread::isAlive);
                 },
                 "its threads have ended");
     }

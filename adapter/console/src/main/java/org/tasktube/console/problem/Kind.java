@@ -27,7 +27,6 @@ public enum Kind {
     TUBE_EXISTS(409, "A tube of this name exists"),
     TUBE_FULL(409, "The tube is full"),
     TUBE_IN_USE(409, "The tube is in use"),
-    OWN_TUBE(409, "The tube is TaskTube's own"),
     OPERATION(409, "The operation cannot start, or cannot be cancelled"),
     DRAINING(409, "The tube accepts no puts"),
     TOO_LARGE(413, "The body or the data is too large"),

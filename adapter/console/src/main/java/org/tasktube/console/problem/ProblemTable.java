@@ -11,7 +11,6 @@ import org.tasktube.ConnectionException;
 import org.tasktube.DataTooLargeException;
 import org.tasktube.OperationNotFoundException;
 import org.tasktube.OperationRefusedException;
-import org.tasktube.OwnTubeException;
 import org.tasktube.SessionExpiredException;
 import org.tasktube.SessionOwnerException;
 import org.tasktube.StoreException;
@@ -49,7 +48,6 @@ final class ProblemTable {
             entry(DataTooLargeException.class, Kind.TOO_LARGE),
             entry(OperationNotFoundException.class, Kind.NO_OPERATION),
             entry(OperationRefusedException.class, Kind.OPERATION),
-            entry(OwnTubeException.class, Kind.OWN_TUBE),
             entry(SessionExpiredException.class, Kind.SESSION_EXPIRED),
             entry(SessionOwnerException.class, Kind.FORBIDDEN),
             entry(StoreException.class, Kind.DATABASE),

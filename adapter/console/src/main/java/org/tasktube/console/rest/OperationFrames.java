@@ -4,18 +4,14 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.tasktube.AdapterState;
-import org.tasktube.OperationNotFoundException;
-import org.tasktube.TaskState;
 import org.tasktube.TubeConnection;
 import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
-import org.tasktube.admin.TaskFilter;
 import org.tasktube.console.json.OperationView;
 import org.tasktube.console.live.Frame;
 import org.tasktube.console.live.FrameSource;
@@ -27,8 +23,7 @@ public class OperationFrames implements FrameSource {
     private static final String EVENT = "operations";
     private static final int NEWEST = 100;
 
-    /** One operation runs at a time. Other servers hold the task of a later one for a moment, until they know that. */
-    private static final int MOST_TAKEN = 10;
+    private static final int MOST_PAGES = 20;
 
     private static final Jsonb JSON = JsonbBuilder.create();
 
@@ -54,39 +49,29 @@ public class OperationFrames implements FrameSource {
         return new Frame(EVENT, data, data);
     }
 
-    /** Operations run in the order of their start. So those that run can be behind any number that waits. */
+    /** Operations run in the order of their start. So the one that runs can be behind any number that waits. */
     private static List<Operation> read(TaskAdmin admin) {
         List<Operation> newest = admin.operations(Optional.empty(), NEWEST);
-        if (newest.size() < NEWEST) {
-            return newest;
+        List<Operation> page = newest;
+        for (int pages = 1; pages < MOST_PAGES && mayBeBehind(page); pages++) {
+            long last = page.get(page.size() - 1).id();
+            page = admin.operations(Optional.of(last), NEWEST);
         }
-        long last = newest.get(newest.size() - 1).id();
-        return Stream.concat(newest.stream(), older(admin, last)).toList();
+        return page == newest
+                ? newest
+                : Stream.concat(newest.stream(), page.stream().filter(OperationFrames::isRunning))
+                        .toList();
     }
 
-    /**
-     * Finds older operations by their tasks, which have the same ids. Of one that runs, the task is TAKEN. If its
-     * server has died, the task is READY again, and is the first one.
-     */
-    private static Stream<Operation> older(TaskAdmin admin, long last) {
-        return Stream.concat(first(admin, TaskState.TAKEN, MOST_TAKEN), first(admin, TaskState.READY, 1))
-                .filter(id -> id < last)
-                .sorted(Comparator.reverseOrder())
-                .flatMap(id -> find(admin, id).stream());
+    /** Returns whether the operation that runs may be older than those of a page. */
+    private static boolean mayBeBehind(List<Operation> page) {
+        return page.size() == NEWEST
+                && page.stream()
+                        .allMatch(operation -> operation.state() == OperationState.WAITING
+                                || operation.state() == OperationState.CANCELLED);
     }
 
-    private static Stream<Long> first(TaskAdmin admin, TaskState state, int limit) {
-        TaskFilter filter = TaskFilter.parse(
-                "tube:" + Operation.TUBE + " state:" + state.name().toLowerCase(Locale.ROOT));
-        return admin.search(filter, Optional.empty(), limit).tasks().stream()
-                .map(task -> task.meta().id());
-    }
-
-    private static Optional<Operation> find(TaskAdmin admin, long id) {
-        try {
-            return Optional.of(admin.operation(id));
-        } catch (OperationNotFoundException e) {
-            return Optional.empty();
-        }
+    private static boolean isRunning(Operation operation) {
+        return operation.state() == OperationState.RUNNING;
     }
 }

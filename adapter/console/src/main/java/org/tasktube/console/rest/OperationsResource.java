@@ -17,8 +17,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.console.audit.Audit;
@@ -77,7 +77,7 @@ public class OperationsResource {
     public OperationView.Preview previewOperation(InputStream in) {
         audit.changedNothing();
         Body body = Body.read(in);
-        BulkAct act = act(body);
+        OperationAct act = act(body);
         TaskFilter filter = filter(body);
         body.end();
         OperationPreview preview =
@@ -93,7 +93,7 @@ public class OperationsResource {
     @Needs(Right.OPERATE)
     public Response startOperation(InputStream in) {
         Body body = Body.read(in);
-        BulkAct act = act(body);
+        OperationAct act = act(body);
         // The row says which of the acts it was
         audit.act("start" + act.name().charAt(0) + act.name().substring(1).toLowerCase(Locale.ROOT));
         TaskFilter filter = filter(body);
@@ -119,8 +119,8 @@ public class OperationsResource {
                 .build();
     }
 
-    private void checkRight(BulkAct act) {
-        if (act == BulkAct.DELETE && !caller.may(Right.ADMIN)) {
+    private void checkRight(OperationAct act) {
+        if (act == OperationAct.DELETE && !caller.may(Right.ADMIN)) {
             throw new ProblemException(
                     Kind.FORBIDDEN,
                     "the act DELETE on many tasks needs the right " + Right.ADMIN + ", which the role "
@@ -144,8 +144,8 @@ public class OperationsResource {
         return OperationView.of(operation, caller.may(Right.OPERATE));
     }
 
-    private static BulkAct act(Body body) {
-        return body.choice("act", BulkAct.class)
+    private static OperationAct act(Body body) {
+        return body.choice("act", OperationAct.class)
                 .orElseThrow(() -> new ProblemException(
                         Kind.BODY, "the member 'act' is missing; it takes RETRY, DELETE, BURY or RELEASE"));
     }

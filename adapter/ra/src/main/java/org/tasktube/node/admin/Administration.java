@@ -7,24 +7,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.FailureGroup;
 import org.tasktube.Task;
-import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.AuditPage;
 import org.tasktube.admin.AuditQuery;
-import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.Flow;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.ServerTimings;
@@ -42,7 +40,6 @@ import org.tasktube.node.NodeParts;
 import org.tasktube.node.Settings;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.node.TubeDirectory;
-import org.tasktube.session.ClientConnection;
 import org.tasktube.store.InName;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Transactions;
@@ -66,17 +63,16 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     private final AuditCalls audit;
     private final TubeReads tubes;
     private final OperationDesk operations;
-    private final OperationWorker worker;
+    private final OperationRunner runner;
     private final HistoryReport histories;
     private final int maxDataSize;
 
     /**
      * Creates the administration.
      *
-     * @param handles returns a handle of a tube with all calls
-     * @param close closes a connection, which releases its tasks
+     * @param background runs work that may wait, one piece after the other
      */
-    public Administration(NodeParts parts, Function<TubeEngine, Tube> handles, Consumer<ClientConnection> close) {
+    public Administration(NodeParts parts, Executor background) {
         Settings settings = parts.settings();
         access = parts.access();
         directory = parts.directory();
@@ -91,9 +87,8 @@ public final class Administration implements TaskAdmin, NodeAdmin {
         flow = new FlowReport(access);
         timings = new TimingsReport(access, directory, parts.deadlines());
         audit = new AuditCalls(access, settings, permits);
-        worker = new OperationWorker(settings, access, directory, parts.queue(), close);
-        operations =
-                new OperationDesk(access, directory, permits, handles, () -> transactions.afterCommit(worker::wake));
+        runner = new OperationRunner(parts, background);
+        operations = new OperationDesk(access, permits, () -> transactions.afterCommit(runner::soon));
     }
 
     @Override
@@ -102,23 +97,8 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     }
 
     @Override
-    public void startOperationsBy(Consumer<Runnable> starter) {
-        worker.startBy(starter);
-    }
-
-    @Override
-    public void wakeOperations() {
-        worker.wake();
-    }
-
-    @Override
-    public void wakeOperationsIfCounted() {
-        worker.wakeIfCounted();
-    }
-
-    @Override
-    public void end() {
-        worker.end();
+    public void runOperations() {
+        runner.soon();
     }
 
     @Override
@@ -207,12 +187,12 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     }
 
     @Override
-    public OperationPreview previewOperation(BulkAct act, TaskFilter filter) {
+    public OperationPreview previewOperation(OperationAct act, TaskFilter filter) {
         return operations.preview(act, filter);
     }
 
     @Override
-    public Operation startOperation(BulkAct act, TaskFilter filter, String by, String reason) {
+    public Operation startOperation(OperationAct act, TaskFilter filter, String by, String reason) {
         return operations.start(act, filter, by, reason);
     }
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
-import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.node.admin.SearchStep.Place;
 import org.tasktube.store.Scan;
@@ -77,7 +77,7 @@ final class MatchingTasks {
 
     /** Returns the tasks for the act itself, which misses as few as possible. A task may come twice. */
     static MatchingTasks toChange(
-            BulkAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
+            OperationAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
         SearchPlan plan = new SearchPlan(filter, tubes);
         Stream<Step> steps = plan.steps().stream().flatMap(step -> steps(act, step));
         return new MatchingTasks(plan, inOrder(steps), match, store);
@@ -85,7 +85,7 @@ final class MatchingTasks {
 
     /** Returns the tasks for a look, in which each task that does not move comes once. */
     static MatchingTasks toLookAt(
-            BulkAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
+            OperationAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
         SearchPlan plan = new SearchPlan(filter, tubes);
         Stream<Step> steps =
                 plan.steps().stream().flatMap(step -> steps(act, step).limit(1));
@@ -96,7 +96,7 @@ final class MatchingTasks {
         return steps.sorted(Comparator.comparing(Step::order)).toList();
     }
 
-    private static Stream<Step> steps(BulkAct act, SearchStep step) {
+    private static Stream<Step> steps(OperationAct act, SearchStep step) {
         boolean isForAct = step.equals(SearchStep.newest()) || act.from().contains(step.state());
         String order = (isForAct ? "b" : "a") + ORDER.indexOf(step.state());
         Step first = new Step(order + (step.blocked() ? BLOCKED : NOT_BLOCKED) + step.name(), step);

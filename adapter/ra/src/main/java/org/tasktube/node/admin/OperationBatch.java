@@ -31,7 +31,7 @@ import org.tasktube.store.Transitioned;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * Runs the batches of one operation. A batch locks the row of the operation, reads the next tasks, changes those that
+ * Runs the batches of operations. A batch locks the row of the operation, reads the next tasks, changes those that
  * the act is for, and writes the progress, all in one transaction. So two servers that run the same operation for a
  * moment change each task once.
  */
@@ -51,78 +51,67 @@ final class OperationBatch {
     /** The position of the second try. No position of a search begins so. */
     private static final String SECOND_TRY = "!";
 
-    private final long id;
-    private final OpenStore store;
     private final Settings settings;
     private final TubeDirectory directory;
     private int size = MAX_SIZE;
 
-    /** The state of an operation after a batch. */
-    enum Outcome {
-        MORE,
-        DONE,
-        /** It has ended before the batch. */
-        ENDED
-    }
-
-    OperationBatch(long id, OpenStore store, Settings settings, TubeDirectory directory) {
-        this.id = id;
-        this.store = store;
+    OperationBatch(Settings settings, TubeDirectory directory) {
         this.settings = settings;
         this.directory = directory;
     }
 
-    /** Runs the next batch, and the effects of its changes after the commit. */
-    Outcome run() {
-        List<StoredTube> tubes = store.registry().tubes();
-        Changes changes = store.tasks().together(() -> store.operations()
-                .lock(id)
-                .map(operation -> new Changes(operation, tubes).make())
-                .orElseGet(Changes::new));
-        changes.adaptSize();
-        changes.effects.forEach(Effect::run);
-        return changes.outcome;
-    }
+    /**
+     * The result of a batch, which is committed.
+     *
+     * @param isMore false if the operation has ended, or another server runs it
+     * @param effects what the caller has to run
+     */
+    record Done(boolean isMore, List<Effect> effects) {}
 
-    private record Effect(TubeEngine tube, Transitioned done) {
+    /** The effects of a batch on one tube. */
+    record Effect(TubeEngine tube, Transitioned done) {
 
-        void run() {
+        void run(Runnable end) {
             try {
                 tube.swept(done);
             } finally {
-                // The leftover interrupt of a listener must not end this thread
-                if (tube.isListenedTo()) {
-                    Thread.interrupted();
-                }
+                end.run();
             }
         }
+    }
+
+    /** Runs the next batch of an operation that this server runs. */
+    Done run(long id, int node, OpenStore store) {
+        List<StoredTube> tubes = store.registry().tubes();
+        Optional<Changes> made = store.tasks()
+                .together(() -> store.operations().lock(id, node).map(operation -> new Changes(store, operation, tubes)
+                        .make()));
+        made.ifPresent(Changes::adaptSize);
+        return made.map(changes -> new Done(changes.isMore, changes.effects)).orElse(new Done(false, List.of()));
     }
 
     /** The changes of one batch. */
     private final class Changes {
 
+        private final OpenStore store;
         private final StoredOperation before;
         private final Operation operation;
+        private final long id;
         private final Map<Integer, StoredTube> tubes = new HashMap<>();
         private final MatchingTasks matching;
         private final List<Effect> effects = new ArrayList<>();
         private final List<Long> deferred = new ArrayList<>();
-        private Outcome outcome = Outcome.MORE;
+        private boolean isMore = true;
         private long lockedAt;
         private long looked;
         private long changed;
         private long skipped;
 
-        Changes() {
-            before = null;
-            operation = null;
-            matching = null;
-            outcome = Outcome.ENDED;
-        }
-
-        Changes(StoredOperation before, List<StoredTube> all) {
+        Changes(OpenStore store, StoredOperation before, List<StoredTube> all) {
+            this.store = store;
             this.before = before;
             operation = before.operation();
+            id = operation.id();
             List<StoredTube> wanted = OperationPreviews.tubes(operation.filter(), all);
             wanted.forEach(tube -> tubes.put(tube.id(), tube));
             TaskMatch match = new TaskMatch(
@@ -141,10 +130,10 @@ final class OperationBatch {
         Changes make() {
             String place = before.place().equals(SECOND_TRY) ? tryAgain() : goOn();
             Progress progress = new Progress(looked, changed, skipped, place, deferred);
-            store.operations().progress(id, progress, settings.nodeName());
+            store.operations().progress(id, progress);
             if (place.equals(SECOND_TRY) && deferred.isEmpty()) {
                 store.operations().end(id, OperationState.DONE, Optional.empty(), Optional.empty());
-                outcome = Outcome.DONE;
+                isMore = false;
             }
             return this;
         }

@@ -7,12 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.tasktube.OperationRefusedException;
-import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.FoundTask;
-import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.TaskFilter;
-import org.tasktube.node.OwnTubes;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
@@ -38,11 +36,11 @@ final class OperationPreviews {
     static List<StoredTube> tubes(TaskFilter filter, List<StoredTube> all) {
         return all.stream()
                 .filter(tube -> filter.fitsTube(tube.name()))
-                .filter(tube -> !tube.definition().temporary() && !OwnTubes.isOwn(tube.definition()))
+                .filter(tube -> !tube.definition().temporary())
                 .toList();
     }
 
-    OperationPreview preview(BulkAct act, TaskFilter filter) {
+    OperationPreview preview(OperationAct act, TaskFilter filter) {
         List<StoredTube> all = access.registry().tubes();
         List<StoredTube> tubes = tubes(filter, all);
         List<String> leftOut = all.stream()
@@ -64,10 +62,8 @@ final class OperationPreviews {
                     + shown(leftOut) + ": each server has its own tasks of them in memory, and no operation reaches"
                     + " these; use kick, truncate or the acts on one task there");
         }
-        boolean own = filter.fitsTube(Operation.TUBE);
-        return new OperationRefusedException("the filter '" + filter + "' allows "
-                + (own ? "no tube but '" + Operation.TUBE + "', which is TaskTube's own" : "no tube that exists")
-                + "; name another tube");
+        return new OperationRefusedException(
+                "the filter '" + filter + "' allows no tube that exists; name another tube");
     }
 
     private static String shown(List<String> names) {
@@ -77,7 +73,7 @@ final class OperationPreviews {
     /** One look. */
     private final class Look {
 
-        private final BulkAct act;
+        private final OperationAct act;
         private final TaskMatch match;
         private final long end = System.nanoTime() + MAX_TIME.toNanos();
         private final Map<String, Long> byTube = new TreeMap<>();
@@ -86,7 +82,7 @@ final class OperationPreviews {
         private long fits;
         private long read;
 
-        Look(BulkAct act, TaskMatch match) {
+        Look(OperationAct act, TaskMatch match) {
             this.act = act;
             this.match = match;
         }

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
-import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.store.Operations;
@@ -33,8 +33,6 @@ import org.tasktube.store.Transitioned;
 /** Keeps operations in the table {@code tasktube_operation}. Each statement has a limit of time. */
 final class SqlOperations implements Operations {
 
-    private static final int MAX_REMOVED = 100;
-
     /** The most characters of the column {@code error}. */
     private static final int MAX_ERROR = 1_000;
 
@@ -44,7 +42,7 @@ final class SqlOperations implements Operations {
     private final Jdbc jdbc;
     private final Dialect dialect;
     private final HistoryMoves moves;
-    private final Map<BulkAct, TrackedStatement> statements = new ConcurrentHashMap<>();
+    private final Map<OperationAct, TrackedStatement> statements = new ConcurrentHashMap<>();
 
     SqlOperations(Jdbc jdbc, Dialect dialect, HistoryMoves moves) {
         this.moves = moves;
@@ -55,15 +53,20 @@ final class SqlOperations implements Operations {
     // The operations
 
     @Override
-    public void add(long id, BulkAct act, TaskFilter filter, String by, String reason, long expected) {
+    public long add(OperationAct act, TaskFilter filter, String by, String reason, long expected) {
         Parameters values = Parameters.of(
-                "id", id,
                 "act", act.name(),
                 "filter", filter.toString(),
                 "reason", reason,
                 "by", by,
                 "expected", expected);
-        jdbc.single("add an operation", on -> limited(on).update(sql("add_operation"), values));
+        return jdbc.atomic("add an operation", connection -> {
+            SqlConnection on = limited(connection);
+            long id = on.first(sql("new_ids"), row -> row.getLong(1), Parameters.of("count", 1))
+                    .orElseThrow();
+            on.update(sql("add_operation"), values.and("id", id));
+            return id;
+        });
     }
 
     @Override
@@ -85,11 +88,11 @@ final class SqlOperations implements Operations {
     }
 
     @Override
-    public boolean begin(long id, String server) {
-        Parameters values = Parameters.of("id", id, "server", server);
-        return jdbc.single("begin an operation", on -> {
+    public Optional<Long> take(int node, String server) {
+        Parameters values = Parameters.of("node", node, "server", server);
+        boolean taken = jdbc.single("take an operation", on -> {
             try {
-                return limited(on).update(sql("begin_operation"), values) == 1;
+                return limited(on).update(sql("take_operation"), values) == 1;
             } catch (SQLException e) {
                 if (SqlStates.isUniqueViolation(e)) {
                     return false;
@@ -97,24 +100,27 @@ final class SqlOperations implements Operations {
                 throw e;
             }
         });
+        return taken
+                ? jdbc.single("read the operation that was taken", on -> limited(on)
+                        .first(sql("taken_operation"), row -> row.getLong(1), values))
+                : Optional.empty();
     }
 
     @Override
-    public Optional<StoredOperation> lock(long id) {
+    public Optional<StoredOperation> lock(long id, int node) {
         return jdbc.single("lock an operation", on -> limited(on)
-                .first(sql("lock_operation"), SqlOperations::stored, Parameters.of("id", id)));
+                .first(sql("lock_operation"), SqlOperations::stored, Parameters.of("id", id, "node", node)));
     }
 
     @Override
-    public void progress(long id, Progress progress, String server) {
+    public void progress(long id, Progress progress) {
         Parameters values = Parameters.of(
                 "id", id,
                 "looked", progress.looked(),
                 "changed", progress.changed(),
                 "skipped", progress.skipped(),
                 "place", progress.place(),
-                "deferred", progress.deferred().stream().map(String::valueOf).collect(Collectors.joining(" ")),
-                "server", server);
+                "deferred", progress.deferred().stream().map(String::valueOf).collect(Collectors.joining(" ")));
         jdbc.single(
                 "write the progress of an operation", on -> limited(on).update(sql("progress_of_operation"), values));
     }
@@ -137,20 +143,21 @@ final class SqlOperations implements Operations {
     }
 
     @Override
-    public void removeEnded(Duration retention) {
-        Parameters old = Parameters.of("retention", retention.toMillis(), "max", MAX_REMOVED);
+    public int removeEnded(Duration retention, int max) {
+        Parameters old = Parameters.of("retention", retention.toMillis(), "max", max);
         List<Long> ids = jdbc.single(
                 "find old operations", on -> limited(on).list(sql("old_operations"), row -> row.getLong(1), old));
         if (!ids.isEmpty()) {
             jdbc.single("remove old operations", on -> limited(on)
                     .update(sql("remove_operations"), Parameters.of("ids", ids)));
         }
+        return ids.size();
     }
 
     private static StoredOperation stored(ResultSet row) throws SQLException {
         Operation operation = new Operation(
                 row.getLong("id"),
-                BulkAct.valueOf(row.getString("act")),
+                OperationAct.valueOf(row.getString("act")),
                 TaskFilter.parse(row.getString("filter")),
                 row.getString("created_by"),
                 row.getString("reason"),
@@ -237,7 +244,7 @@ final class SqlOperations implements Operations {
     }
 
     @Override
-    public Transitioned apply(long operation, BulkAct act, StoredTube tube, TaskState from, Collection<Long> ids) {
+    public Transitioned apply(long operation, OperationAct act, StoredTube tube, TaskState from, Collection<Long> ids) {
         Transition transition = transition(act);
         Parameters parameters = Parameters.of("ids", ids, "from", from, "operation", operation);
         TrackedStatement statement = statements.computeIfAbsent(act, this::statement);
@@ -266,7 +273,7 @@ final class SqlOperations implements Operations {
                 : dialect.listByIds(on, statement.plain(), row -> row.getLong(1), parameters);
     }
 
-    private TrackedStatement statement(BulkAct act) {
+    private TrackedStatement statement(OperationAct act) {
         String name =
                 switch (act) {
                     case RETRY -> "kick_by_operation";
@@ -277,7 +284,7 @@ final class SqlOperations implements Operations {
         return TrackedStatement.of(dialect.statements(), name, TrackedStatement.IDS);
     }
 
-    private static Transition transition(BulkAct act) {
+    private static Transition transition(OperationAct act) {
         return switch (act) {
             case RETRY -> Transition.KICK;
             case DELETE -> Transition.DELETE;

@@ -391,16 +391,26 @@ SELECT {operation_columns} FROM tasktube_operation WHERE id = :id
 -- name: operations
 SELECT {operation_columns} FROM tasktube_operation WHERE id < :before ORDER BY id DESC FETCH FIRST :max ROWS ONLY
 
--- name: begin_operation
--- Fails by the unique column if another operation runs. An earlier one that has not begun goes first, but not before one
--- that runs: its start may have committed later.
-UPDATE tasktube_operation SET state = 'r', running = true, started_at = COALESCE(started_at, {time}), server = :server
-WHERE id = :id AND state IN ('w', 'r')
-AND (state = 'r' OR (SELECT min(id) FROM tasktube_operation WHERE ended_at IS NULL) = :id)
+-- name: take_operation
+-- The one that runs goes first, and then the earliest: its start may have committed later. Fails by the unique column if
+-- another server takes another one at this moment. A server that is gone or dead, or made no batch for a minute, has
+-- left its operation.
+UPDATE tasktube_operation SET state = 'r', running = true, started_at = COALESCE(started_at, {time}), node = :node,
+  node_until = {node_until}, server = :server
+WHERE id = (SELECT id FROM tasktube_operation WHERE ended_at IS NULL ORDER BY running NULLS LAST, id
+  FETCH FIRST 1 ROW ONLY)
+AND ended_at IS NULL AND (node IS NULL OR node = :node OR node_until < {time}
+  OR NOT EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = tasktube_operation.node AND NOT n.dead))
+
+-- name: node_until
+{time} + INTERVAL '60' SECOND
+
+-- name: taken_operation
+SELECT id FROM tasktube_operation WHERE running AND node = :node
 
 -- name: progress_of_operation
 UPDATE tasktube_operation SET looked = looked + :looked, changed = changed + :changed, skipped = skipped + :skipped,
-  place = :place, deferred = :deferred, server = :server WHERE id = :id
+  place = :place, deferred = :deferred, node_until = {node_until} WHERE id = :id
 
 -- name: end_operation
 UPDATE tasktube_operation SET state = :state, running = NULL, ended_at = {time},

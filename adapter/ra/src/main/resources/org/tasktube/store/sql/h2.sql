@@ -591,7 +591,7 @@ FETCH FIRST :max ROWS ONLY
 -- ------------------------------------------------------------------------------------------------------ Operations
 
 -- name: lock_operation
-SELECT {operation_columns} FROM tasktube_operation WHERE id = :id AND state = 'r' FOR UPDATE
+SELECT {operation_columns} FROM tasktube_operation WHERE id = :id AND state = 'r' AND node = :node FOR UPDATE
 
 -- ------------------------------------------------------------------------------------------------- Histories of tasks
 

@@ -612,7 +612,7 @@ DELETE FROM tasktube_flow WHERE ctid = ANY(ARRAY(
 -- name: lock_operation
 -- Ends the transaction of the batch if its server hangs in it, so that another server goes on.
 SELECT {operation_columns}, set_config('idle_in_transaction_session_timeout', '10s', TRUE) FROM tasktube_operation
-WHERE id = :id AND state = 'r' FOR UPDATE
+WHERE id = :id AND state = 'r' AND node = :node FOR UPDATE
 
 -- ------------------------------------------------------------------------------------------------- Histories of tasks
 

@@ -1,4 +1,4 @@
--- TaskTube, schema version 12, for H2 2.2 and newer.
+-- TaskTube, schema version 13, for H2 2.2 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
 -- has the steps from older tables.
 -- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
@@ -191,9 +191,10 @@ CREATE INDEX IF NOT EXISTS tasktube_audit_tube ON tasktube_audit (tube DESC, id 
 CREATE INDEX IF NOT EXISTS tasktube_audit_user ON tasktube_audit (who DESC, id DESC);
 CREATE INDEX IF NOT EXISTS tasktube_audit_act ON tasktube_audit (act DESC, id DESC);
 
--- Acts on many tasks: one row per operation. Its id is the id of its task in the tube tasktube-operations. At most one
--- operation is RUNNING: the column running is unique, and null in all other states. The next batch begins at place. The
--- ids in deferred are of tasks that another transaction had locked, for a second try at the end.
+-- Acts on many tasks: one row per operation. Its id is of the sequence of tasks, and those of smaller ids are its tasks.
+-- At most one operation is RUNNING: the column running is unique, and null in all other states. The server of the number
+-- in node runs it, until node_until, and each batch sets that anew. The next batch begins at place. The ids in deferred
+-- are of tasks that another transaction had locked, for a second try at the end.
 CREATE TABLE IF NOT EXISTS tasktube_operation (
   id           bigint       NOT NULL PRIMARY KEY,
   act          varchar(10)  NOT NULL,
@@ -211,6 +212,8 @@ CREATE TABLE IF NOT EXISTS tasktube_operation (
   skipped      bigint       NOT NULL DEFAULT 0,
   place        varchar(2000) NOT NULL DEFAULT '',
   deferred     varchar NOT NULL DEFAULT '',
+  node         integer,
+  node_until   timestamp(6) with time zone,
   server       varchar(255),
   cancelled_by varchar(255),
   error        varchar(1000),
@@ -258,4 +261,4 @@ CREATE INDEX IF NOT EXISTS tasktube_history_task ON tasktube_history (task_id, i
 -- The tasks that a delivery put.
 CREATE INDEX IF NOT EXISTS tasktube_history_parent ON tasktube_history (parent_task, id);
 
-INSERT INTO tasktube_schema (version) VALUES (12);
+INSERT INTO tasktube_schema (version) VALUES (13);

@@ -1,4 +1,4 @@
--- TaskTube, schema version 12, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 13, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
 -- has the steps from older tables.
 
@@ -422,9 +422,10 @@ CREATE INDEX tasktube_audit_tube ON tasktube_audit (tube, id) WHERE tube IS NOT 
 CREATE INDEX tasktube_audit_user ON tasktube_audit (who, id);
 CREATE INDEX tasktube_audit_act ON tasktube_audit (act, id);
 
--- Acts on many tasks: one row per operation. Its id is the id of its task in the tube tasktube-operations. At most one
--- operation is RUNNING: the column running is unique, and null in all other states. The next batch begins at place. The
--- ids in deferred are of tasks that another transaction had locked, for a second try at the end.
+-- Acts on many tasks: one row per operation. Its id is of the sequence of tasks, and those of smaller ids are its tasks.
+-- At most one operation is RUNNING: the column running is unique, and null in all other states. The server of the number
+-- in node runs it, until node_until, and each batch sets that anew. The next batch begins at place. The ids in deferred
+-- are of tasks that another transaction had locked, for a second try at the end.
 CREATE TABLE tasktube_operation (
   id           bigint       NOT NULL PRIMARY KEY,
   act          varchar(10)  NOT NULL,
@@ -442,6 +443,8 @@ CREATE TABLE tasktube_operation (
   skipped      bigint       NOT NULL DEFAULT 0,
   place        varchar(2000) NOT NULL DEFAULT '',
   deferred     text   NOT NULL DEFAULT '',
+  node         integer,
+  node_until   timestamp(6) with time zone,
   server       varchar(255),
   cancelled_by varchar(255),
   error        varchar(1000),
@@ -489,4 +492,4 @@ CREATE INDEX tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX tasktube_history_parent ON tasktube_history (parent_task, id) WHERE parent_task IS NOT NULL;
 
-INSERT INTO tasktube_schema (version) VALUES (12);
+INSERT INTO tasktube_schema (version) VALUES (13);

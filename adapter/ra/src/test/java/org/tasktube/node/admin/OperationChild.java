@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.tasktube.Tube;
-import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.RunningNode;
@@ -44,7 +44,7 @@ final class OperationChild {
         });
         long id = child.node()
                 .admin(new ClientConnection())
-                .startOperation(BulkAct.BURY, TaskFilter.parse("tube:" + tube.name()), "child", "kill")
+                .startOperation(OperationAct.BURY, TaskFilter.parse("tube:" + tube.name()), "child", "kill")
                 .id();
         System.out.println("operation " + id);
     }

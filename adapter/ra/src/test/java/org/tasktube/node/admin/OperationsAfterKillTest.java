@@ -31,8 +31,8 @@ import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
-import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.node.Settings;
@@ -84,12 +84,6 @@ class OperationsAfterKillTest {
         assertThat(new Sql(database)
                         .number("SELECT count(*) FROM tasktube_task WHERE state = '!' AND buried_count = 1"))
                 .isEqualTo(TASKS);
-        Eventually.holds(
-                () -> server.node()
-                        .tube(new ClientConnection(), Operation.TUBE)
-                        .peekReady()
-                        .isEmpty(),
-                "no task of an operation is left");
     }
 
     @Test
@@ -151,7 +145,6 @@ class OperationsAfterKillTest {
                     Jta.TRANSACTIONS,
                     "stopped");
             fill(stopped);
-            // Creates the tube of the operations
             Tube small = stopped.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             long first = delete(stopped, small.put("a"));
             Eventually.holds(() -> operation(stopped, first).state().isEnded(), "the end of the first operation");
@@ -160,7 +153,7 @@ class OperationsAfterKillTest {
             Jta.MANAGER.begin();
             early = delete(stopped, earlyTask);
             Transaction open = Jta.MANAGER.suspend();
-            late = start(stopped, BulkAct.BURY, "tube:" + tube.name());
+            late = start(stopped, OperationAct.BURY, "tube:" + tube.name());
             await(inBatch);
             Jta.MANAGER.resume(open);
             Jta.MANAGER.commit();
@@ -176,10 +169,10 @@ class OperationsAfterKillTest {
     }
 
     private static long delete(RunningNode server, Task task) {
-        return start(server, BulkAct.DELETE, "id:" + task.id());
+        return start(server, OperationAct.DELETE, "id:" + task.id());
     }
 
-    private static long start(RunningNode server, BulkAct act, String filter) {
+    private static long start(RunningNode server, OperationAct act, String filter) {
         return server.node()
                 .admin(new ClientConnection())
                 .startOperation(act, TaskFilter.parse(filter), "anna", "test")
@@ -244,7 +237,7 @@ class OperationsAfterKillTest {
     private long start(RunningNode server, String reason) {
         return server.node()
                 .admin(new ClientConnection())
-                .startOperation(BulkAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", reason)
+                .startOperation(OperationAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", reason)
                 .id();
     }
 
@@ -274,6 +267,40 @@ class OperationsAfterKillTest {
     }
 
     @Test
+    void a_server_that_is_up_keeps_its_operation_for_a_minute_after_its_last_batch() throws Exception {
+        database = TestDatabase.POSTGRESQL.create();
+        CountDownLatch looked = new CountDownLatch(2);
+        CountDownLatch go = new CountDownLatch(1);
+        try (RunningNode busy = new RunningNode(database, "busy");
+                RunningNode other = new RunningNode(
+                        HookedDataSource.of(database, statement -> {
+                            if (statement.contains("SET state = 'r', running = true")) {
+                                looked.countDown();
+                            }
+                        }),
+                        "other")) {
+            fill(busy);
+            busy.node().tube(new ClientConnection(), tube.name()).onTaskChange(change -> await(go));
+            long id = start(busy, "listener");
+            Eventually.holds(() -> operation(busy, id).changed() >= 500, "one batch");
+            Task single = other.newTube(new ClientConnection(), TubeDefinition.FIFOTTL)
+                    .put("a");
+            long next = delete(other, single);
+            await(looked);
+            assertThat(operation(other, next).state()).isEqualTo(OperationState.WAITING);
+            assertThat(operation(other, id).server()).contains("busy");
+            new Sql(database)
+                    .execute("UPDATE tasktube_operation SET node_until = node_until - INTERVAL '1' MINUTE"
+                            + " WHERE state = 'r'");
+            delete(other, single);
+            endsOnceEach(other, id);
+            assertThat(operation(other, id).server()).contains("other");
+            go.countDown();
+            Eventually.holds(() -> operation(other, next).state() == OperationState.DONE, "the end of the next one");
+        }
+    }
+
+    @Test
     void an_error_in_a_batch_ends_its_operation_and_the_next_one_runs() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
         AtomicBoolean broken = new AtomicBoolean(true);
@@ -293,45 +320,28 @@ class OperationsAfterKillTest {
         }
     }
 
-    /** The virtual machine can have no thread, or no memory for one. */
-    @Test
-    void a_server_that_got_no_thread_for_an_operation_is_asked_again() throws Exception {
-        database = TestDatabase.POSTGRESQL.create();
-        AtomicBoolean full = new AtomicBoolean(true);
-        try (RunningNode server = new RunningNode(database, "app-1")) {
-            server.node().startOperationsBy(work -> {
-                if (full.getAndSet(false)) {
-                    throw new OutOfMemoryError("unable to create native thread");
-                }
-                new Thread(work).start();
-            });
-            fill(server);
-            endsOnceEach(server, start(server, "go on"));
-            assertThat(full).isFalse();
-        }
-    }
-
     /** Without memory, the line about a failure can fail, too. */
     @Test
-    void an_error_that_ends_the_thread_of_operations_is_followed_by_another_thread() throws Exception {
+    void an_operation_goes_on_after_an_error_of_which_even_the_log_has_failed() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
-        AtomicBoolean broken = new AtomicBoolean(true);
+        AtomicBoolean broken = new AtomicBoolean();
         Logger log = Logger.getLogger("org.tasktube.node");
         Filter noMemory = line -> {
-            if (Thread.currentThread().getName().startsWith("operations-") && broken.getAndSet(false)) {
+            if (Thread.currentThread().getName().startsWith("BackgroundThread") && broken.getAndSet(false)) {
                 throw new OutOfMemoryError("Java heap space");
             }
             return true;
         };
         try (RunningNode server = new RunningNode(
                 HookedDataSource.of(database, statement -> {
-                    if (broken.get() && Thread.currentThread().getName().startsWith("operations-")) {
+                    if (broken.get() && Thread.currentThread().getName().startsWith("BackgroundThread")) {
                         throw new StackOverflowError("too deep");
                     }
                 }),
                 "app-1")) {
             fill(server);
             log.setFilter(noMemory);
+            broken.set(true);
             endsOnceEach(server, start(server, "go on"));
             assertThat(broken).isFalse();
         } finally {

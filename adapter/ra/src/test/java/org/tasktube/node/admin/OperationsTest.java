@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,7 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.History;
 import org.tasktube.OperationNotFoundException;
 import org.tasktube.OperationRefusedException;
-import org.tasktube.OwnTubeException;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
@@ -34,8 +36,8 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
-import org.tasktube.admin.BulkAct;
 import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
@@ -46,6 +48,7 @@ import org.tasktube.node.Waiting;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Change;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
@@ -63,13 +66,20 @@ class OperationsTest {
 
         private static HikariDataSource database;
         private static RunningNode running;
+        private static final AtomicReference<CountDownLatch> begin = new AtomicReference<>(new CountDownLatch(0));
         private final ClientConnection connection = new ClientConnection();
         private Tube orders;
         private Tube queues;
 
         static void start(TestDatabase kind) {
             database = kind.create();
-            running = new RunningNode(database, "app-1");
+            running = new RunningNode(
+                    HookedDataSource.of(database, statement -> {
+                        if (statement.contains("SET state = 'r', running = true")) {
+                            awaitBegin();
+                        }
+                    }),
+                    "app-1");
         }
 
         @AfterAll
@@ -102,17 +112,31 @@ class OperationsTest {
             return TaskFilter.parse("tube:" + orders.name() + "," + queues.name() + " " + more);
         }
 
-        private Operation run(BulkAct act, TaskFilter filter) {
+        private Operation run(OperationAct act, TaskFilter filter) {
             return ended(admin().startOperation(act, filter, "anna", "test").id());
         }
 
         private Operation ended(long id) {
             Eventually.holds(() -> admin().operation(id).state().isEnded(), "the end of the operation");
-            // The ack of its task follows the effects of the last batch
-            Eventually.holds(() -> operationsTube().peek(id).isEmpty(), "the end of its task");
+            Eventually.holds(() -> isCounted(orders) && isCounted(queues), "the effects of its last batch");
             Operation ended = admin().operation(id);
             assertThat(ended.error()).isEmpty();
             return ended;
+        }
+
+        /** The effects of a batch follow its commit. */
+        private static boolean isCounted(Tube tube) {
+            String all =
+                    "SELECT count(*) FROM tasktube_task WHERE tube_id = (SELECT id FROM tasktube_tube WHERE name = '"
+                            + tube.name() + "')";
+            try {
+                Sql sql = new Sql(database);
+                return tube.statistics().total() == sql.number(all)
+                        && tube.statistics().ready() == sql.number(all + " AND state = 'r'")
+                        && tube.statistics().buried() == sql.number(all + " AND state = '!'");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         private List<Task> put(Tube tube, int count) {
@@ -135,14 +159,14 @@ class OperationsTest {
 
         @ParameterizedTest
         @EnumSource
-        void each_act_is_a_move_in_the_history_with_the_name_of_its_user(BulkAct act) {
+        void each_act_is_a_move_in_the_history_with_the_name_of_its_user(OperationAct act) {
             for (Tube tube : List.of(orders, queues)) {
                 admin().changeTube(tube.name(), TubeChange.NONE.history(History.ALL));
                 Task task = tube.put("x");
                 TaskState from = act.from().iterator().next();
-                if (act == BulkAct.RETRY) {
+                if (act == OperationAct.RETRY) {
                     tube.bury(task.id());
-                } else if (act == BulkAct.RELEASE) {
+                } else if (act == OperationAct.RELEASE) {
                     assertThat(tube.take(Duration.ZERO)).isPresent();
                 }
                 assertThat(run(act, TaskFilter.parse("tube:" + tube.name())).changed())
@@ -159,7 +183,7 @@ class OperationsTest {
             List<Task> put = put(orders, 2_000);
             bury(orders, put.subList(0, 1_900));
             new Sql(database).execute("UPDATE tasktube_task SET attempts = 3, taken_count = 3 WHERE state = '!'");
-            Operation ended = run(BulkAct.RETRY, filter(""));
+            Operation ended = run(OperationAct.RETRY, filter(""));
             assertThat(ended.state()).isEqualTo(OperationState.DONE);
             assertThat(List.of(ended.expected(), ended.looked(), ended.changed(), ended.skipped()))
                     .containsExactly(2_000L, 2_000L, 1_900L, 100L);
@@ -179,8 +203,8 @@ class OperationsTest {
                                 .apply(connection.session(), task, Change.failed(failure, Optional.of(Duration.ZERO))))
                         .isTrue();
             }
-            Operation ended =
-                    run(BulkAct.BURY, filter("failure:" + failure.fingerprint().id()));
+            Operation ended = run(
+                    OperationAct.BURY, filter("failure:" + failure.fingerprint().id()));
             assertThat(List.of(ended.expected(), ended.looked(), ended.changed(), ended.skipped()))
                     .containsExactly(600L, 600L, 600L, 0L);
         }
@@ -193,7 +217,8 @@ class OperationsTest {
                 queues.put("head", PutOptions.defaults().utube("a"));
                 queues.put("next", PutOptions.defaults().utube("a"));
                 Task taken = queues.take(Duration.ZERO).orElseThrow();
-                Operation ended = run(BulkAct.DELETE, TaskFilter.parse("tube:" + full.name() + "," + queues.name()));
+                Operation ended =
+                        run(OperationAct.DELETE, TaskFilter.parse("tube:" + full.name() + "," + queues.name()));
                 assertThat(ended.changed()).isEqualTo(4);
                 assertThat(ended.skipped()).isEqualTo(1);
                 assertThat(full.put("fits", PutOptions.defaults(), Duration.ZERO))
@@ -213,7 +238,7 @@ class OperationsTest {
             for (int i = 0; i < 4; i++) {
                 queues.put("q" + i, PutOptions.defaults().utube("a"));
             }
-            Operation ended = run(BulkAct.BURY, filter(""));
+            Operation ended = run(OperationAct.BURY, filter(""));
             assertThat(ended.changed()).isEqualTo(8);
             assertThat(orders.statistics().buried()).isEqualTo(4);
             assertThat(queues.statistics().buried()).isEqualTo(4);
@@ -225,7 +250,7 @@ class OperationsTest {
             String longest = "\u6f22".repeat(PutOptions.MAX_UTUBE);
             List<String> data = java.util.Collections.nCopies(OperationBatch.MAX_SIZE + 2, "task");
             queues.putAll(data, PutOptions.defaults().utube(longest));
-            Operation ended = run(BulkAct.BURY, filter(""));
+            Operation ended = run(OperationAct.BURY, filter(""));
             assertThat(ended.changed()).isEqualTo(data.size());
             assertThat(queues.statistics().buried()).isEqualTo(data.size());
         }
@@ -234,7 +259,7 @@ class OperationsTest {
         void release_makes_taken_tasks_ready_and_the_holders_ack_fails() {
             put(orders, 2);
             Task held = orders.take(Duration.ZERO).orElseThrow();
-            Operation ended = run(BulkAct.RELEASE, filter("state:taken"));
+            Operation ended = run(OperationAct.RELEASE, filter("state:taken"));
             assertThat(ended.changed()).isEqualTo(1);
             assertThat(orders.statistics().ready()).isEqualTo(2);
             assertThatThrownBy(() -> orders.ack(held)).isInstanceOf(TaskTubeException.class);
@@ -244,7 +269,7 @@ class OperationsTest {
         void the_next_task_of_a_sub_queue_is_ready_after_its_head_was_deleted() {
             Task head = queues.put("head", PutOptions.defaults().utube("a"));
             queues.put("next", PutOptions.defaults().utube("a"));
-            run(BulkAct.DELETE, TaskFilter.parse("id:" + head.id()));
+            run(OperationAct.DELETE, TaskFilter.parse("id:" + head.id()));
             assertThat(queues.take(Duration.ofSeconds(5)).map(Task::text)).contains("next");
         }
 
@@ -262,7 +287,7 @@ class OperationsTest {
             java.util.concurrent.CompletableFuture<Optional<Task>> take =
                     java.util.concurrent.CompletableFuture.supplyAsync(() -> orders.take(Duration.ofSeconds(20)));
             Waiting.forTasks(running.node(), orders.name(), 1);
-            run(BulkAct.RETRY, filter("state:buried"));
+            run(OperationAct.RETRY, filter("state:buried"));
             assertThat(take.get(20, TimeUnit.SECONDS)).isPresent();
             Eventually.holds(() -> seen.size() == 3, "all changes are seen");
             assertThat(seen.values()).allMatch(count -> count.get() == 1);
@@ -276,11 +301,13 @@ class OperationsTest {
             orders.put("{\"customer\":7}");
             orders.putUnique("order-1", "a", PutOptions.defaults(), org.tasktube.OnConflict.KEEP);
             put(orders, 5);
-            assertThat(run(BulkAct.BURY, TaskFilter.parse("tube:" + orders.name() + " key:order-1"))
+            assertThat(run(OperationAct.BURY, TaskFilter.parse("tube:" + orders.name() + " key:order-1"))
                             .changed())
                     .isEqualTo(1);
-            assertThat(run(BulkAct.DELETE, filter("state:buried")).changed()).isEqualTo(1);
-            assertThat(run(BulkAct.BURY, filter("data:*customer*")).changed()).isEqualTo(1);
+            assertThat(run(OperationAct.DELETE, filter("state:buried")).changed())
+                    .isEqualTo(1);
+            assertThat(run(OperationAct.BURY, filter("data:*customer*")).changed())
+                    .isEqualTo(1);
             assertThat(orders.statistics().ready()).isEqualTo(5);
         }
 
@@ -288,7 +315,7 @@ class OperationsTest {
         void tasks_that_are_put_after_the_start_are_left_out() {
             put(orders, 1);
             pauseOperations();
-            Operation started = admin().startOperation(BulkAct.DELETE, filter(""), "anna", "test");
+            Operation started = admin().startOperation(OperationAct.DELETE, filter(""), "anna", "test");
             Task later = orders.put("later");
             resumeOperations();
             assertThat(ended(started.id()).changed()).isEqualTo(1);
@@ -302,7 +329,7 @@ class OperationsTest {
             List<Task> put = put(orders, 30);
             bury(orders, put.subList(0, 12));
             queues.put("q", PutOptions.defaults().utube("a"));
-            OperationPreview preview = admin().previewOperation(BulkAct.RETRY, filter(""));
+            OperationPreview preview = admin().previewOperation(OperationAct.RETRY, filter(""));
             assertThat(preview.count()).isEqualTo(31);
             assertThat(preview.fits()).isEqualTo(12);
             assertThat(preview.isMore()).isFalse();
@@ -324,12 +351,12 @@ class OperationsTest {
                 memory.put("m");
                 orders.put("a");
                 TaskFilter both = TaskFilter.parse("tube:" + orders.name() + "," + memory.name());
-                assertThat(admin().previewOperation(BulkAct.DELETE, both).leftOut())
+                assertThat(admin().previewOperation(OperationAct.DELETE, both).leftOut())
                         .containsExactly(memory.name());
-                assertThat(run(BulkAct.DELETE, both).changed()).isEqualTo(1);
+                assertThat(run(OperationAct.DELETE, both).changed()).isEqualTo(1);
                 assertThat(memory.statistics().ready()).isEqualTo(1);
                 assertThatThrownBy(() -> admin().startOperation(
-                                        BulkAct.DELETE, TaskFilter.parse("tube:" + memory.name()), "anna", "test"))
+                                        OperationAct.DELETE, TaskFilter.parse("tube:" + memory.name()), "anna", "test"))
                         .isInstanceOf(OperationRefusedException.class)
                         .hasMessageContaining(memory.name())
                         .hasMessageContaining("memory");
@@ -343,7 +370,7 @@ class OperationsTest {
         @Test
         void a_start_that_fits_nothing_is_refused_with_the_number_of_tasks() {
             put(orders, 2);
-            assertThatThrownBy(() -> admin().startOperation(BulkAct.RETRY, filter(""), "anna", "test"))
+            assertThatThrownBy(() -> admin().startOperation(OperationAct.RETRY, filter(""), "anna", "test"))
                     .isInstanceOf(OperationRefusedException.class)
                     .hasMessageContaining("of the 2 tasks")
                     .hasMessageContaining("BURIED");
@@ -353,7 +380,7 @@ class OperationsTest {
         void blank_and_long_texts_are_refused() {
             put(orders, 1);
             for (String wrong : List.of(" ", "x".repeat(256), "a\nb")) {
-                assertThatThrownBy(() -> admin().startOperation(BulkAct.DELETE, filter(""), "anna", wrong))
+                assertThatThrownBy(() -> admin().startOperation(OperationAct.DELETE, filter(""), "anna", wrong))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("reason");
             }
@@ -374,28 +401,27 @@ class OperationsTest {
         void a_cancelled_operation_begins_no_batch_and_a_done_one_cannot_be_cancelled() {
             put(orders, 5);
             pauseOperations();
-            Operation started = admin().startOperation(BulkAct.DELETE, filter(""), "anna", "test");
+            Operation started = admin().startOperation(OperationAct.DELETE, filter(""), "anna", "test");
             assertThat(started.state()).isEqualTo(OperationState.WAITING);
             Operation cancelled = admin().cancelOperation(started.id(), "bert");
             assertThat(cancelled.state()).isEqualTo(OperationState.CANCELLED);
             assertThat(cancelled.cancelledBy()).contains("bert");
             assertThat(admin().cancelOperation(started.id(), "bert").state()).isEqualTo(OperationState.CANCELLED);
             resumeOperations();
-            Operation other = run(BulkAct.BURY, filter(""));
+            Operation other = run(OperationAct.BURY, filter(""));
             assertThat(other.changed()).isEqualTo(5);
             assertThatThrownBy(() -> admin().cancelOperation(other.id(), "bert"))
                     .isInstanceOf(OperationRefusedException.class)
                     .hasMessageContaining("DONE");
-            Eventually.holds(() -> operationsTube().statistics().total() == 0, "no task is left");
         }
 
         @Test
         void operations_run_one_after_the_other_and_are_listed_newest_first() {
             put(orders, 10);
             pauseOperations();
-            long first = admin().startOperation(BulkAct.BURY, filter(""), "anna", "one")
+            long first = admin().startOperation(OperationAct.BURY, filter(""), "anna", "one")
                     .id();
-            long second = admin().startOperation(BulkAct.DELETE, filter(""), "anna", "two")
+            long second = admin().startOperation(OperationAct.DELETE, filter(""), "anna", "two")
                     .id();
             resumeOperations();
             assertThat(ended(second).changed()).isEqualTo(10);
@@ -416,7 +442,7 @@ class OperationsTest {
                     lock.setLong(1, put.get(3).id());
                     lock.executeQuery().next();
                 }
-                Operation ended = run(BulkAct.DELETE, filter(""));
+                Operation ended = run(OperationAct.DELETE, filter(""));
                 assertThat(ended.changed()).isEqualTo(19);
                 assertThat(ended.skipped()).isEqualTo(1);
                 other.rollback();
@@ -436,7 +462,7 @@ class OperationsTest {
                     seen.add(change.task().orElseThrow().id());
                 }
             });
-            long operation = admin().startOperation(BulkAct.RETRY, filter("state:buried"), "anna", "test")
+            long operation = admin().startOperation(OperationAct.RETRY, filter("state:buried"), "anna", "test")
                     .id();
             while (!admin().operation(operation).state().isEnded()) {
                 for (Task task : orders.take(100, Duration.ZERO)) {
@@ -450,49 +476,21 @@ class OperationsTest {
             orders.onTaskChange(null);
         }
 
-        // The tube
-
-        @Test
-        void the_tube_of_operations_can_be_read_and_paused_and_nothing_else() {
-            put(orders, 1);
-            run(BulkAct.DELETE, filter(""));
-            Tube own = operationsTube();
-            assertThat(own.name()).isEqualTo(Operation.TUBE);
-            assertThat(own.peekReady()).isEmpty();
-            List<Runnable> refused = List.of(
-                    () -> own.put("x"),
-                    () -> own.take(Duration.ZERO),
-                    own::truncate,
-                    own::drop,
-                    own::dropForcibly,
-                    () -> own.delete(1),
-                    own::kick,
-                    own::releaseAll,
-                    () -> admin().changeTube(Operation.TUBE, TubeChange.NONE.pri(1)),
-                    () -> running.node().createTube(connection, TubeDefinition.fifo(Operation.TUBE)),
-                    () -> running.node().createTubeIfNotExists(connection, own.definition()));
-            for (Runnable call : refused) {
-                assertThatThrownBy(call::run)
-                        .isInstanceOf(OwnTubeException.class)
-                        .hasMessageContaining(Operation.TUBE);
-            }
-        }
-
-        private Tube operationsTube() {
-            return running.node().tube(connection, Operation.TUBE);
-        }
-
-        /** The first operation creates the tube. */
+        /** Keeps operations from their begin, until they are resumed. */
         private void pauseOperations() {
-            if (running.node().findTube(connection, Operation.TUBE).isEmpty()) {
-                Task any = orders.put("any");
-                run(BulkAct.DELETE, TaskFilter.parse("id:" + any.id()));
-            }
-            operationsTube().pause("test");
+            begin.set(new CountDownLatch(1));
         }
 
         private void resumeOperations() {
-            operationsTube().resume();
+            begin.get().countDown();
+        }
+
+        private static void awaitBegin() {
+            try {
+                assertThat(begin.get().await(60, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -507,12 +505,12 @@ class OperationsTest {
             TaskAdmin admin = running.node().admin(new ClientConnection());
             TaskFilter all = TaskFilter.parse("tube:" + tube.name());
             Jta.MANAGER.begin();
-            Operation undone = admin.startOperation(BulkAct.BURY, all, "anna", "undone");
+            Operation undone = admin.startOperation(OperationAct.BURY, all, "anna", "undone");
             assertThat(admin.operation(undone.id()).state()).isEqualTo(OperationState.WAITING);
             Jta.MANAGER.rollback();
             assertThat(admin.operations(Optional.empty(), 10)).isEmpty();
             Jta.MANAGER.begin();
-            Operation started = admin.startOperation(BulkAct.BURY, all, "anna", "done");
+            Operation started = admin.startOperation(OperationAct.BURY, all, "anna", "done");
             Jta.MANAGER.commit();
             Eventually.holds(() -> admin.operation(started.id()).state() == OperationState.DONE, "the end");
             assertThat(tube.peekBuried()).isPresent();

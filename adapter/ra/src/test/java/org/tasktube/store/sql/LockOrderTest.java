@@ -29,7 +29,7 @@ import org.tasktube.TaskData;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
-import org.tasktube.admin.BulkAct;
+import org.tasktube.admin.OperationAct;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OpenStore;
@@ -122,14 +122,14 @@ class LockOrderTest {
             operations.put("promote", () -> store.promoteHeads(tube));
             operations.put("claim", () -> store.claim(tube, new Holder(UUID.randomUUID(), 2), OrderKey.START, TASKS));
             operations.put("putAll", () -> store.put(tube, newTasks()));
-            operations.put("delete by an act on many tasks", () -> actOnMany(BulkAct.DELETE));
-            operations.put("release by an act on many tasks", () -> actOnMany(BulkAct.RELEASE));
+            operations.put("delete by an act on many tasks", () -> actOnMany(OperationAct.DELETE));
+            operations.put("release by an act on many tasks", () -> actOnMany(OperationAct.RELEASE));
             operations.put("drop", () -> registry.dropTube(tube));
             return operations;
         }
 
         /** As a batch does: one group of tasks after the other, in one transaction. */
-        private void actOnMany(BulkAct act) {
+        private void actOnMany(OperationAct act) {
             Map<TaskState, List<TaskMeta>> groups =
                     store.scan(new Scan.Ids(ids()), Map.of(tube.id(), "many")).tasks().stream()
                             .map(ScannedTask::meta)

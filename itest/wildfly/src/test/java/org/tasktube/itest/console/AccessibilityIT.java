@@ -2,6 +2,8 @@ package org.tasktube.itest.console;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -31,6 +33,7 @@ class AccessibilityIT {
     private static String failed;
     private static String gone;
     private static String waiting;
+    private static Connection operations;
 
     private final ConsoleServer console;
     private final Visitor visitor;
@@ -57,18 +60,17 @@ class AccessibilityIT {
         console.sql("INSERT INTO tasktube_flow (bucket, tube_id, node, puts, ends, failures)"
                 + " SELECT floor(extract(epoch FROM statement_timestamp()) / 300) - n, id, 9999, n, 300 - n, n % 7"
                 + " FROM tasktube_tube, generate_series(1, 280) AS n WHERE name = 'shown'");
-        // The first one makes the tube of the operations
         rest.post("operations", OPERATION.replace("RETRY", "BURY").replace("tube:shown", "id:" + ready));
-        rest.post("tubes/tasktube-operations/pause", "{\"reason\":\"test\"}");
+        operations = console.holdOperations();
         waiting = rest.post("operations", OPERATION).getString("id");
     }
 
     @AfterAll
-    static void drop(ConsoleServer console) {
+    static void drop(ConsoleServer console) throws SQLException {
+        operations.close();
         console.drop("shown");
         console.sql("DELETE FROM tasktube_flow WHERE node = 9999");
         Rest rest = console.rest(console.admin());
-        rest.post("tubes/tasktube-operations/resume", "{}");
         rest.send("PATCH", "tubes/work", "{\"history\":\"OFF\",\"reason\":\"test\"}");
         rest.post("tubes/work/truncate", "{\"reason\":\"test\",\"confirm\":\"work\"}");
     }
@@ -185,7 +187,7 @@ class AccessibilityIT {
         visitor.use(view).login(console.admin(), "failures");
         visitor.find("[data-act=delete-all]").first().click();
         visitor.page().waitForSelector("dialog .samples");
-        assertAccessible("mass", view);
+        assertAccessible("start", view);
         visitor.press("Escape");
         visitor.open("operations/" + waiting);
         visitor.page().waitForSelector("main dl");

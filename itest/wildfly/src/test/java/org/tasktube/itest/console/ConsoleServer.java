@@ -200,6 +200,22 @@ final class ConsoleServer implements AutoCloseable {
         }
     }
 
+    /** Keeps operations WAITING until the returned connection is closed: another one seems to begin. */
+    Connection holdOperations() {
+        try {
+            Connection other = connect();
+            other.setAutoCommit(false);
+            try (Statement statement = other.createStatement()) {
+                statement.execute(
+                        "INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected,"
+                                + " state, running) VALUES (0, 'RETRY', 'tube:none', 'test', 'test', now(), 0, 'r', true)");
+            }
+            return other;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     Connection connect() throws SQLException {
         return DriverManager.getConnection(postgres.url(), Postgres.USER, "");
     }

@@ -1,5 +1,7 @@
 package org.tasktube.itest.console;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -185,7 +187,7 @@ class KeyboardIT {
         String id = put();
         loginByKeys("tasks?filter=tube:" + TUBE + "%20state:ready");
         visitor.page().waitForSelector("tbody tr");
-        massAct("mass-bury");
+        operation("operation-bury");
         visitor.awaitText("main h1", "done");
         assertThat(state(id)).isEqualTo("!");
 
@@ -197,7 +199,7 @@ class KeyboardIT {
     }
 
     /** The dialog of an act on many tasks begins with the choice of the act. */
-    private void massAct(String name) {
+    private void operation(String name) {
         visitor.tabTo("[data-act=" + name + "]").press("Enter");
         visitor.page().waitForSelector("dialog .samples");
         visitor.tabTo("#f-reason").type("by keys");
@@ -213,7 +215,7 @@ class KeyboardIT {
         try {
             loginByKeys("failures?q=by%20keys");
             visitor.page().waitForSelector("[data-act=retry-all]");
-            massAct("retry-all");
+            operation("retry-all");
             visitor.awaitText("main h1", "done");
             assertThat(state(id)).isEqualTo("r");
         } finally {
@@ -223,21 +225,15 @@ class KeyboardIT {
     }
 
     @Test
-    void an_operation_that_waits_is_cancelled() {
+    void an_operation_that_waits_is_cancelled() throws SQLException {
         Rest rest = console.rest(console.operator());
-        String filter = "\"filter\":\"id:" + put() + "\",\"reason\":\"test\",\"count\":1}";
-        String first = rest.post("operations", "{\"act\":\"BURY\"," + filter).getString("id");
-        Eventually.holds(
-                () -> rest.get("operations/" + first).getString("state").equals("DONE"),
-                "the tube of the operations is there");
-        rest.post("tubes/tasktube-operations/pause", "{\"reason\":\"test\"}");
-        try {
-            String id = rest.post("operations", "{\"act\":\"RETRY\"," + filter).getString("id");
+        String start = "{\"act\":\"BURY\",\"filter\":\"id:" + put() + "\",\"reason\":\"test\",\"count\":1}";
+        try (Connection operations = console.holdOperations()) {
+            assertThat(operations.isClosed()).isFalse();
+            String id = rest.post("operations", start).getString("id");
             loginByKeys("operations/" + id);
             act("cancel", "by keys");
             visitor.awaitText("main h1", "cancelled");
-        } finally {
-            rest.post("tubes/tasktube-operations/resume", "{}");
         }
     }
 

@@ -130,7 +130,7 @@ class OperationsIT {
     @Test
     void an_act_that_fits_no_task_cannot_be_started() {
         visitor.login(console.operator(), "tasks?filter=tube:" + TUBE + "%20id:9007199254740991");
-        visitor.find("[data-act=mass-retry]").click();
+        visitor.find("[data-act=operation-retry]").click();
         visitor.awaitText("dialog", "No task matches the filter.");
         assertThat(visitor.find("dialog button[type=submit]").isDisabled()).isTrue();
     }
@@ -140,11 +140,11 @@ class OperationsIT {
         console.freshTube("deleted", "fifottl");
         console.fill("deleted", 12);
         visitor.login(console.operator(), "tasks?filter=tube:deleted");
-        visitor.find("[data-act=mass-retry]").click();
+        visitor.find("[data-act=operation-retry]").click();
         assertThat(visitor.find("dialog option").allTextContents()).containsExactly("Retry", "Bury", "Release");
 
         visitor.use(View.WIDE_LIGHT).login(console.admin(), "tasks?filter=tube:deleted");
-        visitor.find("[data-act=mass-retry]").click();
+        visitor.find("[data-act=operation-retry]").click();
         visitor.page().getByLabel("Act", new GetByLabelOptions().setExact(true)).selectOption("DELETE");
         visitor.awaitText("dialog .note", "Delete 12 tasks");
         assertThat(visitor.find("dialog .samples li").count()).isEqualTo(10);

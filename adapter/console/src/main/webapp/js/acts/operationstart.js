@@ -1,0 +1,245 @@
+// Acts on all tasks that match a filter: what they would do is shown first, then an operation of the server does it.
+
+import {post} from '../data/api.js';
+import {count, number} from '../data/format.js';
+import {simpleName, taskOf} from '../data/model.js';
+import {go, href, taskHref} from '../data/router.js';
+import {hasRight} from '../data/session.js';
+import {field, openDialog, reasonInput, required, select} from '../ui/dialog.js';
+import {el, icon, replace, setText} from '../ui/html.js';
+import {loading, note, stateTag} from '../ui/parts.js';
+import {visible} from '../ui/text.js';
+
+/** The acts of operations, in the order of the select. */
+export const OPERATION_ACTS = {
+  RETRY: {
+    label: 'Retry',
+    text: 'Each BURIED task becomes READY in its old place. Its attempts count from 0 again.',
+  },
+  BURY: {label: 'Bury', text: 'Each READY or DELAYED task is set aside until it is retried.'},
+  RELEASE: {
+    label: 'Release',
+    text: 'Each TAKEN task becomes READY. If its holder still works on it, the holder’s ack fails.',
+  },
+  DELETE: {
+    label: 'Delete',
+    text: 'Each task is gone for ever, except those that are TAKEN then.',
+    danger: true,
+    right: 'ADMIN',
+  },
+};
+const MOST_TUBES = 8;
+
+/** Returns the acts that the user may start. */
+export function operationActs() {
+  return Object.keys(OPERATION_ACTS).filter((act) => hasRight(OPERATION_ACTS[act].right || 'OPERATE'));
+}
+
+/** Returns the button for all tasks that match; null without a filter, because it would be on all tasks of all tubes. */
+export function operationButton(filter) {
+  if (filter.trim() === '' || operationActs().length === 0) {
+    return null;
+  }
+  const act = likely(filter);
+  return el(
+    'button',
+    {type: 'button', 'data-act': `operation-${act.toLowerCase()}`, on: {click: () => openOperation(filter, act)}},
+    icon('operations'),
+    'Act on all that match…',
+  );
+}
+
+/** Returns the act that the state of a filter asks for. */
+function likely(filter) {
+  const state = /(?:^|\s)state:(\w+)(?=\s|$)/i.exec(filter);
+  return {ready: 'BURY', delayed: 'BURY', taken: 'RELEASE'}[state && state[1].toLowerCase()] || 'RETRY';
+}
+
+/** Opens the dialog for all tasks that match a filter. */
+export function openOperation(filter, act = 'RETRY') {
+  new MassDialog(filter, act).open();
+}
+
+class MassDialog {
+  constructor(filter, act) {
+    this.filter = filter;
+    this.call = 0;
+    this.choice = select(
+      operationActs().map((name) => [name, OPERATION_ACTS[name].label]),
+      act,
+    );
+    this.choice.addEventListener('change', () => this.preview());
+    this.reason = reasonInput();
+    this.sure = el('input', {type: 'text', inputmode: 'numeric', autocomplete: 'off', spellcheck: 'false'});
+    this.typed = el('div', {hidden: true}, field('Number of the tasks', this.sure, 'Type it to confirm'));
+    this.text = el('p', {class: 'soft'});
+    this.shown = el('div', {class: 'stack tight', 'aria-live': 'polite'});
+  }
+
+  open() {
+    openDialog({
+      title: 'Act on all tasks that match',
+      subject: el('p', {}, el('code', {class: 'break filtertext'}, visible(this.filter))),
+      fields: [
+        el('div', {class: 'stack tight'}, field('Act', this.choice), this.text),
+        this.shown,
+        this.typed,
+        field('Reason', this.reason),
+      ],
+      verb: 'Start',
+      wide: true,
+      opened: (confirm) => {
+        this.confirm = confirm;
+        this.preview();
+      },
+      closed: () => this.call++,
+      act: () => this.start(),
+    });
+  }
+
+  get act() {
+    return this.choice.value;
+  }
+
+  /** An answer that another choice has overtaken is not shown. */
+  async preview() {
+    const call = ++this.call;
+    const {label, text, danger} = OPERATION_ACTS[this.act];
+    this.found = null;
+    setText(this.text, text);
+    this.ready(label, false, danger);
+    replace(this.shown, loading(4));
+    try {
+      const found = await post('operations/preview', {act: this.act, filter: this.filter});
+      if (call === this.call) {
+        this.found = found;
+        this.draw(found);
+      }
+    } catch (problem) {
+      if (call === this.call) {
+        replace(this.shown, note('bad', el('b', {}, problem.title), ' ', problem.message));
+      }
+    }
+  }
+
+  ready(verb, enabled, danger) {
+    setText(this.confirm, verb);
+    this.confirm.disabled = !enabled;
+    this.confirm.classList.toggle('danger', Boolean(danger));
+    this.typed.hidden = !(danger && enabled);
+  }
+
+  draw(found) {
+    const {label, danger} = OPERATION_ACTS[this.act];
+    const fits = fitting(found);
+    this.ready(fits > 0 ? `${label} ${atLeast(found)}${count(fits, 'task')}` : label, fits > 0, danger);
+    replace(
+      this.shown,
+      note(fits === 0 ? 'info' : danger ? 'bad' : 'warn', sentence(found, label)),
+      (found.leftOut || []).length > 0 &&
+        note('info', `Left out, because each server has its tasks in memory: ${found.leftOut.join(', ')}.`),
+      tubesOf(found),
+      samplesOf(found),
+    );
+  }
+
+  async start() {
+    if (!this.found) {
+      throw Object.assign(new Error('The preview is not there yet.'), {title: 'Wait.'});
+    }
+    const reason = required(this.reason, 'An act needs a reason.');
+    const fits = fitting(this.found);
+    if (OPERATION_ACTS[this.act].danger && this.sure.value.replace(/[\s,.’']/g, '') !== String(fits)) {
+      this.sure.setAttribute('aria-invalid', 'true');
+      this.sure.focus();
+      throw Object.assign(new Error(`The number of the tasks is ${number(fits)}.`), {
+        title: 'Another number.',
+      });
+    }
+    const operation = await post('operations', {
+      act: this.act,
+      filter: this.filter,
+      reason,
+      count: this.found.count,
+    });
+    go(href(`operations/${operation.id}`));
+    return `Operation ${operation.id} has started.`;
+  }
+}
+
+function fitting(found) {
+  return typeof found.fits === 'number' ? found.fits : found.fits === false ? 0 : found.count;
+}
+
+/** Returns what the act would do, in a few words. */
+function sentence(found, label) {
+  const fits = fitting(found);
+  const all = `${count(found.count, 'task')} that ${found.count === 1 ? 'matches' : 'match'}`;
+  if (found.count === 0) {
+    return 'No task matches the filter.';
+  }
+  if (fits === 0) {
+    return `The act fits none of ${all}, in the states that they have now.`;
+  }
+  return [
+    el('b', {}, `${label} ${atLeast(found)}${count(fits, 'task')}`),
+    fits === found.count
+      ? ` that ${fits === 1 ? 'matches' : 'match'}.`
+      : ` of ${all}. The act does not fit the others, which are left as they are.`,
+    found.isMore && ' More tasks can match: the look at them is bounded, the act is not.',
+  ];
+}
+
+function atLeast(found) {
+  return found.isMore ? 'at least ' : '';
+}
+
+function tubesOf({tubes = []}) {
+  return (
+    tubes.length > 0 &&
+    el(
+      'ul',
+      {class: 'chips', 'aria-label': 'Tubes'},
+      tubes
+        .slice(0, MOST_TUBES)
+        .map((row) =>
+          el('li', {class: 'chip'}, icon('tube'), ' ', row.tube, ' ', el('b', {}, number(row.count))),
+        ),
+      tubes.length > MOST_TUBES &&
+        el('li', {class: 'chip soft'}, `and ${count(tubes.length - MOST_TUBES, 'tube')} more`),
+    )
+  );
+}
+
+function samplesOf({samples = []}) {
+  const tasks = samples.map(taskOf);
+  return (
+    tasks.length > 0 &&
+    el(
+      'details',
+      {open: true},
+      el('summary', {}, tasks.length === 1 ? 'The task' : `${count(tasks.length, 'sample')}`),
+      el(
+        'ul',
+        {class: 'samples'},
+        tasks.map((task) =>
+          el(
+            'li',
+            {},
+            el(
+              'a',
+              {href: taskHref(task.tube, task.id), target: '_blank', class: 'mono'},
+              `${task.tube} / ${task.id}`,
+            ),
+            stateTag(task.state),
+            el(
+              'span',
+              {class: 'clip soft'},
+              task.failure ? visible(`${simpleName(task.failure.type)}: ${task.failure.message || ''}`) : '',
+            ),
+          ),
+        ),
+      ),
+    )
+  );
+}

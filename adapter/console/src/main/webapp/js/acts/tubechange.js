@@ -1,0 +1,103 @@
+// The defaults of a tube, and its history. Only what differs is sent.
+
+import {patch, path} from '../data/api.js';
+import {refreshNow} from '../data/live.js';
+import {durationOf, typedOf, wholeNumber} from '../data/typed.js';
+import {field, openDialog, reasonInput, required, select} from '../ui/dialog.js';
+import {el} from '../ui/html.js';
+
+const HISTORIES = [
+  ['OFF', 'off: none is kept'],
+  ['FAILURES', 'failures: failed deliveries only'],
+  ['ALL', 'all: each event of a task'],
+];
+const DEFAULTS = [
+  ['pri', 'Priority', '0'],
+  ['ttl', 'Time to live', 'infinite'],
+  ['ttr', 'Time to run', 'the ttl'],
+  ['delay', 'Delay', 'none'],
+];
+
+/**
+ * Opens the dialog that changes a tube.
+ *
+ * @param {Object} tube as the server returns it, or its name alone
+ * @param {{history?: string, done?: () => void}} [options] `history` is what the dialog offers instead of the present one
+ */
+export function openChange(tube, {history, done = refreshNow} = {}) {
+  const known = String(tube.history || 'OFF').toUpperCase();
+  const inputs = inputsOf(tube, history || known);
+  const reason = reasonInput();
+  const hasDefaults = /ttl$/.test(tube.type || 'fifottl') && !history;
+  openDialog({
+    title: history ? `Keep the history of ${tube.name}` : `Change tube ${tube.name}`,
+    subject: el(
+      'p',
+      {},
+      history
+        ? 'From now on each event of a task is a row, on all servers: who put it, each take with server and bean, each failure. Events of before are not known.'
+        : 'All servers follow within seconds. Tasks that the tube has now keep their values.',
+    ),
+    fields: [
+      hasDefaults &&
+        el(
+          'div',
+          {class: 'columns two'},
+          DEFAULTS.map(([name, label]) => field(label, inputs[name])),
+        ),
+      hasDefaults && el('p', {class: 'faint'}, 'Durations such as 500ms, 1.5s, 10m, 2h or 1d.'),
+      el(
+        'div',
+        {class: 'columns two'},
+        field('History', inputs.history),
+        field('Kept for', inputs.historyRetention, '1 minute to 3,650 days'),
+      ),
+      field('Reason', reason),
+    ].filter(Boolean),
+    verb: history ? 'Keep history' : 'Change',
+    act: async () => {
+      const change = changed(inputs, tube, hasDefaults);
+      await patch(path('tubes', tube.name), {
+        ...change,
+        reason: required(reason, 'A change needs a reason.'),
+      });
+      done();
+      return `Changed: tube ${tube.name}.`;
+    },
+  });
+}
+
+function inputsOf(tube, history) {
+  const text = (value, placeholder) =>
+    el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', value, placeholder});
+  const present = {pri: String(tube.pri ?? 0)};
+  ['ttl', 'ttr', 'delay'].forEach((name) => {
+    present[name] = typedOf(tube[name]);
+  });
+  return {
+    ...Object.fromEntries(DEFAULTS.map(([name, , placeholder]) => [name, text(present[name], placeholder)])),
+    history: select(HISTORIES, history),
+    historyRetention: text(typedOf(tube.historyRetention), '7d'),
+  };
+}
+
+/** Returns the members that differ; throws if none does. */
+function changed(inputs, tube, hasDefaults) {
+  const change = {};
+  const durations = [...(hasDefaults ? ['ttl', 'ttr', 'delay'] : []), 'historyRetention'];
+  durations
+    .filter((name) => inputs[name].value.trim() !== typedOf(tube[name]))
+    .forEach((name) => {
+      change[name] = durationOf(inputs[name], name === 'historyRetention' ? 'time' : name);
+    });
+  if (hasDefaults && inputs.pri.value.trim() !== String(tube.pri ?? 0)) {
+    change.pri = wholeNumber(inputs.pri, 'priority');
+  }
+  if (inputs.history.value !== String(tube.history || 'OFF').toUpperCase()) {
+    change.history = inputs.history.value;
+  }
+  if (Object.keys(change).length === 0) {
+    throw Object.assign(new Error('All values are as before.'), {title: 'Nothing to change.'});
+  }
+  return change;
+}

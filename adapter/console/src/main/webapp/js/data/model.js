@@ -1,0 +1,39 @@
+// The answers of the API in one shape: members that an answer leaves out have a value here.
+
+export const STATES = ['ready', 'delayed', 'taken', 'buried', 'done'];
+
+/** Returns a tube with all numbers set. */
+export function tubeOf(row) {
+  const numbers = Object.fromEntries(STATES.map((state) => [state, Number(row[state]) || 0]));
+  return {...row, ...numbers, events: row.events || {}, mode: String(row.mode || 'OPEN').toUpperCase()};
+}
+
+/** Returns a task as one flat record. */
+export function taskOf(row) {
+  const {meta, ...rest} = row;
+  const task = {...meta, ...rest};
+  return {
+    ...task,
+    id: String(task.id),
+    state: String(task.state || '').toLowerCase(),
+    key: task.key ?? task.uniqueKey ?? null,
+    failure: task.failure ?? task.lastFailure ?? null,
+    taken: task.taken ?? task.takenCount ?? 0,
+    buried: task.buried ?? task.buriedCount ?? 0,
+  };
+}
+
+/** Returns the events in: tasks that were put. */
+export function putsOf(events) {
+  return (events.PUT || 0) + (events.URGENT || 0);
+}
+
+/** Returns the events out: tasks that were worked on and ended. */
+export function acksOf(events) {
+  return (events.ACK || 0) + (events.DONE || 0);
+}
+
+/** Returns the name of a class without its package. */
+export function simpleName(type) {
+  return String(type || '').replace(/^.*[.$](?=[^.$])/, '');
+}
