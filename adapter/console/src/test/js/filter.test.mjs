@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {isComplete, namesOf, quote, split, suggest} from '../../main/webapp/js/data/filter.js';
+
+const texts = (filter) => split(filter).map((condition) => condition.text);
+
+test('white space separates conditions, and not inside quotes', () => {
+  assert.deepEqual(texts('tube:orders  state:buried'), ['tube:orders', 'state:buried']);
+  assert.deepEqual(texts(' error:"no answer of a" -key:* '), ['error:"no answer of a"', '-key:*']);
+  assert.deepEqual(texts('error:"a \\" b" id:1'), ['error:"a \\" b"', 'id:1']);
+  assert.deepEqual(texts('  '), []);
+});
+
+test('a condition has its place in the text', () => {
+  const text = 'a:1  b:"x y"';
+  for (const {text: condition, from, to} of split(text)) {
+    assert.equal(text.slice(from, to), condition);
+  }
+});
+
+test('a condition is complete with a value and closed quotes', () => {
+  for (const complete of ['tube:a', '-tube:a', 'age>10m', 'attempts>=3', 'error:"a b"', 'data.a.b:1']) {
+    assert.ok(isComplete(complete), complete);
+  }
+  for (const open of ['tube', 'tube:', 'age>', 'error:"a', 'error:"a\\"', '']) {
+    assert.ok(!isComplete(open), open);
+  }
+});
+
+test('a value is quoted if it has a sign of the language', () => {
+  assert.equal(quote('orders'), 'orders');
+  for (const value of ['a b', 'a,b', 'a:b', 'a*b', 'a"b', 'a\\b', '']) {
+    const quoted = quote(value);
+    assert.match(quoted, /^".*"$/);
+    assert.deepEqual(texts(`error:${quoted} id:1`), [`error:${quoted}`, 'id:1'], value);
+  }
+});
+
+test('what is typed finds fields first, and then values', () => {
+  assert.deepEqual(
+    suggest('sta', []).map((s) => s.text),
+    ['state:'],
+  );
+  assert.deepEqual(
+    suggest('-state:bur', []).map((s) => s.text),
+    ['-state:buried'],
+  );
+  assert.deepEqual(
+    suggest('tube:o', ['orders', 'invoices', 'a b o']).map((s) => s.text),
+    ['tube:orders', 'tube:invoices', 'tube:"a b o"'],
+  );
+  assert.deepEqual(suggest('(', []), []);
+});
+
+test('names of a field are known only if all are exact', () => {
+  assert.deepEqual(namesOf(['tube:a,b', 'state:ready'], 'tube'), ['a', 'b']);
+  assert.equal(namesOf(['tube:a*'], 'tube'), null);
+  assert.equal(namesOf(['state:ready'], 'tube'), null);
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {addSamples, forecast, history, rates, sums} from '../../main/webapp/js/data/samples.js';
+
+/** Adds the answer of a server at a second. */
+function answer(second, name, {puts = 0, acks = 0, ready = 0}) {
+  const now = new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
+  addSamples({now, tubes: [{name, ready, events: {PUT: puts, ACK: acks}}]});
+}
+
+test('before the second answer nothing is known', () => {
+  answer(0, 'one', {puts: 5});
+  assert.ok(Number.isNaN(rates('one').puts));
+  assert.ok(!Number.isFinite(sums(['one', 'none']).puts));
+  assert.equal(forecast({name: 'one', ready: 5}).text, '…');
+});
+
+test('rates are of the last ten seconds', () => {
+  answer(0, 'rates', {puts: 0});
+  answer(10, 'rates', {puts: 1_000, acks: 10});
+  answer(20, 'rates', {puts: 1_100, acks: 30});
+  assert.deepEqual(rates('rates'), {puts: 10, acks: 2});
+  assert.deepEqual(history('rates')[0], {puts: 100, acks: 1});
+  assert.equal(sums(['rates', 'none']).acks, 2);
+});
+
+test('a server that has started again begins anew', () => {
+  answer(0, 'again', {puts: 1_000});
+  answer(10, 'again', {puts: 3});
+  assert.ok(Number.isNaN(rates('again').puts));
+});
+
+test('the forecast says what becomes of the READY tasks', () => {
+  const tube = (ready, mode = 'OPEN') => ({name: 'forecast', ready, mode});
+  assert.equal(forecast(tube(0)).text, 'empty');
+  assert.equal(forecast(tube(3, 'PAUSED')).text, 'waits for resume');
+  answer(0, 'forecast', {ready: 100});
+  answer(10, 'forecast', {ready: 50, acks: 50});
+  assert.equal(forecast(tube(50)).text, 'empty in 10 s');
+  answer(20, 'forecast', {ready: 150, acks: 50, puts: 100});
+  assert.match(forecast(tube(150)).text, /^grows by 3\/s$/);
+  answer(60, 'still', {ready: 5});
+  answer(70, 'still', {ready: 5});
+  assert.deepEqual(forecast({name: 'still', ready: 5}), {text: 'stands still', tone: 'bad'});
+});
