@@ -46,7 +46,12 @@ final class ListenerThreads {
 
     void execute(StoredTube tube, Runnable effects) {
         last.compute(tube, (key, before) -> (before == null || before.isDone() ? NOTHING : before)
-                .thenRunAsync(() -> isolated(effects), threads));
+                .thenRunAsync(() -> isolated(effects), threads)
+                // The virtual machine can have no thread: the effects isolate their own failures
+                .exceptionally(failure -> {
+                    Log.LOG.maintenanceFailed(failure);
+                    return null;
+                }));
     }
 
     /**

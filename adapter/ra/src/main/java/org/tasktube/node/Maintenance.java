@@ -18,7 +18,7 @@ import org.tasktube.TaskTubeException;
  *
  * <p>Beside the write of the {@link Heartbeat}, an idle server costs the database two statements per heartbeat and one
  * sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three of the kinds of failures, one of the
- * audit, one of the operations, and one of the histories of tasks. Each tube with a history costs some more. A server that works also writes
+ * audit, two of the operations, and one of the histories of tasks. Each tube with a history costs some more. A server that works also writes
  * its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll interval. With other servers,
  * it also costs a query of the tubes per
  * heartbeat, and a count of all tasks per minute.
@@ -45,6 +45,7 @@ final class Maintenance implements Runnable {
     private final ClusterPoll clusterPoll;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final LogThrottle throttle = new LogThrottle();
+    private volatile Runnable eachMinute = () -> {};
     private final Every housekeeping;
     private final Every poll;
     private final Every recount = new Every(RECOUNT);
@@ -56,6 +57,11 @@ final class Maintenance implements Runnable {
         this.clusterPoll = new ClusterPoll(parts.access(), parts.directory(), parts.deadServers()::hasLivePeers);
         this.housekeeping = new Every(Heartbeat.interval(parts.settings().nodeTimeout()));
         this.poll = new Every(parts.settings().pollInterval());
+    }
+
+    /** Sets an action for each minute, and for each time that the store was opened. It must not wait. */
+    void eachMinute(Runnable action) {
+        eachMinute = action;
     }
 
     void end() {
@@ -106,6 +112,7 @@ final class Maintenance implements Runnable {
     /** Works until the store must be opened again or the adapter ends. */
     private void keepUp() throws InterruptedException {
         try {
+            perform("look for operations", eachMinute);
             while (!queue.isEnding() && connector.isOpen()) {
                 Optional<Runnable> given = queue.next(untilNext());
                 if (given.isPresent() && !queue.isEnding()) {
@@ -144,6 +151,7 @@ final class Maintenance implements Runnable {
             perform(
                     "check the kinds of failures",
                     () -> parts.access().store().tasks().checkFailureKinds());
+            perform("look for operations", eachMinute);
             perform("remove what is older than its retention", parts.retention());
             if (parts.deadServers().hasLivePeers() || parts.recount().isUncertain()) {
                 parts.recount().soon();

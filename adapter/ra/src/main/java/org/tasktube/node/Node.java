@@ -84,7 +84,7 @@ public final class Node {
                 parts.sessions(),
                 tracing);
         admin = admins.of(parts, background);
-        parts.recount().afterCount(admin::runOperations);
+        maintenance.eachMinute(admin::runOperations);
         parts.deadServers().onLeave(admin::runOperations);
         parts.access().onHalt(this::wakeAll);
     }

@@ -33,7 +33,6 @@ final class Recount {
     private final DeadServers peers;
     private final BackgroundThread background;
     private final AtomicInteger wanted = new AtomicInteger();
-    private volatile Runnable afterCount = () -> {};
     private volatile boolean uncertain;
 
     Recount(
@@ -49,11 +48,6 @@ final class Recount {
         this.background = background;
         // A server that is alone from now on has not counted what the other did last
         peers.onLeave(this::soon);
-    }
-
-    /** Sets an action for the end of each count. It must not wait. */
-    void afterCount(Runnable action) {
-        afterCount = action;
     }
 
     /** Returns whether the last count may be wrong, because tasks changed during it or it failed. */
@@ -115,7 +109,6 @@ final class Recount {
                     .distinct()
                     .forEach(difference -> difference.correctBy(median(difference, found)));
         }
-        afterCount.run();
     }
 
     private static long median(Difference difference, List<Map<Difference, Long>> found) {

@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.tasktube.store.TemporaryTaskStore;
@@ -40,18 +41,20 @@ final class Retention implements Runnable {
     @Override
     public void run() {
         if (!goesOn) {
-            removeBatches();
+            remove(batches);
         }
     }
 
-    /** Removes a batch of each kind. A failure of one kind does not keep the others. */
-    private void removeBatches() {
+    /** Removes a batch of each kind. A kind that fails waits for the next minute, and does not keep the others. */
+    private void remove(List<BooleanSupplier> kinds) {
         goesOn = false;
-        boolean more = false;
+        List<BooleanSupplier> more = new ArrayList<>();
         RuntimeException failure = null;
-        for (BooleanSupplier batch : batches) {
+        for (BooleanSupplier kind : kinds) {
             try {
-                more |= batch.getAsBoolean();
+                if (kind.getAsBoolean()) {
+                    more.add(kind);
+                }
             } catch (RuntimeException e) {
                 if (failure == null) {
                     failure = e;
@@ -60,9 +63,9 @@ final class Retention implements Runnable {
                 }
             }
         }
-        if (more) {
+        if (!more.isEmpty()) {
             goesOn = true;
-            queue.executeIn(BETWEEN, this::removeBatches);
+            queue.executeIn(BETWEEN, () -> remove(more));
         }
         if (failure != null) {
             throw failure;

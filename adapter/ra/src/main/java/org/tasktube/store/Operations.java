@@ -8,7 +8,6 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
-import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
 
 /**
@@ -19,8 +18,8 @@ import org.tasktube.admin.TaskFilter;
  */
 public interface Operations {
 
-    /** Adds an operation that waits. Returns its id, which is greater than the ids of the tasks that exist. */
-    long add(OperationAct act, TaskFilter filter, String by, String reason, long expected);
+    /** Adds an operation that waits. Its id is greater than the ids of the tasks that exist. */
+    Operation add(OperationAct act, TaskFilter filter, String by, String reason, long expected);
 
     Optional<Operation> find(long id);
 
@@ -53,12 +52,14 @@ public interface Operations {
     record Progress(long looked, long changed, long skipped, String place, List<Long> deferred) {}
 
     /**
-     * Ends an operation. Returns false if it has ended already.
+     * Ends an operation that a server runs. Returns false if it has ended already, or another server runs it.
      *
-     * @param cancelledBy present if it is CANCELLED
-     * @param error present if it is FAILED
+     * @param error present if it is FAILED; else it is DONE
      */
-    boolean end(long id, OperationState state, Optional<String> cancelledBy, Optional<String> error);
+    boolean end(long id, int node, Optional<String> error);
+
+    /** Cancels an operation. Returns false if it has ended already. */
+    boolean cancel(long id, String by);
 
     /** Returns whether a call has failed because another transaction has kept a lock for too long. */
     boolean isLocked(RuntimeException failure);

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,14 +63,6 @@ class RetentionTest {
             return tubes;
         }
 
-        private static long operations() {
-            try {
-                return new Sql(database).number("SELECT count(*) FROM tasktube_operation");
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
         private static void removeOld() {
             NodeParts parts = running.node().parts();
             parts.calls().call(() -> {
@@ -104,19 +97,56 @@ class RetentionTest {
                 other.rollback();
             }
             assertThat(moves()).as("the moves are removed all the same").isZero();
-            assertThat(operations()).isEqualTo(2);
+            String old = "SELECT count(*) FROM tasktube_operation WHERE id = " + ids.get(0);
+            assertThat(number(sql, old)).isEqualTo(1);
             removeOld();
             assertThat(admin.operations(Optional.empty(), 10))
                     .extracting(Operation::id)
-                    .containsExactly(ids.get(1));
+                    .contains(ids.get(1))
+                    .doesNotContain(ids.get(0));
         }
 
-        private static long moves() {
+        /** It waits a second for the lock, and the thread has the deadlines of all tubes to keep. */
+        @Test
+        void a_kind_that_fails_is_tried_again_in_a_minute_and_not_with_each_batch_of_the_others() throws Exception {
+            ClientConnection connection = new ClientConnection();
+            Tube tube = tubes(connection).get(0);
+            tube.put("x");
+            TaskAdmin admin = running.node().admin(connection);
+            long id = admin.startOperation(OperationAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", "test")
+                    .id();
+            Eventually.holds(() -> admin.operation(id).state().isEnded(), "its end");
+            Sql sql = new Sql(database);
+            sql.execute("UPDATE tasktube_operation SET ended_at = ended_at - INTERVAL '91' DAY WHERE id = " + id);
+            sql.execute("INSERT INTO tasktube_audit (done_at, who, needs, act, status, server)"
+                    + " SELECT CURRENT_TIMESTAMP - INTERVAL '91' DAY, 'anna', 'OPERATE', 'kick', 200, 'app-1' FROM "
+                    + (database.getJdbcUrl().startsWith("jdbc:h2")
+                            ? "SYSTEM_RANGE(1, 5500)"
+                            : "generate_series(1, 5500)"));
+            try (Connection other = database.getConnection();
+                    Statement lock = other.createStatement()) {
+                other.setAutoCommit(false);
+                lock.executeQuery("SELECT id FROM tasktube_operation WHERE id = " + id + " FOR UPDATE")
+                        .next();
+                long begin = System.nanoTime();
+                assertThatThrownBy(Rules::removeOld).isInstanceOf(StoreException.class);
+                Eventually.holds(() -> number(sql, "SELECT count(*) FROM tasktube_audit") == 0, "the audit is removed");
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+                other.rollback();
+            }
+            removeOld();
+        }
+
+        private static long number(Sql sql, String query) {
             try {
-                return new Sql(database).number("SELECT count(*) FROM tasktube_history");
+                return sql.number(query);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
+        }
+
+        private static long moves() {
+            return number(new Sql(database), "SELECT count(*) FROM tasktube_history");
         }
 
         @Test

@@ -15,7 +15,6 @@ import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.Operation;
-import org.tasktube.admin.OperationState;
 import org.tasktube.node.Settings;
 import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.InName;
@@ -69,23 +68,14 @@ final class OperationBatch {
     record Done(boolean isMore, List<Effect> effects) {}
 
     /** The effects of a batch on one tube. */
-    record Effect(TubeEngine tube, Transitioned done) {
-
-        void run(Runnable end) {
-            try {
-                tube.swept(done);
-            } finally {
-                end.run();
-            }
-        }
-    }
+    record Effect(TubeEngine tube, Transitioned done) {}
 
     /** Runs the next batch of an operation that this server runs. */
     Done run(long id, int node, OpenStore store) {
         List<StoredTube> tubes = store.registry().tubes();
-        Optional<Changes> made = store.tasks()
-                .together(() -> store.operations().lock(id, node).map(operation -> new Changes(store, operation, tubes)
-                        .make()));
+        Optional<Changes> made = store.tasks().together(() -> store.operations()
+                .lock(id, node)
+                .map(operation -> new Changes(store, node, operation, tubes).make()));
         made.ifPresent(Changes::adaptSize);
         return made.map(changes -> new Done(changes.isMore, changes.effects)).orElse(new Done(false, List.of()));
     }
@@ -94,6 +84,7 @@ final class OperationBatch {
     private final class Changes {
 
         private final OpenStore store;
+        private final int node;
         private final StoredOperation before;
         private final Operation operation;
         private final long id;
@@ -107,8 +98,9 @@ final class OperationBatch {
         private long changed;
         private long skipped;
 
-        Changes(OpenStore store, StoredOperation before, List<StoredTube> all) {
+        Changes(OpenStore store, int node, StoredOperation before, List<StoredTube> all) {
             this.store = store;
+            this.node = node;
             this.before = before;
             operation = before.operation();
             id = operation.id();
@@ -132,7 +124,7 @@ final class OperationBatch {
             Progress progress = new Progress(looked, changed, skipped, place, deferred);
             store.operations().progress(id, progress);
             if (place.equals(SECOND_TRY) && deferred.isEmpty()) {
-                store.operations().end(id, OperationState.DONE, Optional.empty(), Optional.empty());
+                store.operations().end(id, node, Optional.empty());
                 isMore = false;
             }
             return this;

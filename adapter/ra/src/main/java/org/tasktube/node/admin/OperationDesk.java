@@ -45,7 +45,7 @@ final class OperationDesk {
                     + kept + "' none is in a state for " + act + ", which are " + act.from()
                     + "; change the filter, or choose another act");
         }
-        Operation started = find(operations().add(act, kept, by, reason, preview.count()));
+        Operation started = operations().add(act, kept, by, reason, preview.count());
         afterStart.run();
         return started;
     }
@@ -67,7 +67,7 @@ final class OperationDesk {
 
     Operation cancel(long id, String by) {
         OneLine.check("by", by, TubeModes.MAX_MODE_TEXT);
-        boolean cancelled = operations().end(id, OperationState.CANCELLED, Optional.of(by), Optional.empty());
+        boolean cancelled = operations().cancel(id, by);
         Operation now = find(id);
         if (!cancelled && now.state() != OperationState.CANCELLED) {
             throw new OperationRefusedException("operation " + id + " is " + now.state()

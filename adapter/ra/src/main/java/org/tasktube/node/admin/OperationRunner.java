@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
-import org.tasktube.admin.OperationState;
 import org.tasktube.node.LogThrottle;
 import org.tasktube.node.NodeParts;
 import org.tasktube.store.OpenStore;
@@ -26,6 +26,9 @@ final class OperationRunner {
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
 
     private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(15);
+    /** The longest wait for listeners. The lease of another server lasts as long. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LAST_PAUSE = Duration.ofSeconds(10);
 
@@ -37,6 +40,11 @@ final class OperationRunner {
     private final OperationBatch batches;
     private final LogThrottle throttle = new LogThrottle();
     private final AtomicInteger wanted = new AtomicInteger();
+
+    /** The wait for the effects of the last batch; null if there is none. */
+    private final AtomicReference<Wait> wait = new AtomicReference<>();
+
+    private record Wait(long since) {}
 
     // The rest is of the pieces of work, which follow each other
 
@@ -53,10 +61,18 @@ final class OperationRunner {
         this.batches = new OperationBatch(parts.settings(), parts.directory());
     }
 
-    /** Looks for an operation on the background thread, and runs it: one may have become free for this server. */
+    /**
+     * Looks for an operation on the background thread, and runs it: one may have become free for this server. Goes on
+     * with the present one if listeners have not learned of its last batch for a minute.
+     */
     void soon() {
         if (wanted.getAndIncrement() == 0) {
             background.execute(this::run);
+        } else {
+            Wait stuck = wait.get();
+            if (stuck != null && System.nanoTime() - stuck.since > PATIENCE.toNanos()) {
+                goOn(stuck);
+            }
         }
     }
 
@@ -85,15 +101,33 @@ final class OperationRunner {
     /** Applies the effects of a batch. The next one follows them, so that listeners are not left behind. */
     private void apply(List<OperationBatch.Effect> effects) {
         AtomicInteger left = new AtomicInteger(effects.size() + 1);
+        Wait mine = new Wait(System.nanoTime());
+        wait.set(mine);
         Runnable end = () -> {
             if (left.decrementAndGet() == 0) {
-                background.execute(this::run);
+                goOn(mine);
             }
         };
         for (OperationBatch.Effect effect : effects) {
-            parts.apply(effect.tube().stored(), effect.tube().isListenedTo(), () -> effect.run(end));
+            parts.apply(effect.tube().stored(), effect.tube().isListenedTo(), () -> run(effect, end));
         }
         end.run();
+    }
+
+    private static void run(OperationBatch.Effect effect, Runnable end) {
+        try {
+            effect.tube().swept(effect.done());
+        } catch (RuntimeException e) {
+            Log.LOG.pieceFailed("apply the effects of a batch", TaskFailure.summary(e));
+        } finally {
+            end.run();
+        }
+    }
+
+    private void goOn(Wait ended) {
+        if (wait.compareAndSet(ended, null)) {
+            background.execute(this::run);
+        }
     }
 
     /** Runs the next batch. Returns its effects; empty if no operation is left for this server. */
@@ -128,12 +162,19 @@ final class OperationRunner {
 
     /** Forgets the present operation. It has ended, or another server runs it. */
     private void over(Operations operations) {
-        operations
-                .find(current)
-                .filter(operation -> operation.state().isEnded())
-                .ifPresent(operation ->
-                        Log.LOG.operationEnded(current, operation.state(), operation.changed(), operation.skipped()));
+        long id = current;
         current = 0;
+        failures = 0;
+        try {
+            operations
+                    .find(id)
+                    .filter(operation -> operation.state().isEnded())
+                    .ifPresent(operation ->
+                            Log.LOG.operationEnded(id, operation.state(), operation.changed(), operation.skipped()));
+        } catch (RuntimeException e) {
+            // The effects of the last batch must follow all the same
+            Log.LOG.leftForLater("log the end of operation " + id, TaskFailure.summary(e));
+        }
     }
 
     private void failed(Throwable e) {
@@ -149,9 +190,8 @@ final class OperationRunner {
             Log.LOG.batchFailed(current, pause, failures, MAX_FAILURES, why);
             if (failures == MAX_FAILURES) {
                 Operations operations = parts.access().operations();
-                operations.end(current, OperationState.FAILED, Optional.empty(), Optional.of(why));
+                operations.end(current, parts.number(), Optional.of(why));
                 over(operations);
-                failures = 0;
                 pause = FIRST_PAUSE;
             }
         }

@@ -147,7 +147,8 @@ final class OwnConnection implements Connections, AutoCloseable {
             try {
                 execute(last, LIMIT_LOCKS + lockTimeoutBefore);
                 limit(last, networkTimeoutBefore);
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException | Error e) {
+                // A connection whose limits cannot be reset is broken
                 close(last);
                 return;
             }

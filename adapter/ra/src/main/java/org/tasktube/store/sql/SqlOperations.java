@@ -53,7 +53,7 @@ final class SqlOperations implements Operations {
     // The operations
 
     @Override
-    public long add(OperationAct act, TaskFilter filter, String by, String reason, long expected) {
+    public Operation add(OperationAct act, TaskFilter filter, String by, String reason, long expected) {
         Parameters values = Parameters.of(
                 "act", act.name(),
                 "filter", filter.toString(),
@@ -65,7 +65,9 @@ final class SqlOperations implements Operations {
             long id = on.first(sql("new_ids"), row -> row.getLong(1), Parameters.of("count", 1))
                     .orElseThrow();
             on.update(sql("add_operation"), values.and("id", id));
-            return id;
+            return on.first(sql("operation"), SqlOperations::stored, Parameters.of("id", id))
+                    .orElseThrow()
+                    .operation();
         });
     }
 
@@ -90,7 +92,20 @@ final class SqlOperations implements Operations {
     @Override
     public Optional<Long> take(int node, String server) {
         Parameters values = Parameters.of("node", node, "server", server);
-        boolean taken = jdbc.single("take an operation", on -> {
+        Optional<Long> taken = Optional.empty();
+        for (boolean canTake = true; taken.isEmpty() && canTake; ) {
+            if (isTaken(values)) {
+                taken = first("read the operation that was taken", "taken_operation", values);
+            } else {
+                canTake = first("look for an operation", "can_take_operation", values)
+                        .isPresent();
+            }
+        }
+        return taken;
+    }
+
+    private boolean isTaken(Parameters values) {
+        return jdbc.single("take an operation", on -> {
             try {
                 return limited(on).update(sql("take_operation"), values) == 1;
             } catch (SQLException e) {
@@ -100,10 +115,10 @@ final class SqlOperations implements Operations {
                 throw e;
             }
         });
-        return taken
-                ? jdbc.single("read the operation that was taken", on -> limited(on)
-                        .first(sql("taken_operation"), row -> row.getLong(1), values))
-                : Optional.empty();
+    }
+
+    private Optional<Long> first(String what, String statement, Parameters values) {
+        return jdbc.single(what, on -> limited(on).first(sql(statement), row -> row.getLong(1), values));
     }
 
     @Override
@@ -126,13 +141,23 @@ final class SqlOperations implements Operations {
     }
 
     @Override
-    public boolean end(long id, OperationState state, Optional<String> cancelledBy, Optional<String> error) {
+    public boolean cancel(long id, String by) {
+        return end(Parameters.of("id", id, "by", by, "error", null, "node", null), OperationState.CANCELLED);
+    }
+
+    @Override
+    public boolean end(long id, int node, Optional<String> error) {
         String why = error.map(text -> text.replace('\0', ' '))
                 .map(text -> text.substring(0, Math.min(text.length(), MAX_ERROR)))
                 .orElse(null);
-        Parameters values = Parameters.of(
-                "id", id, "state", String.valueOf(state.letter()), "by", cancelledBy.orElse(null), "error", why);
-        return jdbc.single("end an operation", on -> limited(on).update(sql("end_operation"), values) == 1);
+        return end(
+                Parameters.of("id", id, "by", null, "error", why, "node", node),
+                error.isPresent() ? OperationState.FAILED : OperationState.DONE);
+    }
+
+    private boolean end(Parameters values, OperationState state) {
+        Parameters all = values.and("state", String.valueOf(state.letter()));
+        return jdbc.single("end an operation", on -> limited(on).update(sql("end_operation"), all) == 1);
     }
 
     @Override

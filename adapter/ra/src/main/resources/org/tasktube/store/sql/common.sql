@@ -397,10 +397,16 @@ SELECT {operation_columns} FROM tasktube_operation WHERE id < :before ORDER BY i
 -- left its operation.
 UPDATE tasktube_operation SET state = 'r', running = true, started_at = COALESCE(started_at, {time}), node = :node,
   node_until = {node_until}, server = :server
-WHERE id = (SELECT id FROM tasktube_operation WHERE ended_at IS NULL ORDER BY running NULLS LAST, id
-  FETCH FIRST 1 ROW ONLY)
+WHERE {operation_to_take}
+
+-- name: operation_to_take
+id = (SELECT id FROM tasktube_operation WHERE ended_at IS NULL ORDER BY running NULLS LAST, id FETCH FIRST 1 ROW ONLY)
 AND ended_at IS NULL AND (node IS NULL OR node = :node OR node_until < {time}
   OR NOT EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = tasktube_operation.node AND NOT n.dead))
+
+-- name: can_take_operation
+-- The one that was to be taken may have ended while the statement waited for its row. Another one may follow it.
+SELECT id FROM tasktube_operation WHERE {operation_to_take}
 
 -- name: node_until
 {time} + INTERVAL '60' SECOND
@@ -414,7 +420,8 @@ UPDATE tasktube_operation SET looked = looked + :looked, changed = changed + :ch
 
 -- name: end_operation
 UPDATE tasktube_operation SET state = :state, running = NULL, ended_at = {time},
-  cancelled_by = CAST(:by AS varchar), error = CAST(:error AS varchar) WHERE id = :id AND ended_at IS NULL
+  cancelled_by = CAST(:by AS varchar), error = CAST(:error AS varchar)
+WHERE id = :id AND ended_at IS NULL AND (CAST(:node AS integer) IS NULL OR node = :node)
 
 -- name: old_operations
 SELECT id FROM tasktube_operation

@@ -127,6 +127,32 @@ class MigrationTest {
         }
     }
 
+    /** Version 12 kept an operation as a task of that tube, and older versions knew no operations. */
+    @ParameterizedTest
+    @MethodSource("versions")
+    void the_tube_of_operations_goes_with_their_tasks_and_a_tube_of_an_application_stays(From from) throws Exception {
+        try (HikariDataSource old = create(from)) {
+            Sql sql = new Sql(old);
+            sql.execute("INSERT INTO tasktube_tube (name, type, pri, delay_ms, temporary, sub_queues)"
+                    + " VALUES ('plain', 'fifottl', 0, 0, FALSE, FALSE)");
+            insert(sql, 1, "'r'", "", "");
+            sql.execute("UPDATE tasktube_tube SET name = 'tasktube-operations'");
+            boolean hasOperations = from.version != OLDEST;
+            if (hasOperations) {
+                sql.execute("UPDATE tasktube_tube SET mode = 'p', mode_by = 'anna', mode_reason = 'test'");
+                sql.execute("INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected)"
+                        + " VALUES (1, 'DELETE', 'tube:a', 'test', 'anna', CURRENT_TIMESTAMP, 1)");
+            }
+            open(old, Migrate.TRUE).close();
+            int left = hasOperations ? 0 : 1;
+            assertThat(sql.number("SELECT count(*) FROM tasktube_task")).isEqualTo(left);
+            assertThat(sql.number("SELECT count(*) FROM tasktube_tube")).isEqualTo(left);
+            assertThat(sql.number("SELECT count(*) FROM tasktube_operation WHERE state = 'c'"))
+                    .as("operations that a pause held back are cancelled")
+                    .isEqualTo(1 - left);
+        }
+    }
+
     private static StoredTube named(List<StoredTube> tubes, String name) {
         return tubes.stream()
                 .filter(tube -> tube.name().equals(name))
