@@ -208,6 +208,8 @@ class ArchitectureTest {
             .and()
             .doNotHaveSimpleName("DeliveryThreads")
             .and()
+            .doNotHaveSimpleName("GatheredAcks")
+            .and()
             .doNotHaveSimpleName("OldestReadyAges")
             .should()
             .callMethodWhere(JavaCall.Predicates.target(HasName.Predicates.name("unlock")));

@@ -49,6 +49,7 @@ final class Delivery {
     private final ClientConnection client;
     private final boolean transacted;
     private final Optional<Duration> timeout;
+    private final boolean gathers;
     private final Set<String> beanClasses;
     private final ClassLoader application;
     private final Tracing tracing;
@@ -57,7 +58,7 @@ final class Delivery {
      * Creates the deliveries of one activation.
      *
      * @param transacted true if the container begins a transaction for each delivery
-     * @param timeout the timeout of that transaction; empty for the server's default
+     * @param policy the timeout of that transaction, and whether acks are gathered
      * @param beanClass the class of the bean; null if the server does not give it
      * @param tracing the span of each delivery
      */
@@ -65,13 +66,14 @@ final class Delivery {
             Container container,
             ClientConnection client,
             boolean transacted,
-            Optional<Duration> timeout,
+            DeliveryPolicy policy,
             Class<?> beanClass,
             Tracing tracing) {
         this.container = container;
         this.client = client;
         this.transacted = transacted;
-        this.timeout = timeout;
+        this.timeout = policy.transactionTimeout();
+        this.gathers = policy.gatherAcks();
         this.beanClasses = hierarchy(beanClass);
         this.application = beanClass == null ? null : beanClass.getClassLoader();
         this.tracing = tracing;
@@ -123,9 +125,61 @@ final class Delivery {
         if (refused.isPresent()) {
             return new DeliveryOutcome.NotDelivered(Refusal.NO_BEAN, refused.get());
         }
-        DeliveryOutcome worked = work(endpoint, tube, task);
+        LastStep last = new LastStep(tube, task);
+        DeliveryOutcome worked = work(endpoint, tube, task, last);
         Optional<Throwable> failedEnd = end(endpoint);
-        return worked instanceof DeliveryOutcome.Acked && failedEnd.isPresent() ? judged(failedEnd.get()) : worked;
+        if (worked.isDone() && failedEnd.isPresent()) {
+            return last.refused.orElseGet(() -> judged(failedEnd.get()));
+        }
+        return worked instanceof DeliveryOutcome.ToAck && last.isUsed ? last.outcome() : worked;
+    }
+
+    /**
+     * The ack of a delivery whose transaction had nothing to commit when the bean returned. At its commit, other work
+     * may have come: a flush of JPA comes as late as that. Then the ack is part of the commit.
+     */
+    private final class LastStep {
+
+        private final TubeEngine tube;
+        private final Task task;
+        private boolean isUsed;
+        private boolean isAcked;
+        private Optional<DeliveryOutcome> refused = Optional.empty();
+        private volatile boolean committed;
+
+        LastStep(TubeEngine tube, Task task) {
+            this.tube = tube;
+            this.task = task;
+        }
+
+        void begin() {
+            isUsed = true;
+            container.atCommit(this::beforeCommit, done -> committed = done);
+        }
+
+        private void beforeCommit() {
+            if (!container.hasNothingToCommit()) {
+                DeliveryOutcome outcome = ackOrJudge(tube, task);
+                isAcked = outcome instanceof DeliveryOutcome.Acked;
+                if (!isAcked) {
+                    refused = Optional.of(outcome);
+                    undo();
+                }
+            }
+        }
+
+        /** Returns the outcome of a transaction whose end has thrown nothing. */
+        DeliveryOutcome outcome() {
+            if (refused.isPresent()) {
+                return refused.get();
+            }
+            if (!committed) {
+                return new DeliveryOutcome.Failed(new RolledBackException(
+                        "the transaction was rolled back at its end: its timeout was over, or it was marked for"
+                                + " rollback after the bean had returned"));
+            }
+            return isAcked ? new DeliveryOutcome.Acked() : new DeliveryOutcome.ToAck();
+        }
     }
 
     private Optional<Throwable> begin(MessageEndpoint endpoint) {
@@ -151,17 +205,17 @@ final class Delivery {
         }
     }
 
-    private DeliveryOutcome work(MessageEndpoint endpoint, TubeEngine tube, Task task) {
+    private DeliveryOutcome work(MessageEndpoint endpoint, TubeEngine tube, Task task, LastStep last) {
         DeliveryOutcome outcome;
         try {
             Optional<Throwable> thrown = invoke((TaskListener) endpoint, tube, task);
             // Asked after each delivery, because the answer also clears the client's memory of the task
             boolean finished = client.wasFinished(task);
-            outcome = thrown.map(this::judged).orElseGet(() -> ack(tube, task, finished));
+            outcome = thrown.map(this::judged).orElseGet(() -> ack(tube, task, finished, last));
         } catch (Throwable e) {
             outcome = judged(e);
         }
-        if (transacted && !(outcome instanceof DeliveryOutcome.Acked)) {
+        if (transacted && !outcome.isDone()) {
             undo();
         }
         return outcome;
@@ -185,23 +239,44 @@ final class Delivery {
         }
     }
 
-    private DeliveryOutcome ack(TubeEngine tube, Task task, boolean finished) {
+    private DeliveryOutcome ack(TubeEngine tube, Task task, boolean finished, LastStep last) {
         Optional<String> noCommit = transacted ? container.whyNoCommit() : Optional.empty();
         if (noCommit.isPresent()) {
             return new DeliveryOutcome.Failed(new RolledBackException(noCommit.get()));
         }
         // The bean may have acked, released or buried the task itself
-        return finished || tube.held().ackDelivered(client.session(), task)
-                ? new DeliveryOutcome.Acked()
-                : lost(tube, task.id());
+        if (finished) {
+            return new DeliveryOutcome.Acked();
+        }
+        if (gathers && !transacted && !tube.definition().temporary()) {
+            return new DeliveryOutcome.ToAck();
+        }
+        if (gathers && transacted && !tube.definition().temporary() && container.hasNothingToCommit()) {
+            last.begin();
+            return new DeliveryOutcome.ToAck();
+        }
+        return ack(tube, task);
     }
 
-    private static DeliveryOutcome lost(TubeEngine tube, long id) {
+    private DeliveryOutcome ack(TubeEngine tube, Task task) {
+        return tube.held().ackDelivered(client.session(), task)
+                ? new DeliveryOutcome.Acked()
+                : new DeliveryOutcome.Lost(lost(tube, task) + "; the bean's work was rolled back");
+    }
+
+    private DeliveryOutcome ackOrJudge(TubeEngine tube, Task task) {
+        try {
+            return ack(tube, task);
+        } catch (Throwable e) {
+            return judged(e);
+        }
+    }
+
+    /** Says why a task can have lost its holder during its delivery. */
+    static String lost(TubeEngine tube, Task task) {
         String why = tube.type().has(TubeOption.TTR) ? "its ttr was over, " : "";
-        return new DeliveryOutcome.Lost("task " + id + " of tube '" + tube.name()
-                + "' lost its holder before the bean ended: " + why
-                + "another server took this one for dead and released it, or it was deleted;"
-                + " the bean's work was rolled back");
+        return "task " + task.id() + " of tube '" + tube.name() + "' lost its holder before the bean ended: " + why
+                + "another server took this one for dead and released it, or it was deleted";
     }
 
     private void undo() {

@@ -3,8 +3,16 @@ package org.tasktube.inflow;
 /** The result of one delivery. */
 sealed interface DeliveryOutcome {
 
+    /** Returns whether the bean, and its transaction, have succeeded. */
+    default boolean isDone() {
+        return this instanceof Acked || this instanceof ToAck;
+    }
+
     /** The delivery succeeded: the task is gone, or in the state that the bean chose. */
     record Acked() implements DeliveryOutcome {}
+
+    /** The delivery succeeded, and its transaction had nothing to commit. The task is to be acked. */
+    record ToAck() implements DeliveryOutcome {}
 
     /** The attempt counts: the bean, or its transaction, failed. */
     record Failed(Throwable why) implements DeliveryOutcome {}

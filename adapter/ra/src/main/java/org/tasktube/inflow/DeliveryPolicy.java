@@ -7,7 +7,8 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.jca.Properties;
 
 /** An activation's properties, read and checked. */
-record DeliveryPolicy(String tube, int maxSession, RetryPolicy retry, Optional<Duration> transactionTimeout) {
+record DeliveryPolicy(
+        String tube, int maxSession, RetryPolicy retry, Optional<Duration> transactionTimeout, boolean gatherAcks) {
 
     private static final int MOST_SESSIONS = 10_000;
     private static final int MOST_ATTEMPTS = 1_000_000;
@@ -20,7 +21,8 @@ record DeliveryPolicy(String tube, int maxSession, RetryPolicy retry, Optional<D
                 read.text("tube", spec.getTube(), TubeDefinition::checkName),
                 read.number("maxSession", spec.getMaxSession(), 1, MOST_SESSIONS),
                 retry(read, spec),
-                transactionTimeout(read, spec.getTransactionTimeout()));
+                transactionTimeout(read, spec.getTransactionTimeout()),
+                read.flag("gatherAcks", spec.getGatherAcks()));
         read.check();
         return policy;
     }

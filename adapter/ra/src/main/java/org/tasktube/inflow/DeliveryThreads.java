@@ -286,7 +286,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
         private void deliver(Claimed claimed, RunningDeliveries.Slot slot) {
             DeliveryOutcome outcome = endpoint.deliver(claimed, slot);
-            if (!(outcome instanceof DeliveryOutcome.Acked)) {
+            if (!outcome.isDone()) {
                 // The container may have discarded its bean
                 endpoint.release();
             }

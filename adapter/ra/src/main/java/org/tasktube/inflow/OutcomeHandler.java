@@ -27,11 +27,15 @@ final class OutcomeHandler {
 
     private static final Pattern NOT_ASCII = Pattern.compile("[^\\x00-\\x7F]");
 
+    /** The acks per session that wait for their statement, from which on the threads of the bean wait. */
+    private static final int WAITING_ACKS = 4;
+
     private final String bean;
     private final DeliveryPolicy policy;
     private final ClientConnection client;
     private final DeferredWrites deferred;
     private final Throttle throttle;
+    private final GatheredAcks acks;
 
     /** The effects of an outcome on later deliveries. */
     interface Throttle {
@@ -56,6 +60,7 @@ final class OutcomeHandler {
         this.client = client;
         this.deferred = deferred;
         this.throttle = throttle;
+        this.acks = new GatheredAcks(client, WAITING_ACKS * policy.maxSession(), this::ack);
     }
 
     void handle(Claimed claimed, DeliveryOutcome outcome) {
@@ -65,8 +70,20 @@ final class OutcomeHandler {
             notDelivered(claimed, not);
         } else if (outcome instanceof DeliveryOutcome.Lost lost) {
             guarded(() -> Log.LOG.lost(claimed.task().id(), lost.why()));
+        } else if (outcome instanceof DeliveryOutcome.ToAck) {
+            throttle.resume();
+            acks.ack(claimed);
         } else {
             throttle.resume();
+        }
+    }
+
+    private void ack(Claimed claimed) {
+        Task task = claimed.task();
+        boolean isHeld = writeOrDefer(() -> claimed.tube().held().ackDelivered(client.session(), task));
+        if (!isHeld) {
+            String why = Delivery.lost(claimed.tube(), task) + "; if it is still there, it is delivered again";
+            guarded(() -> Log.LOG.lost(task.id(), why));
         }
     }
 

@@ -56,13 +56,8 @@ final class TaskActivation {
         this.policy = policy;
         boolean transacted = isTransacted(endpoints);
         checkTimeout(transacted, container);
-        Delivery delivery = new Delivery(
-                container,
-                client,
-                transacted,
-                policy.transactionTimeout(),
-                endpoints.getEndpointClass(),
-                node.tracing());
+        Delivery delivery =
+                new Delivery(container, client, transacted, policy, endpoints.getEndpointClass(), node.tracing());
         this.claimer = new ActivationThread(bean, policy.tube(), starter, this::run);
         this.threads = new DeliveryThreads(bean, policy, endpoints, starter, delivery, client, this::wakeClaimer);
     }

@@ -18,6 +18,7 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
     static final String DEFAULT_RETRY_MULTIPLIER = "2";
     static final String DEFAULT_MAX_RETRY_DELAY = "1h";
     static final String DEFAULT_TRANSACTION_TIMEOUT = "0";
+    static final String DEFAULT_GATHER_ACKS = "true";
 
     private static final long serialVersionUID = 1;
 
@@ -51,6 +52,11 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
             defaultValue = DEFAULT_TRANSACTION_TIMEOUT,
             description = "The timeout of a delivery's transaction, in whole seconds; 0 for the server's default")
     private String transactionTimeout = DEFAULT_TRANSACTION_TIMEOUT;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_GATHER_ACKS,
+            description = "Whether deliveries that change no other resource share the commits of their acks")
+    private String gatherAcks = DEFAULT_GATHER_ACKS;
 
     /**
      * Accepts everything. WildFly calls this at each activation: after an exception here, the server stays suspended at
@@ -116,6 +122,14 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
 
     public void setTransactionTimeout(String transactionTimeout) {
         this.transactionTimeout = transactionTimeout;
+    }
+
+    public String getGatherAcks() {
+        return gatherAcks;
+    }
+
+    public void setGatherAcks(String gatherAcks) {
+        this.gatherAcks = gatherAcks;
     }
 
     @Override

@@ -53,6 +53,17 @@ public final class JtaTransactions implements Transactions {
         }
     }
 
+    /**
+     * Returns whether the transaction of the calling thread is known to have nothing to commit: no resource takes part
+     * in it, and no change of a temporary tube. False without a transaction, and with a transaction manager that does
+     * not show its resources.
+     */
+    public boolean hasNothingToCommit() {
+        return registry.getTransactionStatus() == Status.STATUS_ACTIVE
+                && registry.getResource(this) == null
+                && manager().filter(Resources::areNone).isPresent();
+    }
+
     @Override
     public Object key() {
         return registry.getTransactionKey();

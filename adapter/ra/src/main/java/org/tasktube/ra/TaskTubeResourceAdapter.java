@@ -85,7 +85,8 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
             activations = new Activations(
                     node,
                     bootstrap.getWorkManager(),
-                    new BeanContainer(registry, this::refusal, this::transactionManager));
+                    new BeanContainer(
+                            registry, this::refusal, this::transactionManager, transactions::hasNothingToCommit));
             starter = new Starter(bootstrap.getWorkManager());
             node.threads().forEach(this::askForThread);
             showNumbers();

@@ -57,6 +57,9 @@ public interface TaskStore extends AutoCloseable {
     /** Applies a change to each of these tasks that its taking still holds. */
     Transitioned applyToHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks);
 
+    /** Acks each of these tasks that its taking still holds and that no other transaction has locked. Waits for none. */
+    Transitioned ackUnlocked(StoredTube tube, Holder holder, Collection<Task> tasks);
+
     /**
      * Applies a change to all of these tasks. If one of them is no longer held by its taking, changes none and returns
      * empty.

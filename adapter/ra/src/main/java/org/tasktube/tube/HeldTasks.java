@@ -2,8 +2,10 @@ package org.tasktube.tube;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.session.Session;
@@ -36,6 +38,20 @@ public final class HeldTasks {
             session.removeHeld(task);
         }
         return acked;
+    }
+
+    /**
+     * Acks tasks of ended deliveries, each that is still held and that no other transaction has locked. Returns the
+     * others.
+     */
+    public List<Task> ackDelivered(Session session, Collection<Task> tasks) {
+        Transitioned acked = store().ackUnlocked(runtime.stored(), holder(session), tasks);
+        Set<Long> ids = Set.copyOf(acked.ids());
+        Map<Boolean, List<Task>> byAck =
+                tasks.stream().collect(Collectors.partitioningBy(task -> ids.contains(task.id())));
+        runtime.afterCommit(
+                effects().transitioned(acked, () -> byAck.get(true)).sessionForgets(session, byAck.get(true)));
+        return byAck.get(false);
     }
 
     boolean ackAll(Session session, Collection<Task> tasks) {

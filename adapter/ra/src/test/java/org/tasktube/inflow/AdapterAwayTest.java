@@ -38,6 +38,7 @@ class AdapterAwayTest {
                 away.await();
             });
             adapter.activate(bean, spec -> {
+                spec.setGatherAcks("false");
                 spec.setMaxAttempts("1");
                 spec.setMaxSession("5");
             });
@@ -69,7 +70,10 @@ class AdapterAwayTest {
                     adapter.away(true);
                 }
             });
-            adapter.activate(bean, spec -> spec.setMaxAttempts("1"));
+            adapter.activate(bean, spec -> {
+                spec.setGatherAcks("false");
+                spec.setMaxAttempts("1");
+            });
             Task task = adapter.tube().put("x");
             assertThat(log.first("TASKTUBE0213")).contains(adapter.tube().name());
             adapter.awaitState(AdapterState.WAITING);

@@ -87,6 +87,15 @@ final class RunningAdapter implements AutoCloseable {
         outage.beforeConnect(work);
     }
 
+    /** The pool whose connections take part in transactions. */
+    AgroalDataSource pool() {
+        return pool;
+    }
+
+    HikariDataSource database() {
+        return database;
+    }
+
     /** The database beside the adapter. */
     Sql sql() {
         return new Sql(database);

@@ -32,7 +32,8 @@ class TaskActivationSpecTest {
                         "mails",
                         8,
                         new RetryPolicy(10, Duration.ofSeconds(1), 2, Duration.ofHours(1)),
-                        Optional.empty()));
+                        Optional.empty(),
+                        true));
     }
 
     @Test
@@ -41,19 +42,18 @@ class TaskActivationSpecTest {
     }
 
     @Test
-    void the_tube_of_operations_is_refused() {}
-
-    @Test
     void what_cannot_be_read_is_refused_by_name_and_value_all_at_once() {
         refused(
                 s -> {
                     s.setMaxSession("many");
                     s.setRetryDelay("soon");
                     s.setRetryMultiplier("NaN");
+                    s.setGatherAcks("yes");
                 },
                 "maxSession is 'many'",
                 "retryDelay is 'soon'",
-                "retryMultiplier is 'NaN'");
+                "retryMultiplier is 'NaN'",
+                "gatherAcks is 'yes'");
     }
 
     @Test

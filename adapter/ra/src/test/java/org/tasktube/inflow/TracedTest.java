@@ -221,11 +221,12 @@ class TracedTest {
     void a_task_that_was_deleted_while_the_bean_worked_ends_the_span_as_lost(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
-            adapter.activate(new Bean(task -> {
+            Bean bean = new Bean(task -> {
                 var mine = Jta.MANAGER.suspend();
                 adapter.tube().delete(task.id());
                 Jta.MANAGER.resume(mine);
-            }));
+            });
+            adapter.activate(bean, spec -> spec.setGatherAcks("false"));
             adapter.tube().put("x");
             assertFailed(spans.await(process(adapter.tube())), "lost", "lost", "the task had another holder");
         }

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class BeanContainerTest {
 
     private final BeanContainer container =
-            new BeanContainer(Jta.REGISTRY, thrown -> Optional.empty(), () -> Optional.of(Jta.MANAGER));
+            new BeanContainer(Jta.REGISTRY, thrown -> Optional.empty(), () -> Optional.of(Jta.MANAGER), () -> false);
 
     @AfterEach
     void leave() throws SystemException {

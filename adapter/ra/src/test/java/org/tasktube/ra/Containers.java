@@ -16,11 +16,12 @@ public final class Containers {
         return new BeanContainer(
                 Jta.REGISTRY,
                 thrown -> noInstance.test(thrown) ? Optional.of(Refusal.NO_INSTANCE) : Optional.empty(),
-                () -> Optional.of(Jta.MANAGER));
+                () -> Optional.of(Jta.MANAGER),
+                Jta.TRANSACTIONS::hasNothingToCommit);
     }
 
     /** One that offers no transaction manager. */
     public static Container bare() {
-        return new BeanContainer(Jta.REGISTRY, thrown -> Optional.empty(), Optional::empty);
+        return new BeanContainer(Jta.REGISTRY, thrown -> Optional.empty(), Optional::empty, () -> false);
     }
 }

@@ -17,7 +17,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import org.tasktube.ra.JtaTransactions;
-import org.tasktube.store.Transactions;
 
 /** Real transactions without a server: WildFly's transaction manager, and pools that take part in its transactions. */
 public final class Jta {
@@ -26,7 +25,7 @@ public final class Jta {
 
     public static final TransactionManager MANAGER = manager();
     public static final TransactionSynchronizationRegistry REGISTRY = new TransactionSynchronizationRegistryImple();
-    public static final Transactions TRANSACTIONS = new JtaTransactions(REGISTRY, () -> Optional.of(MANAGER));
+    public static final JtaTransactions TRANSACTIONS = new JtaTransactions(REGISTRY, () -> Optional.of(MANAGER));
 
     private Jta() {}
 

@@ -28,6 +28,7 @@ final class BenchServer implements AutoCloseable {
     private static final int PORT_OFFSET = 10_000;
     private static final String WAR = "bench.war";
     private static final String WORKER = "TubeWorker";
+    private static final String ROW_WORKER = "RowWorker";
     private static final double NANOS = 1e9;
     private static final int COLLECTIONS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -184,14 +185,16 @@ final class BenchServer implements AutoCloseable {
     private void startDelivery(Side side) throws IOException, InterruptedException {
         switch (side) {
             case TASKTUBE -> startDelivery(WORKER);
-            case JDBC -> post("start-jdbc");
+            case TASKTUBE_ROW -> startDelivery(ROW_WORKER);
+            default -> post("start-jdbc?side=" + side);
         }
     }
 
     private void stopDelivery(Side side) throws IOException, InterruptedException {
         switch (side) {
             case TASKTUBE -> stopDelivery(WORKER);
-            case JDBC -> post("stop-jdbc");
+            case TASKTUBE_ROW -> stopDelivery(ROW_WORKER);
+            default -> post("stop-jdbc");
         }
     }
 

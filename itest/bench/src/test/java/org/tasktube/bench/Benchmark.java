@@ -3,6 +3,8 @@ package org.tasktube.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -11,16 +13,15 @@ import org.tasktube.bench.app.IdleWorker;
 import org.tasktube.bench.app.Side;
 
 /**
- * Measures TaskTube and, by turns, the same statements by plain JDBC in the same server, and writes
- * {@code performance.md}.
+ * Measures TaskTube and, by turns, queues by plain JDBC in the same server, and writes {@code performance.md}.
  * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8
- * rounds only the cost of a history and of an open console, and writes no page.
+ * rounds only the cost of a history and of an open console, and {@code -Dbench.compare} only compares after one start.
+ * Both write no page.
  */
 public final class Benchmark {
 
-    /** The side that is measured second finds the database as the first has left it, so they take turns. */
-    private static final List<List<Side>> ORDERS =
-            List.of(List.of(Side.TASKTUBE, Side.JDBC), List.of(Side.JDBC, Side.TASKTUBE));
+    private static final List<Side> SIDES = List.of(Side.TASKTUBE, Side.SMALL, Side.OWN_STATEMENTS);
+    private static final List<Side> WITH_ROW = List.of(Side.TASKTUBE_ROW, Side.SMALL_ROW);
 
     private static final int BATCH = 100;
     private static final String ADDITIONS = "bench.additions";
@@ -38,6 +39,10 @@ public final class Benchmark {
     public static void main(String[] args) throws IOException, InterruptedException {
         // what the management client has to say is not wanted here
         Logger.getLogger("").setLevel(Level.WARNING);
+        if (System.getProperty("bench.compare") != null) {
+            compareOnly();
+            return;
+        }
         if (System.getProperty(ADDITIONS) != null) {
             additions(Integer.getInteger(ADDITIONS));
             return;
@@ -68,6 +73,23 @@ public final class Benchmark {
             Path file = directory.resolve("performance.md");
             Files.writeString(file, report.text(figures, server.database()));
             return file;
+        }
+    }
+
+    private static void compareOnly() throws IOException, InterruptedException {
+        Path target = Path.of(System.getProperty("bench.directory"));
+        Figures figures = new Figures();
+        try (BenchServer server = started(target.resolve("bench"), target.resolve("tasktube-bench.war"))) {
+            new Benchmark(server, Sizes.FULL, figures).compare();
+        }
+        for (Side side : SIDES) {
+            step("%s: put %,.0f/s, drain %,.0f/s, flow %,.0f/s, latency %.2f ms"
+                    .formatted(
+                            side,
+                            figures.put.get(side).median(),
+                            figures.drain.get(side).median(),
+                            figures.flow.get(side).median(),
+                            figures.medianLatency.get(side).median()));
         }
     }
 
@@ -104,15 +126,25 @@ public final class Benchmark {
     private void compare() throws IOException, InterruptedException {
         warmUp();
         for (int round = 0; round < sizes.roundsPerStart(); round++) {
-            for (Side side : ORDERS.get(round % ORDERS.size())) {
+            for (Side side : inTurn(SIDES, round)) {
+                putAndDrain(side);
+            }
+            for (Side side : inTurn(WITH_ROW, round)) {
                 putAndDrain(side);
             }
         }
         for (int round = 0; round < sizes.roundsPerStart(); round++) {
-            for (Side side : ORDERS.get(round % ORDERS.size())) {
+            for (Side side : inTurn(SIDES, round)) {
                 flow(side);
             }
         }
+    }
+
+    /** The side that is measured second finds the database as the first has left it, so they take turns. */
+    private static List<Side> inTurn(List<Side> sides, int round) {
+        List<Side> order = new ArrayList<>(sides);
+        Collections.rotate(order, round);
+        return order;
     }
 
     private void measure() throws IOException, InterruptedException {

@@ -179,6 +179,11 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     }
 
     @Override
+    public Transitioned ackUnlocked(StoredTube tube, Holder holder, Collection<Task> tasks) {
+        return applyToHeld(tube, Change.of(Transition.ACK), holder, tasks);
+    }
+
+    @Override
     public Optional<Transitioned> applyToAllHeld(
             StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
         Set<Long> ids = ids(tasks);

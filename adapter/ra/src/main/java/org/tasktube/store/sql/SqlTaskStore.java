@@ -106,6 +106,11 @@ final class SqlTaskStore implements TaskStore {
     }
 
     @Override
+    public Transitioned ackUnlocked(StoredTube tube, Holder holder, Collection<Task> tasks) {
+        return transitions.ackUnlocked(tube, holder, tasks);
+    }
+
+    @Override
     public Optional<Transitioned> applyToAllHeld(
             StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
         return transitions.applyToAllHeld(tube, change, holder, tasks);

@@ -154,15 +154,32 @@ final class Transitions {
     // Many tasks
 
     Transitioned applyToHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
+        return applyToHeld(tube, change, holder, tasks, "lock_held");
+    }
+
+    private Transitioned applyToHeld(
+            StoredTube tube, Change change, Holder holder, Collection<Task> tasks, String lock) {
         Map<Long, Long> tokens = tokens(tasks);
         return jdbc.atomic(
-                what(change), on -> applyToLocked(on, tube, change, holder, lockHeld(on, tube, holder, tokens)));
+                what(change), on -> applyToLocked(on, tube, change, holder, lockHeld(on, lock, tube, holder, tokens)));
+    }
+
+    /** PostgreSQL locks and deletes in one statement, which is its own transaction. */
+    Transitioned ackUnlocked(StoredTube tube, Holder holder, Collection<Task> tasks) {
+        Change ack = Change.of(Transition.ACK);
+        if (!dialect.tracksInOneStatement()) {
+            return applyToHeld(tube, ack, holder, tasks, "lock_held_unlocked");
+        }
+        Map<Long, Long> tokens = tokens(tasks);
+        Parameters parameters = HistoryMoves.holder(holder)
+                .and("tube", tube.id(), "ids", tokens.keySet(), "tokens", List.copyOf(tokens.values()));
+        return jdbc.single(what(ack), on -> many(on, tube, ack, "ack_unlocked", parameters));
     }
 
     Optional<Transitioned> applyToAllHeld(StoredTube tube, Change change, Holder holder, Collection<Task> tasks) {
         Map<Long, Long> tokens = tokens(tasks);
         return jdbc.atomic(what(change), on -> {
-            Set<Long> held = lockHeld(on, tube, holder, tokens);
+            Set<Long> held = lockHeld(on, "lock_held", tube, holder, tokens);
             return held.equals(tokens.keySet())
                     ? Optional.of(applyToLocked(on, tube, change, holder, held))
                     : Optional.empty();
@@ -188,12 +205,13 @@ final class Transitions {
     }
 
     /** Locks the tasks that these takings still hold; returns their ids. */
-    private Set<Long> lockHeld(SqlConnection on, StoredTube tube, Holder holder, Map<Long, Long> tokens)
+    private Set<Long> lockHeld(
+            SqlConnection on, String statement, StoredTube tube, Holder holder, Map<Long, Long> tokens)
             throws SQLException {
         Set<Long> held = new TreeSet<>();
         dialect.listByIds(
                 on,
-                sql.get("lock_held"),
+                sql.get(statement),
                 row -> row.getLong(2) == tokens.get(row.getLong(1)) && held.add(row.getLong(1)),
                 Parameters.of("tube", tube.id(), "session", holder.session(), "ids", tokens.keySet()));
         return held;

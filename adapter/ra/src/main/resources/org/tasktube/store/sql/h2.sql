@@ -590,6 +590,9 @@ FETCH FIRST :max ROWS ONLY
 
 -- ------------------------------------------------------------------------------------------------------ Operations
 
+-- name: lock_held_unlocked
+{lock_held} SKIP LOCKED
+
 -- name: lock_operation
 SELECT {operation_columns} FROM tasktube_operation WHERE id = :id AND state = 'r' AND node = :node FOR UPDATE
 

@@ -609,6 +609,13 @@ DELETE FROM tasktube_flow WHERE ctid = ANY(ARRAY(
 
 -- ------------------------------------------------------------------------------------------------------ Operations
 
+-- name: ack_unlocked
+-- The acks of several takings, each task with the token of its own.
+DELETE FROM tasktube_task WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task
+  WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
+  AND token = (CAST(:tokens AS bigint[]))[array_position(CAST(:ids AS bigint[]), id)]
+  ORDER BY id FOR UPDATE SKIP LOCKED))
+
 -- name: lock_operation
 -- Ends the transaction of the batch if its server hangs in it, so that another server goes on.
 SELECT {operation_columns}, set_config('idle_in_transaction_session_timeout', '10s', TRUE) FROM tasktube_operation

@@ -28,7 +28,10 @@ public class BenchServlet extends HttpServlet {
     private transient TubeConnectionFactory tubes;
 
     @Inject
-    private transient JdbcTasks jdbcTasks;
+    private transient OwnStatements ownStatements;
+
+    @Inject
+    private transient SmallTable smallTable;
 
     @Inject
     private transient JdbcDelivery jdbcDelivery;
@@ -65,7 +68,7 @@ public class BenchServlet extends HttpServlet {
             case "/history" -> history(History.valueOf(request.getParameter("of")));
             case "/expect" -> expect(tasks(request));
             case "/await" -> String.valueOf(meter.await());
-            case "/start-jdbc" -> startJdbc();
+            case "/start-jdbc" -> startJdbc(side(request));
             case "/stop-jdbc" -> stopJdbc();
             default -> throw new IllegalArgumentException(request.getPathInfo());
         };
@@ -90,7 +93,9 @@ public class BenchServlet extends HttpServlet {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
             for (Side side : Side.values()) {
-                connection.createTubeIfNotExists(TubeDefinition.fifo(side.tube()));
+                if (!side.tube().isEmpty()) {
+                    connection.createTubeIfNotExists(TubeDefinition.fifo(side.tube()));
+                }
             }
             connection.createTubeIfNotExists(TubeDefinition.fifottl(Batches.PLAIN));
             connection.createTubeIfNotExists(TubeDefinition.utubettl(Batches.SUB_QUEUES));
@@ -100,7 +105,8 @@ public class BenchServlet extends HttpServlet {
             // Without it one side alone would insert at the right end of the index, which costs PostgreSQL less
             connection.createTubeIfNotExists(TubeDefinition.fifo("last")).put("x");
         }
-        jdbcTasks.open();
+        ownStatements.open();
+        smallTable.open();
         return "";
     }
 
@@ -120,8 +126,8 @@ public class BenchServlet extends HttpServlet {
         return sorted[sorted.length / 2] + " " + sorted[sorted.length * 99 / 100];
     }
 
-    private String startJdbc() {
-        jdbcDelivery.start();
+    private String startJdbc(Side side) {
+        load.startDelivery(side);
         return "";
     }
 

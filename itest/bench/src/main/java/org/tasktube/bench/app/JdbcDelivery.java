@@ -4,7 +4,6 @@ import jakarta.annotation.Resource;
 import jakarta.ejb.EJB;
 import jakarta.enterprise.concurrent.ManagedThreadFactory;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -21,18 +20,19 @@ public class JdbcDelivery {
     @Resource
     private ManagedThreadFactory threadFactory;
 
-    @Inject
-    private JdbcTasks tasks;
-
     @EJB
     private JdbcWorker worker;
 
-    private final BlockingQueue<JdbcTasks.Claimed> claimed = new LinkedBlockingQueue<>(BATCH);
+    private final BlockingQueue<PlainQueue.Claimed> claimed = new LinkedBlockingQueue<>(BATCH);
     private final Semaphore wakes = new Semaphore(0);
     private final List<Thread> threads = new ArrayList<>();
+    private volatile PlainQueue queue;
+    private volatile boolean writesRow;
     private volatile boolean ending;
 
-    void start() {
+    void start(PlainQueue from, boolean withRow) {
+        queue = from;
+        writesRow = withRow;
         ending = false;
         start(this::claim);
         for (int i = 0; i < THREADS; i++) {
@@ -60,8 +60,8 @@ public class JdbcDelivery {
     private void claim() throws InterruptedException {
         while (!ending) {
             wakes.drainPermits();
-            List<JdbcTasks.Claimed> batch = tasks.claim(BATCH);
-            for (JdbcTasks.Claimed task : batch) {
+            List<PlainQueue.Claimed> batch = queue.claim(BATCH);
+            for (PlainQueue.Claimed task : batch) {
                 claimed.put(task);
             }
             if (batch.isEmpty() && !ending) {
@@ -69,13 +69,13 @@ public class JdbcDelivery {
             }
         }
         for (int i = 0; i < THREADS; i++) {
-            claimed.put(JdbcTasks.Claimed.END);
+            claimed.put(PlainQueue.Claimed.END);
         }
     }
 
     private void work() throws InterruptedException {
-        for (JdbcTasks.Claimed task = claimed.take(); !task.isEnd(); task = claimed.take()) {
-            worker.work(task);
+        for (PlainQueue.Claimed task = claimed.take(); !task.isEnd(); task = claimed.take()) {
+            worker.work(queue, task, writesRow);
         }
     }
 

@@ -1,17 +1,12 @@
 package org.tasktube.bench.app;
 
 import jakarta.ejb.Stateless;
-import jakarta.inject.Inject;
 
 /** The same by plain JDBC. */
 @Stateless
-public class JdbcProducer implements Producer {
+public class JdbcProducer {
 
-    @Inject
-    private JdbcTasks tasks;
-
-    @Override
-    public void put(byte[] data) {
-        tasks.put(data);
+    public void put(PlainQueue queue, byte[] data) {
+        queue.put(data);
     }
 }

@@ -11,10 +11,13 @@ public class JdbcWorker {
     private Meter meter;
 
     @Inject
-    private JdbcTasks tasks;
+    private SmallTable table;
 
-    public void work(JdbcTasks.Claimed task) {
+    public void work(PlainQueue queue, PlainQueue.Claimed task, boolean writesRow) {
         meter.began();
-        tasks.ack(task);
+        if (writesRow) {
+            table.work(task.id());
+        }
+        queue.ack(task);
     }
 }

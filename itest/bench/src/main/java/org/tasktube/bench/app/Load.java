@@ -25,11 +25,17 @@ public class Load {
     @Resource
     private ManagedThreadFactory threadFactory;
 
-    @EJB(beanName = "TubeProducer")
-    private Producer tubeProducer;
+    @EJB
+    private TubeProducer tubeProducer;
 
-    @EJB(beanName = "JdbcProducer")
-    private Producer jdbcProducer;
+    @EJB
+    private JdbcProducer jdbcProducer;
+
+    @Inject
+    private SmallTable small;
+
+    @Inject
+    private OwnStatements own;
 
     @Inject
     private JdbcDelivery jdbcDelivery;
@@ -62,13 +68,20 @@ public class Load {
     }
 
     private void put(Side side, byte[] data) {
-        switch (side) {
-            case TASKTUBE -> tubeProducer.put(data);
-            case JDBC -> {
-                jdbcProducer.put(data);
-                jdbcDelivery.wake();
-            }
+        if (side.isTaskTube()) {
+            tubeProducer.put(side.tube(), data);
+        } else {
+            jdbcProducer.put(queue(side), data);
+            jdbcDelivery.wake();
         }
+    }
+
+    void startDelivery(Side side) {
+        jdbcDelivery.start(queue(side), side.writesRow());
+    }
+
+    private PlainQueue queue(Side side) {
+        return side == Side.OWN_STATEMENTS ? own : small;
     }
 
     private static byte[] data() {

@@ -1,11 +1,18 @@
 package org.tasktube.bench.app;
 
-/** With what something is done. Both sides have a tube in the same tables. */
+/** With what something is done. */
 public enum Side {
     TASKTUBE(Side.TASKTUBE_TUBE),
-    JDBC("bench-jdbc");
+    /** The same with a bean that writes a row of its own. */
+    TASKTUBE_ROW(Side.ROW_TUBE),
+    /** The reference, a small table. */
+    SMALL(""),
+    SMALL_ROW(""),
+    /** The adapter's own statements without the adapter. */
+    OWN_STATEMENTS("bench-own-statements");
 
     static final String TASKTUBE_TUBE = "bench";
+    static final String ROW_TUBE = "bench-row";
 
     private final String tube;
 
@@ -13,7 +20,16 @@ public enum Side {
         this.tube = tube;
     }
 
+    /** Returns the name of its tube; empty if it has none. */
     public String tube() {
         return tube;
+    }
+
+    public boolean isTaskTube() {
+        return this == TASKTUBE || this == TASKTUBE_ROW;
+    }
+
+    boolean writesRow() {
+        return this == TASKTUBE_ROW || this == SMALL_ROW;
     }
 }

@@ -7,15 +7,14 @@ import org.tasktube.TubeConnectionFactory;
 
 /** As an application does it. */
 @Stateless
-public class TubeProducer implements Producer {
+public class TubeProducer {
 
     @Resource(lookup = "java:/TaskTube")
     private TubeConnectionFactory tubes;
 
-    @Override
-    public void put(byte[] data) {
+    public void put(String tube, byte[] data) {
         try (TubeConnection connection = tubes.getConnection()) {
-            connection.tube(Side.TASKTUBE.tube()).put(data);
+            connection.tube(tube).put(data);
         }
     }
 }

@@ -17,11 +17,11 @@ import org.tasktube.store.sql.NamedStatement;
 import org.tasktube.store.sql.Statements;
 
 /**
- * The reference: the adapter's statements for PostgreSQL, from its own file, on its tables, and nothing around them.
- * The benchmark fails when the database sees others.
+ * The adapter's statements for PostgreSQL, from its own file, on its tables, and nothing around them. The benchmark
+ * fails when the database sees other ones, except that the adapter may gather acks.
  */
 @ApplicationScoped
-public class JdbcTasks {
+public class OwnStatements implements PlainQueue {
 
     private static final Statements SQL = Statements.read("postgresql.sql");
 
@@ -71,7 +71,7 @@ public class JdbcTasks {
                 PreparedStatement find = connection.prepareStatement("SELECT id FROM tasktube_tube WHERE name = ?");
                 PreparedStatement know = connection.prepareStatement("INSERT INTO tasktube_session (session, node,"
                         + " expires_at) VALUES (?, 0, statement_timestamp() + INTERVAL '1 day')")) {
-            find.setString(1, Side.JDBC.tube());
+            find.setString(1, Side.OWN_STATEMENTS.tube());
             try (ResultSet row = find.executeQuery()) {
                 row.next();
                 tube = row.getInt(1);
@@ -83,6 +83,7 @@ public class JdbcTasks {
         }
     }
 
+    @Override
     public void put(byte[] data) {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement put = connection.prepareStatement(PUT)) {
@@ -105,17 +106,8 @@ public class JdbcTasks {
         }
     }
 
-    record Claimed(long id, long token, ByteBuffer data) {
-
-        /** No task, but the end of them. */
-        static final Claimed END = new Claimed(0, 0, ByteBuffer.allocate(0));
-
-        boolean isEnd() {
-            return token == END.token;
-        }
-    }
-
-    List<Claimed> claim(int max) {
+    @Override
+    public List<Claimed> claim(int max) {
         long token = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement claim = connection.prepareStatement(CLAIM)) {
@@ -141,7 +133,8 @@ public class JdbcTasks {
         }
     }
 
-    void ack(Claimed task) {
+    @Override
+    public void ack(Claimed task) {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement ack = connection.prepareStatement(ACK)) {
             ack.setLong(1, task.id());

@@ -1,0 +1,74 @@
+package org.tasktube.ra;
+
+import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The resources of a transaction, as Narayana and WildFly show them. JTA has no question for them, so this calls
+ * public methods of both by their names, and knows nothing of other transaction managers.
+ */
+final class Resources {
+
+    private static final String NARAYANA = "com.arjuna.ats.jta.transaction.Transaction";
+    private static final String WILDFLY = "org.wildfly.transaction.client.AbstractTransaction";
+
+    /** The methods per class of a transaction; empty for a class that shows no resources. */
+    private static final ClassValue<Optional<Method>> METHODS = new ClassValue<>() {
+        @Override
+        protected Optional<Method> computeValue(Class<?> type) {
+            return types(type)
+                    .filter(each ->
+                            each.getName().equals(NARAYANA) || each.getName().equals(WILDFLY))
+                    .findFirst()
+                    .flatMap(Resources::method);
+        }
+    };
+
+    private Resources() {}
+
+    /** Returns whether the transaction of the calling thread is known to have no resource. */
+    static boolean areNone(TransactionManager manager) {
+        try {
+            return areNone(manager.getTransaction());
+        } catch (Exception e) {
+            return false;
+        }
+    }
+
+    private static boolean areNone(Transaction transaction) throws ReflectiveOperationException {
+        Optional<Method> method = transaction == null ? Optional.empty() : METHODS.get(transaction.getClass());
+        if (method.isEmpty()) {
+            return false;
+        }
+        Object answer = method.get().getParameterCount() == 0
+                ? method.get().invoke(transaction)
+                : method.get().invoke(transaction, Transaction.class);
+        return answer instanceof Map<?, ?> resources
+                ? resources.isEmpty()
+                : answer != transaction && answer instanceof Transaction inner && areNone(inner);
+    }
+
+    private static Stream<Class<?>> types(Class<?> type) {
+        return type == null
+                ? Stream.empty()
+                : Stream.concat(
+                        Stream.concat(Stream.of(type), Arrays.stream(type.getInterfaces())),
+                        types(type.getSuperclass()));
+    }
+
+    private static Optional<Method> method(Class<?> type) {
+        try {
+            return Optional.of(
+                    type.getName().equals(NARAYANA)
+                            ? type.getMethod("getResources")
+                            : type.getMethod("getProviderInterface", Class.class));
+        } catch (NoSuchMethodException e) {
+            return Optional.empty();
+        }
+    }
+}
