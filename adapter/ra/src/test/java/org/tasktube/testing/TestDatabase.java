@@ -4,7 +4,9 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -179,10 +181,18 @@ public enum TestDatabase {
             String name = Postgres.copy(Postgres.EMPTY);
             try (HikariDataSource pool = connect(Postgres.SERVER.getJdbcUrl(Postgres.USER, name), Postgres.USER)) {
                 SqlStores.open(pool, true, () -> {}).close();
-            } catch (StoreUnavailableException e) {
+                new Sql(pool).execute(strict());
+            } catch (StoreUnavailableException | SQLException | IOException e) {
                 throw new IllegalStateException(e);
             }
             return name;
+        }
+
+        /** The constraints that each statement must keep, and that the tables of a server do not check. */
+        private static String strict() throws IOException {
+            try (InputStream in = SqlStores.class.getResourceAsStream("strict-postgresql.sql")) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            }
         }
     }
 }

@@ -136,14 +136,7 @@ CREATE TABLE tasktube_task (
   outcome       char(1),
   result_ttl_ms bigint,
   result_type   varchar(100),
-  result        bytea,
-  CONSTRAINT tasktube_task_state CHECK (state IN ('r', '~', 't', '!', '-')),
-  CONSTRAINT tasktube_task_taken CHECK ((state = 't') = (session IS NOT NULL AND token IS NOT NULL AND node IS NOT NULL AND taken_at IS NOT NULL)),
-  CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
-  CONSTRAINT tasktube_task_blocked CHECK (NOT blocked OR (utube IS NOT NULL AND state = 'r')),
-  CONSTRAINT tasktube_task_done CHECK ((state = '-') = (outcome IS NOT NULL) AND (outcome IS NULL) = (result IS NULL) AND (outcome IS NULL OR live_key IS NULL)),
-  CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0),
-  CONSTRAINT tasktube_task_failed CHECK ((failure IS NULL) = (failed_at IS NULL))
+  result        bytea
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.1,
   vacuum_truncate = false);
 

@@ -9,3 +9,12 @@ DELETE FROM tasktube_task WHERE id IN (SELECT id FROM tasktube_operation) AND tu
 DELETE FROM tasktube_tube WHERE name = 'tasktube-operations' AND type = 'fifottl' AND NOT temporary
   AND NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.tube_id = tasktube_tube.id)
   AND EXISTS (SELECT 1 FROM tasktube_operation);
+-- PostgreSQL would prepare these expressions anew for each statement, and the statements keep them true.
+ALTER TABLE tasktube_task
+  DROP CONSTRAINT IF EXISTS tasktube_task_state,
+  DROP CONSTRAINT IF EXISTS tasktube_task_taken,
+  DROP CONSTRAINT IF EXISTS tasktube_task_delayed,
+  DROP CONSTRAINT IF EXISTS tasktube_task_blocked,
+  DROP CONSTRAINT IF EXISTS tasktube_task_done,
+  DROP CONSTRAINT IF EXISTS tasktube_task_counts,
+  DROP CONSTRAINT IF EXISTS tasktube_task_failed;
