@@ -16,13 +16,14 @@ public interface Container {
      */
     boolean hasNothingToCommit();
 
-    /**
-     * Runs steps around the commit of the transaction on this thread.
-     *
-     * @param before runs on this thread, after the work that others have left for the commit; never before a rollback
-     * @param after learns whether it has committed
-     */
-    void atCommit(Runnable before, Consumer<Boolean> after);
+    /** Returns whether the transaction on this thread is known to have a resource, also at its end. */
+    boolean hasResource();
+
+    /** Runs a step before the commit of the transaction on this thread, after all others so far; not before a rollback. */
+    void beforeCommit(Runnable step);
+
+    /** Tells an action whether the transaction on this thread has committed. */
+    void afterCommit(Consumer<Boolean> action);
 
     /** Makes the transaction on this thread roll back. */
     void setRollbackOnly();

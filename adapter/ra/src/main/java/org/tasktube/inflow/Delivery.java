@@ -42,6 +42,9 @@ final class Delivery {
     /** The SQL states of a database that takes no connection for now: it has too many, or it starts or stops. */
     private static final Set<String> NO_CONNECTION = Set.of("53300", "57P03");
 
+    /** The rounds of steps before a commit after which no more work is looked for. */
+    private static final int MOST_ROUNDS = 4;
+
     /** The beginnings of SQL states that stay until an administrator acts: a wrong password, no such database. */
     private static final List<String> FOR_GOOD = List.of("28", "3D");
 
@@ -49,7 +52,7 @@ final class Delivery {
     private final ClientConnection client;
     private final boolean transacted;
     private final Optional<Duration> timeout;
-    private final boolean gathers;
+    private volatile boolean gathers;
     private final Set<String> beanClasses;
     private final ClassLoader application;
     private final Tracing tracing;
@@ -129,7 +132,7 @@ final class Delivery {
         DeliveryOutcome worked = work(endpoint, tube, task, last);
         Optional<Throwable> failedEnd = end(endpoint);
         if (worked.isDone() && failedEnd.isPresent()) {
-            return last.refused.orElseGet(() -> judged(failedEnd.get()));
+            return last.hasCommitted() ? last.outcome() : last.refused.orElseGet(() -> judged(failedEnd.get()));
         }
         return worked instanceof DeliveryOutcome.ToAck && last.isUsed ? last.outcome() : worked;
     }
@@ -144,6 +147,7 @@ final class Delivery {
         private final Task task;
         private boolean isUsed;
         private boolean isAcked;
+        private int rounds;
         private Optional<DeliveryOutcome> refused = Optional.empty();
         private volatile boolean committed;
 
@@ -154,11 +158,20 @@ final class Delivery {
 
         void begin() {
             isUsed = true;
-            container.atCommit(this::beforeCommit, done -> committed = done);
+            container.afterCommit(this::ended);
+            container.beforeCommit(this::beforeCommit);
         }
 
+        /**
+         * Asks once more after each round of the steps before the commit: a step can add another one, as an observer
+         * of CDI does by its first use of JPA.
+         */
         private void beforeCommit() {
-            if (!container.hasNothingToCommit()) {
+            if (container.hasNothingToCommit()) {
+                if (++rounds < MOST_ROUNDS) {
+                    container.beforeCommit(this::beforeCommit);
+                }
+            } else if (!isAcked) {
                 DeliveryOutcome outcome = ackOrJudge(tube, task);
                 isAcked = outcome instanceof DeliveryOutcome.Acked;
                 if (!isAcked) {
@@ -168,7 +181,20 @@ final class Delivery {
             }
         }
 
-        /** Returns the outcome of a transaction whose end has thrown nothing. */
+        /** Follows the end. Work that came even later has committed without the ack, and may come again. */
+        private void ended(boolean done) {
+            committed = done;
+            if (done && !isAcked && container.hasResource()) {
+                gathers = false;
+                Log.LOG.lateResource(task.id(), tube.name());
+            }
+        }
+
+        boolean hasCommitted() {
+            return isUsed && committed;
+        }
+
+        /** Returns the outcome of a transaction whose end has thrown nothing, or that has committed. */
         DeliveryOutcome outcome() {
             if (refused.isPresent()) {
                 return refused.get();
@@ -248,14 +274,22 @@ final class Delivery {
         if (finished) {
             return new DeliveryOutcome.Acked();
         }
-        if (gathers && !transacted && !tube.definition().temporary()) {
+        if (gathers(tube) && !transacted) {
             return new DeliveryOutcome.ToAck();
         }
-        if (gathers && transacted && !tube.definition().temporary() && container.hasNothingToCommit()) {
+        if (gathers(tube) && container.hasNothingToCommit()) {
             last.begin();
             return new DeliveryOutcome.ToAck();
         }
         return ack(tube, task);
+    }
+
+    /**
+     * Returns whether acks are gathered. A listener would hold up the thread that acks for others. A task in memory has
+     * no commit to save.
+     */
+    private boolean gathers(TubeEngine tube) {
+        return gathers && !tube.isListenedTo() && !tube.definition().temporary();
     }
 
     private DeliveryOutcome ack(TubeEngine tube, Task task) {

@@ -1,14 +1,18 @@
 package org.tasktube.inflow;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.tasktube.AdapterNotRunningException;
+import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.inflow.Prefetch.Claimed;
 import org.tasktube.session.ClientConnection;
@@ -23,32 +27,40 @@ import org.tasktube.tube.TubeEngine;
  * it would be if the server died before the commit of an ack in the delivery's own transaction.
  *
  * <p>The statement waits for no lock. A thread that found a task locked, or not held any more, lets the next thread
- * take over, and acks that task by itself.
+ * take over, and acks that task by itself. The next thread also takes over if a statement takes longer than a second,
+ * because its connection may hang.
  */
 final class GatheredAcks {
 
     /** The most acks per statement. */
     static final int BATCH = 256;
 
+    /** The time after which another thread takes over. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private final ClientConnection client;
     private final int most;
     private final Consumer<Claimed> single;
+    private final Consumer<Claimed> later;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
     private final Deque<Claimed> waiting = new ArrayDeque<>();
     private Thread acking;
+    private long since;
     private boolean mayTakeOver;
 
     /**
-     * Creates the acks of one bean.
+     * Creates the acks of one bean. The actions must not throw.
      *
      * @param most the number of acks that wait for their statement, from which on threads wait
      * @param single acks one task, and waits for its lock
+     * @param later acks one task when the database is back
      */
-    GatheredAcks(ClientConnection client, int most, Consumer<Claimed> single) {
+    GatheredAcks(ClientConnection client, int most, Consumer<Claimed> single, Consumer<Claimed> later) {
         this.client = client;
         this.most = most;
         this.single = single;
+        this.later = later;
     }
 
     /** Acks a task, or hands it over to the thread that acks. That thread ends when no ack is left. */
@@ -57,54 +69,74 @@ final class GatheredAcks {
             return;
         }
         List<Claimed> left = new ArrayList<>();
-        for (List<Claimed> batch = next(!left.isEmpty()); !batch.isEmpty(); batch = next(!left.isEmpty())) {
-            left.addAll(ack(batch));
+        List<Claimed> batch = List.of();
+        boolean done = false;
+        try {
+            for (batch = next(left); !batch.isEmpty(); batch = next(left)) {
+                ack(batch, left);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                failed(batch, left);
+            }
+            left.forEach(single);
         }
-        left.forEach(single);
     }
 
     /** Returns whether the calling thread is the one that acks from now on. */
     private boolean isToAck(Claimed claimed) {
         lock.lock();
         try {
-            while (acking != null && !mayTakeOver && waiting.size() >= most) {
-                room.awaitUninterruptibly();
+            while (!mayTakeOver() && waiting.size() >= most) {
+                try {
+                    room.awaitNanos(PATIENCE.toNanos());
+                } catch (InterruptedException e) {
+                    // A leftover of the application or the container: the adapter ends no thread by interrupts
+                    Thread.onSpinWait();
+                }
             }
             waiting.add(claimed);
-            if (acking == null || mayTakeOver) {
-                acking = Thread.currentThread();
-                mayTakeOver = false;
-                return true;
+            if (!mayTakeOver()) {
+                return false;
             }
-            return false;
+            acking = Thread.currentThread();
+            since = System.nanoTime();
+            mayTakeOver = false;
+            return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns the next tasks; none if this thread acks no more. */
-    private List<Claimed> next(boolean hasLeft) {
+    private boolean mayTakeOver() {
+        return acking == null || mayTakeOver || System.nanoTime() - since > PATIENCE.toNanos();
+    }
+
+    /** Returns the next tasks, each once; none if this thread acks no more. */
+    private List<Claimed> next(List<Claimed> left) {
         lock.lock();
         try {
-            List<Claimed> batch = new ArrayList<>();
-            if (acking != Thread.currentThread()) {
-                return batch;
+            Map<Long, Claimed> batch = new LinkedHashMap<>();
+            if (acking == Thread.currentThread()) {
+                while (!waiting.isEmpty()
+                        && batch.size() < BATCH
+                        && batch.putIfAbsent(waiting.getFirst().task().id(), waiting.getFirst()) == null) {
+                    waiting.removeFirst();
+                }
+                acking = batch.isEmpty() ? null : acking;
+                since = System.nanoTime();
+                mayTakeOver = !left.isEmpty() && acking != null;
+                room.signalAll();
             }
-            while (!waiting.isEmpty() && batch.size() < BATCH) {
-                batch.add(waiting.removeFirst());
-            }
-            acking = batch.isEmpty() ? null : acking;
-            mayTakeOver = hasLeft && acking != null;
-            room.signalAll();
-            return batch;
+            return List.copyOf(batch.values());
         } finally {
             lock.unlock();
         }
     }
 
-    /** Acks tasks by one statement per tube. Returns those that were locked or not held, or whose statement failed. */
-    private List<Claimed> ack(List<Claimed> batch) {
-        List<Claimed> left = new ArrayList<>();
+    /** Acks tasks by one statement per tube. Leaves those that were locked or not held, or whose statement failed. */
+    private void ack(List<Claimed> batch, List<Claimed> left) {
         Map<TubeEngine, List<Claimed>> byTube = batch.stream().collect(Collectors.groupingBy(Claimed::tube));
         byTube.forEach((tube, claimed) -> {
             try {
@@ -112,10 +144,35 @@ final class GatheredAcks {
                 List<Task> not = tube.held().ackDelivered(client.session(), tasks);
                 claimed.stream().filter(each -> not.contains(each.task())).forEach(left::add);
             } catch (Throwable e) {
-                // Each is tried again by itself, and its failure is logged and deferred
-                left.addAll(claimed);
+                if (isAway(e)) {
+                    claimed.forEach(later);
+                } else {
+                    // Each is tried again by itself, and its failure is logged and deferred
+                    left.addAll(claimed);
+                }
             }
         });
-        return left;
+    }
+
+    /** Returns whether no task can be acked now, or the statement was done and only its answer is lost. */
+    private static boolean isAway(Throwable e) {
+        return e instanceof AdapterNotRunningException
+                || (e instanceof StoreException failed && failed.isDatabaseAway());
+    }
+
+    /** Follows an Error, for example of a virtual machine without memory. A second ack of a task finds it gone. */
+    private void failed(List<Claimed> batch, List<Claimed> left) {
+        lock.lock();
+        try {
+            if (acking == Thread.currentThread()) {
+                acking = null;
+                left.addAll(waiting);
+                waiting.clear();
+            }
+            left.addAll(batch);
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 }

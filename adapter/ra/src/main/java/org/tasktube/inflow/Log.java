@@ -133,4 +133,12 @@ interface Log {
             value = "Bean %s got no connection to a database for task %d of tube %s; the task is released, its attempt"
                     + " does not count, and the bean goes on in %s: %s")
     void noConnection(String bean, long task, String tube, @FormatWith(AsConfigured.class) Duration pause, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 218,
+            value = "A resource came into the transaction of the delivery of task %d of tube %s after the last question"
+                    + " for resources, so its work has committed before the ack. From now on the acks of this bean are"
+                    + " part of its transactions; set gatherAcks=false to have that from the start")
+    void lateResource(long task, String tube);
 }

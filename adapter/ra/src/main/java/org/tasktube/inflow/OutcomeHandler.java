@@ -60,7 +60,11 @@ final class OutcomeHandler {
         this.client = client;
         this.deferred = deferred;
         this.throttle = throttle;
-        this.acks = new GatheredAcks(client, WAITING_ACKS * policy.maxSession(), this::ack);
+        this.acks = new GatheredAcks(
+                client,
+                WAITING_ACKS * policy.maxSession(),
+                task -> guarded(() -> ack(task)),
+                task -> guarded(() -> ackLater(task)));
     }
 
     void handle(Claimed claimed, DeliveryOutcome outcome) {
@@ -76,6 +80,11 @@ final class OutcomeHandler {
         } else {
             throttle.resume();
         }
+    }
+
+    private void ackLater(Claimed claimed) {
+        deferred.add(() -> claimed.tube().held().ackDelivered(client.session(), claimed.task()));
+        throttle.deferred();
     }
 
     private void ack(Claimed claimed) {
@@ -178,7 +187,7 @@ final class OutcomeHandler {
                 boolean unused = write.getAsBoolean();
             });
             if (!(e instanceof TaskTubeException)) {
-                Log.LOG.thrown(TaskFailure.summary(e));
+                guarded(() -> Log.LOG.thrown(TaskFailure.summary(e)));
             }
             throttle.deferred();
             return true;

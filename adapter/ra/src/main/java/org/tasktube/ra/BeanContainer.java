@@ -6,7 +6,6 @@ import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -18,13 +17,13 @@ import org.tasktube.inflow.Refusal;
  *
  * @param refusals returns the meaning of the server's exceptions for a delivery
  * @param manager the server's transaction manager, where the server gives it; the contract of adapters does not
- * @param nothingToCommit whether the transaction of the calling thread is known to have nothing to commit
+ * @param transactions what the transaction of the calling thread has to commit
  */
 record BeanContainer(
         TransactionSynchronizationRegistry registry,
         Function<Throwable, Optional<Refusal>> refusals,
         Supplier<Optional<TransactionManager>> manager,
-        BooleanSupplier nothingToCommit)
+        JtaTransactions transactions)
         implements Container {
 
     /**
@@ -47,21 +46,41 @@ record BeanContainer(
 
     @Override
     public boolean hasNothingToCommit() {
-        return nothingToCommit.getAsBoolean();
+        return transactions.haveNothingToCommit();
     }
 
-    /** The step before the commit is interposed, so it comes after the flush of JPA, which is interposed too. */
     @Override
-    public void atCommit(Runnable before, Consumer<Boolean> after) {
+    public boolean hasResource() {
+        return transactions.haveResource();
+    }
+
+    /** The step is interposed, so it comes after the flush of JPA, which is interposed too. */
+    @Override
+    public void beforeCommit(Runnable step) {
         registry.registerInterposedSynchronization(new Synchronization() {
             @Override
             public void beforeCompletion() {
-                before.run();
+                step.run();
             }
 
             @Override
             public void afterCompletion(int status) {
-                after.accept(status == Status.STATUS_COMMITTED);
+                // Only the commit is of interest
+            }
+        });
+    }
+
+    @Override
+    public void afterCommit(Consumer<Boolean> action) {
+        transactions.register(new Synchronization() {
+            @Override
+            public void beforeCompletion() {
+                // Only the end is of interest
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                action.accept(status == Status.STATUS_COMMITTED);
             }
         });
     }

@@ -24,6 +24,9 @@ import org.tasktube.store.Transactions;
  */
 public final class JtaTransactions implements Transactions {
 
+    /** Marks a transaction with effects of a TaskTube. A text, because each rar has classes of its own. */
+    private static final String TAKES_PART = "org.tasktube.takesPart";
+
     private final TransactionSynchronizationRegistry registry;
     private final Supplier<Optional<TransactionManager>> server;
     private final List<Runnable> afterFailedCommit = new CopyOnWriteArrayList<>();
@@ -55,13 +58,32 @@ public final class JtaTransactions implements Transactions {
 
     /**
      * Returns whether the transaction of the calling thread is known to have nothing to commit: no resource takes part
-     * in it, and no change of a temporary tube. False without a transaction, and with a transaction manager that does
-     * not show its resources.
+     * in it, and no change of a temporary tube, also none of another TaskTube in this server. False without a
+     * transaction, and with a transaction manager that does not show its resources.
      */
-    public boolean hasNothingToCommit() {
+    boolean haveNothingToCommit() {
         return registry.getTransactionStatus() == Status.STATUS_ACTIVE
-                && registry.getResource(this) == null
-                && manager().filter(Resources::areNone).isPresent();
+                && registry.getResource(TAKES_PART) == null
+                && manager()
+                        .flatMap(Resources::number)
+                        .filter(number -> number == 0)
+                        .isPresent();
+    }
+
+    /** Returns whether a resource is known to take part in the transaction of the calling thread, also at its end. */
+    boolean haveResource() {
+        return manager().flatMap(Resources::number).filter(number -> number > 0).isPresent();
+    }
+
+    /**
+     * Registers a Synchronization by which the adapter learns the end of a transaction. It is an ordinary one, so that
+     * no Error of an application's Synchronization can skip it. WildFly keeps the interposed ones in a list of its own,
+     * and skips the rest of that list after an Error.
+     */
+    void register(Synchronization atEnd) {
+        if (!registerOrdinary(atEnd)) {
+            registry.registerInterposedSynchronization(atEnd);
+        }
     }
 
     @Override
@@ -156,21 +178,19 @@ public final class JtaTransactions implements Transactions {
         Effects fresh = new Effects();
         Synchronization atEnd = new AtEnd(fresh);
         try {
-            if (!registerOrdinary(atEnd)) {
-                registry.registerInterposedSynchronization(atEnd);
-            }
+            register(atEnd);
         } catch (RuntimeException e) {
             // The specification has IllegalStateException; Narayana throws another exception for a rollback
             throw notActive(registry.getTransactionStatus(), e);
         }
         check();
         registry.putResource(this, fresh);
+        registry.putResource(TAKES_PART, Boolean.TRUE);
         return fresh;
     }
 
     /**
-     * Registers an ordinary Synchronization, so that no Error of an application's Synchronization can skip it. WildFly
-     * keeps the interposed ones in a list of its own, and skips the rest of that list after an Error.
+     * Registers an ordinary Synchronization.
      *
      * @return false if there is no transaction manager, or if this runs in the beforeCompletion of an interposed
      *     Synchronization, in which only another interposed one can be registered

@@ -15,42 +15,47 @@ import java.util.stream.Stream;
 final class Resources {
 
     private static final String NARAYANA = "com.arjuna.ats.jta.transaction.Transaction";
+    private static final String JTS = ".jts.";
     private static final String WILDFLY = "org.wildfly.transaction.client.AbstractTransaction";
 
     /** The methods per class of a transaction; empty for a class that shows no resources. */
     private static final ClassValue<Optional<Method>> METHODS = new ClassValue<>() {
         @Override
         protected Optional<Method> computeValue(Class<?> type) {
-            return types(type)
-                    .filter(each ->
-                            each.getName().equals(NARAYANA) || each.getName().equals(WILDFLY))
-                    .findFirst()
-                    .flatMap(Resources::method);
+            // Resources that take part by CORBA are not shown
+            return type.getName().contains(JTS)
+                    ? Optional.empty()
+                    : types(type)
+                            .filter(each -> each.getName().equals(NARAYANA)
+                                    || each.getName().equals(WILDFLY))
+                            .findFirst()
+                            .flatMap(Resources::method);
         }
     };
 
     private Resources() {}
 
-    /** Returns whether the transaction of the calling thread is known to have no resource. */
-    static boolean areNone(TransactionManager manager) {
+    /** Returns the number of resources of the calling thread's transaction; empty if it is not known. */
+    static Optional<Integer> number(TransactionManager manager) {
         try {
-            return areNone(manager.getTransaction());
+            return number(manager.getTransaction());
         } catch (Exception e) {
-            return false;
+            return Optional.empty();
         }
     }
 
-    private static boolean areNone(Transaction transaction) throws ReflectiveOperationException {
+    private static Optional<Integer> number(Transaction transaction) throws ReflectiveOperationException {
         Optional<Method> method = transaction == null ? Optional.empty() : METHODS.get(transaction.getClass());
         if (method.isEmpty()) {
-            return false;
+            return Optional.empty();
         }
         Object answer = method.get().getParameterCount() == 0
                 ? method.get().invoke(transaction)
                 : method.get().invoke(transaction, Transaction.class);
-        return answer instanceof Map<?, ?> resources
-                ? resources.isEmpty()
-                : answer != transaction && answer instanceof Transaction inner && areNone(inner);
+        if (answer instanceof Map<?, ?> resources) {
+            return Optional.of(resources.size());
+        }
+        return answer != transaction && answer instanceof Transaction inner ? number(inner) : Optional.empty();
     }
 
     private static Stream<Class<?>> types(Class<?> type) {

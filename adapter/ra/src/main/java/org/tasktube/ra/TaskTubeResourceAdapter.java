@@ -85,8 +85,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
             activations = new Activations(
                     node,
                     bootstrap.getWorkManager(),
-                    new BeanContainer(
-                            registry, this::refusal, this::transactionManager, transactions::hasNothingToCommit));
+                    new BeanContainer(registry, this::refusal, this::transactionManager, transactions));
             starter = new Starter(bootstrap.getWorkManager());
             node.threads().forEach(this::askForThread);
             showNumbers();

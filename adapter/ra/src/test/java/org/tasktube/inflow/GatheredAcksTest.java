@@ -1,5 +1,7 @@
 package org.tasktube.inflow;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import java.sql.Connection;
@@ -7,9 +9,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,9 +24,15 @@ import org.tasktube.AdapterState;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeEvent;
+import org.tasktube.ra.JtaTransactions;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.LogLines;
+import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -234,6 +246,139 @@ class GatheredAcksTest {
             adapter.activations().stopAll();
             assertThat(adapter.tube().statistics().taken()).isZero();
             assertThat(adapter.tube().statistics().total()).isEqualTo(500 - begun.get());
+        }
+    }
+
+    /** As an observer of CDI before the completion, which uses JPA for the first time. */
+    @ParameterizedTest
+    @EnumSource
+    void work_of_a_step_that_another_step_adds_at_the_commit_and_the_ack_are_one_transaction(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.execute("CREATE TABLE work (task bigint PRIMARY KEY)");
+            Bean bean = new Bean(task -> {
+                watchEnd();
+                outside(() -> adapter.tube().delete(task.id()));
+                Jta.MANAGER.getTransaction().registerSynchronization(new Synchronization() {
+                    @Override
+                    public void beforeCompletion() {
+                        atCommit(() -> insert(adapter, task.id()));
+                    }
+
+                    @Override
+                    public void afterCompletion(int status) {
+                        // Only the commit is of interest
+                    }
+                });
+            });
+            adapter.activate(bean);
+            adapter.tube().put("deleted while the bean works");
+            Eventually.holds(() -> ends.size() == 1, "the end of the delivery");
+            assertThat(ends).containsExactly(Status.STATUS_ROLLEDBACK);
+            assertThat(rows(adapter)).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_connection_that_hangs_holds_up_one_thread(TestDatabase kind) {
+        CountDownLatch end = new CountDownLatch(1);
+        Set<Thread> workers = ConcurrentHashMap.newKeySet();
+        AtomicBoolean hangs = new AtomicBoolean();
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.beforeConnect(() -> {
+                if (workers.contains(Thread.currentThread()) && hangs.compareAndSet(false, true)) {
+                    await(end);
+                }
+            });
+            Bean bean = new Bean(task -> {
+                begun.incrementAndGet();
+                workers.add(Thread.currentThread());
+            });
+            adapter.activate(bean, spec -> spec.setMaxSession("4"));
+            adapter.tube().putAll(Collections.nCopies(200, "x"), PutOptions.defaults());
+            // The thread that hangs has one task, and those that had been handed over to it by then
+            Eventually.holds(
+                    () -> begun.get() == 200 && adapter.tube().statistics().total() <= 5, "all others");
+            end.countDown();
+            Eventually.holds(() -> adapter.tube().statistics().total() == 0, "all are acked");
+            assertThat(begun).hasValue(200);
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The server has said that it has committed, and then fails for a reason of its own. */
+    @ParameterizedTest
+    @EnumSource
+    void a_delivery_that_has_committed_is_acked_though_its_end_fails(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            AtomicBoolean fails = new AtomicBoolean(true);
+            Bean bean = new Bean(task -> begun.incrementAndGet()).withFaults(step -> {
+                if (step == Bean.Step.AFTER && fails.getAndSet(false)) {
+                    throw new IllegalStateException("after the commit");
+                }
+            });
+            adapter.activate(bean);
+            adapter.awaitRemoved(adapter.tube().put("x"));
+            assertThat(begun).hasValue(1);
+        }
+    }
+
+    /** Its tasks are no resource of JTA. */
+    @ParameterizedTest
+    @EnumSource
+    void a_temporary_tube_of_another_adapter_and_the_ack_are_one_transaction(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind);
+                HikariDataSource database = TestDatabase.H2.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode second = new RunningNode(
+                        pool, new JtaTransactions(Jta.REGISTRY, () -> Optional.of(Jta.MANAGER)), "second")) {
+            Tube other = second.inMemory().newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Bean bean = new Bean(task -> {
+                watchEnd();
+                outside(() -> adapter.tube().delete(task.id()));
+                other.put("y");
+            });
+            adapter.activate(bean);
+            adapter.tube().put("deleted while the bean works");
+            Eventually.holds(() -> ends.size() == 1, "the end of the delivery");
+            assertThat(ends).containsExactly(Status.STATUS_ROLLEDBACK);
+            assertThat(other.statistics().total()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_slow_listener_holds_up_the_ack_of_its_own_task_only(TestDatabase kind) {
+        CountDownLatch second = new CountDownLatch(1);
+        CountDownLatch inListener = new CountDownLatch(1);
+        AtomicBoolean isTold = new AtomicBoolean();
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.tube().onTaskChange(change -> {
+                if (change.event() == TubeEvent.ACK
+                        && change.task().orElseThrow().text().equals("first")) {
+                    inListener.countDown();
+                    await(second);
+                    isTold.set(true);
+                } else if (change.event() == TubeEvent.ACK) {
+                    second.countDown();
+                }
+            });
+            adapter.activate(new Bean(task -> {
+                if (task.text().equals("second")) {
+                    inListener.await();
+                }
+            }));
+            adapter.tube().putAll(List.of("first", "second"), PutOptions.defaults());
+            Eventually.holds(isTold::get, "the listener of the first has learned of the second");
         }
     }
 

@@ -202,11 +202,12 @@ class TracedTest {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
             AtomicInteger ends = new AtomicInteger();
-            adapter.activate(new Bean(task -> {}).withFaults(step -> {
+            Bean bean = new Bean(task -> {}).withFaults(step -> {
                 if (step == Bean.Step.AFTER && ends.incrementAndGet() == 1) {
                     throw new IllegalStateException("after the delivery");
                 }
-            }));
+            });
+            adapter.activate(bean, spec -> spec.setGatherAcks("false"));
             adapter.tube().put("x");
             assertFailed(
                     spans.await(process(adapter.tube())),

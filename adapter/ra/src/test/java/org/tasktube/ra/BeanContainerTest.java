@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What a delivery asks of the bean's transaction, in those of WildFly's transaction manager. */
 class BeanContainerTest {
 
-    private final BeanContainer container =
-            new BeanContainer(Jta.REGISTRY, thrown -> Optional.empty(), () -> Optional.of(Jta.MANAGER), () -> false);
+    private final BeanContainer container = new BeanContainer(
+            Jta.REGISTRY, thrown -> Optional.empty(), () -> Optional.of(Jta.MANAGER), Jta.TRANSACTIONS);
 
     @AfterEach
     void leave() throws SystemException {

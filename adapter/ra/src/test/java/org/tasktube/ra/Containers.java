@@ -17,11 +17,11 @@ public final class Containers {
                 Jta.REGISTRY,
                 thrown -> noInstance.test(thrown) ? Optional.of(Refusal.NO_INSTANCE) : Optional.empty(),
                 () -> Optional.of(Jta.MANAGER),
-                Jta.TRANSACTIONS::hasNothingToCommit);
+                Jta.TRANSACTIONS);
     }
 
     /** One that offers no transaction manager. */
     public static Container bare() {
-        return new BeanContainer(Jta.REGISTRY, thrown -> Optional.empty(), Optional::empty, () -> false);
+        return new BeanContainer(Jta.REGISTRY, thrown -> Optional.empty(), Optional::empty, Jta.TRANSACTIONS);
     }
 }

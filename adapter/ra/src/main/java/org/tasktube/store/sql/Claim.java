@@ -19,8 +19,9 @@ import org.tasktube.store.StoredTube;
  * A claim: the tube, the holder, and the tasks that it may take.
  *
  * @param move the values of the move for the history; null if the history of the tube does not have takes
+ * @param forBean true if it is a transaction of its own for a bean, which need not be on the disk when it ends
  */
-record Claim(StoredTube tube, Holder holder, long token, ClaimRange range, Parameters move) {
+record Claim(StoredTube tube, Holder holder, long token, ClaimRange range, Parameters move, boolean forBean) {
 
     /**
      * The tasks that were claimed after a promotion of heads.

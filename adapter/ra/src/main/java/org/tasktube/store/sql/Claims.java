@@ -25,10 +25,10 @@ final class Claims {
 
     List<ClaimedTask> claim(StoredTube tube, Holder holder, long token, ClaimRange range) {
         Parameters move = tube.keeps(Transition.TAKE, false) ? moves.values(holder) : null;
-        Claim claim = new Claim(tube, holder, token, range, move);
-        return tube.subQueues() && !jdbc.inTransaction()
-                ? promoteAndClaim(claim)
-                : claim(on -> dialect.claim(on, claim));
+        boolean own = !jdbc.inTransaction();
+        Claim claim =
+                new Claim(tube, holder, token, range, move, own && holder.bean().isPresent());
+        return tube.subQueues() && own ? promoteAndClaim(claim) : claim(on -> dialect.claim(on, claim));
     }
 
     /**

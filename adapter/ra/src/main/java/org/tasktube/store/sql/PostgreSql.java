@@ -189,8 +189,21 @@ final class PostgreSql implements Dialect {
 
     @Override
     public List<ClaimedTask> claim(SqlConnection on, Claim claim) throws SQLException {
-        return Claim.inOrder(
-                on.list(sql.get(claim.isKept() ? "claim_kept" : "claim"), claim::read, claim.parameters()));
+        return Claim.inOrder(on.list(sql.get(claimStatement(claim)), claim::read, claim.parameters()));
+    }
+
+    private static String claimStatement(Claim claim) {
+        if (claim.forBean()) {
+            return claim.isKept() ? "claim_for_bean_kept" : "claim_for_bean";
+        }
+        return claim.isKept() ? "claim_kept" : "claim";
+    }
+
+    private static String promotingStatement(Claim claim) {
+        if (claim.forBean()) {
+            return claim.isKept() ? "promote_and_claim_for_bean_kept" : "promote_and_claim_for_bean";
+        }
+        return claim.isKept() ? "promote_and_claim_kept" : "promote_and_claim";
     }
 
     @Override
@@ -203,7 +216,7 @@ final class PostgreSql implements Dialect {
         AtomicBoolean marksLeft = new AtomicBoolean();
         try {
             List<ClaimedTask> tasks = on.listOfSecond(
-                    sql.get(claim.isKept() ? "promote_and_claim_kept" : "promote_and_claim"),
+                    sql.get(promotingStatement(claim)),
                     row -> marksLeft.compareAndSet(false, row.getBoolean(1)),
                     claim::read,
                     claim.parameters());

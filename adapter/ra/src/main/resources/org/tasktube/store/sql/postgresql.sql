@@ -260,9 +260,26 @@ WHERE t.id = ANY(ARRAY(
 {claim_change}
 RETURNING {claim_columns}
 
+-- name: without_wait_for_disk
+-- The commit of a claim for a bean need not wait for the disk. The log is in order, so a crash that undoes the claim
+-- undoes the ack too: the task is READY again, as it is after the death of its server. The subquery runs once.
+AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
+
+-- name: claim_for_bean
+{claim_change} {without_wait_for_disk}
+RETURNING {claim_columns}
+
+-- name: claim_for_bean_kept
+WITH changed AS ({claim_change} {without_wait_for_disk}
+RETURNING {claim_columns}, t.event_at AS kept_until),
+{claim_move}
+
 -- name: claim_kept
 WITH changed AS ({claim_change}
 RETURNING {claim_columns}, t.event_at AS kept_until),
+{claim_move}
+
+-- name: claim_move
 kept AS (INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, until_at, {holder_columns})
   SELECT :tube, id, {time}, :event, CAST(:from_state AS char(1)), attempts, kept_until, {holder_values}
   FROM changed)
@@ -280,6 +297,12 @@ BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim}
 
 -- name: promote_and_claim_kept
 BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim_kept}
+
+-- name: promote_and_claim_for_bean
+BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim_for_bean}
+
+-- name: promote_and_claim_for_bean_kept
+BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim_for_bean_kept}
 
 -- name: rollback
 ROLLBACK

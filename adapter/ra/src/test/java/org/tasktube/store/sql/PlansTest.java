@@ -74,7 +74,7 @@ class PlansTest {
                 on.execute("SET plan_cache_mode = force_generic_plan");
                 Map<String, String> hot = hotStatements();
                 hot.keySet().removeIf(name -> !name.matches("(ack|release|lockHeld|gone|dig).*"));
-                assertThat(hot).hasSize(7);
+                assertThat(hot).hasSize(8);
                 for (Map.Entry<String, String> each : hot.entrySet()) {
                     assertThat(plan(on, each.getKey(), each.getValue()))
                             .as(each.getKey())
@@ -279,6 +279,9 @@ class PlansTest {
         ordered.put(
                 "claim(uuid, bigint, int, int, int, least, bigint, bigint, int, bigint)",
                 sql.get("claim").text());
+        ordered.put(
+                "claimForBean(uuid, bigint, int, int, int, least, bigint, bigint, int, bigint)",
+                sql.get("claim_for_bean").text());
         ordered.put("due(timestamptz, timestamptz, bigint, int)", sql.get("due").text());
         ordered.put("next", sql.get("next_deadline").text());
         ordered.put("poll(int[], int[], int[], int[])", sql.get("poll").text());
@@ -375,6 +378,10 @@ class PlansTest {
         hot.put(
                 "claim(uuid, bigint, int, int, int, int, bigint, bigint, int, bigint)",
                 sql.get("claim").text());
+        hot.put(
+                "claimForBean(uuid, bigint, int, int, int, int, bigint, bigint, int, bigint)",
+                sql.get("claim_for_bean").text());
+        hot.put("ackUnlocked(int, uuid, bigint[], bigint[], bigint[])", plain(sql, "ack_unlocked"));
         hot.put("dig(bigint, int, text)", tracked(sql, "dig"));
         hot.put("dropTasks(int, int, int, int)", sql.get("drop_tasks").text());
         hot.put("truncate(int, int, int, int)", sql.get("truncate").text());

@@ -29,7 +29,7 @@ public class OwnStatements implements PlainQueue {
             "put", "state", "pri", "until_deadline", "until_expiry", "ttr", "content_type", "data", "headers", "tube");
 
     private static final String CLAIM = text(
-            "claim",
+            "claim_for_bean",
             "session",
             "token",
             "node",
