@@ -23,7 +23,7 @@ public interface Container {
     void beforeCommit(Runnable step);
 
     /** Tells an action whether the transaction on this thread has committed. */
-    void afterCommit(Consumer<Boolean> action);
+    void atEnd(Consumer<Boolean> action);
 
     /** Makes the transaction on this thread roll back. */
     void setRollbackOnly();

@@ -30,7 +30,8 @@ import org.tasktube.tube.TubeEngine;
 /**
  * Delivers one task to one endpoint: the container begins, the bean works, the adapter acks, the container commits. The
  * ack comes last, so that no connection and no lock is held while the bean works. If the task's ttr expires in that
- * time, or the task is deleted, the work is rolled back.
+ * time, or the task is deleted, the work is rolled back. If the transaction has nothing to commit, the ack follows it,
+ * by {@link GatheredAcks}.
  *
  * <p>Each delivery ends in a {@link DeliveryOutcome}, even if a bean or a container throws an Error. The thread serves
  * all tasks, and this one must not be lost.
@@ -158,7 +159,7 @@ final class Delivery {
 
         void begin() {
             isUsed = true;
-            container.afterCommit(this::ended);
+            container.atEnd(this::ended);
             container.beforeCommit(this::beforeCommit);
         }
 

@@ -10,7 +10,8 @@ import org.tasktube.TaskTubeException;
 /**
  * The thread for work that may wait for others: the container's timer, which an EJB serves, and the count of all
  * tasks and the batches of operations, which take a connection of the pool. On the maintenance thread such a wait would
- * delay the deadlines of all tubes. A piece of work is short, so that others are not delayed by more than that.
+ * delay the deadlines of all tubes. A piece of work ends soon, so that it does not hold up
+ * the others; only a count takes as long as the database needs to read all tasks.
  */
 final class BackgroundThread implements Runnable, Executor {
 

@@ -13,8 +13,8 @@
  * <ul>
  *   <li>The thread that ends a transaction must not use a datasource. Such work goes to the maintenance thread, by
  *       {@code MaintenanceQueue.execute}.
- *   <li>Nothing on the maintenance thread may wait for an application, a pool or a lock, because deadlines and
- *       polls depend on it. Such work goes to the {@code BackgroundThread}.
+ *   <li>Nothing on the maintenance thread may wait for an application or a pool, nor longer than a second for a
+ *       lock, because deadlines and polls depend on it. Such work goes to the {@code BackgroundThread}.
  *   <li>A claim's token is in the {@code ClaimLedger} before the statement is sent, and leaves it only when a
  *       session holds the task. Otherwise the check would release a task that is being claimed.
  * </ul>

@@ -71,7 +71,7 @@ record BeanContainer(
     }
 
     @Override
-    public void afterCommit(Consumer<Boolean> action) {
+    public void atEnd(Consumer<Boolean> action) {
         transactions.register(new Synchronization() {
             @Override
             public void beforeCompletion() {
