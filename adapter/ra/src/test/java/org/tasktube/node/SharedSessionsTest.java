@@ -352,11 +352,11 @@ class SharedSessionsTest {
         @Test
         void a_join_of_a_kept_session_whose_answer_is_lost_leaves_no_server_behind_in_it() {
             AtomicBoolean joins = new AtomicBoolean();
-            AtomicBoolean lost = new AtomicBoolean();
+            AtomicReference<Thread> loses = new AtomicReference<>();
             DataSource hooked = HookedDataSource.of(database, sql -> {
                 if (sql.contains(READ) && joins.getAndSet(false)) {
-                    lost.set(true);
-                } else if (sql.equals("CLOSE") && lost.getAndSet(false)) {
+                    loses.set(Thread.currentThread());
+                } else if (sql.equals("CLOSE") && loses.compareAndSet(Thread.currentThread(), null)) {
                     throw new IllegalStateException("the answer is lost");
                 }
             });
