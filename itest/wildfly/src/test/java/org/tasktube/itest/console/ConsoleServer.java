@@ -205,12 +205,28 @@ final class ConsoleServer implements AutoCloseable {
         try {
             Connection other = connect();
             other.setAutoCommit(false);
-            try (Statement statement = other.createStatement()) {
-                statement.execute(
-                        "INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected,"
-                                + " state, running) VALUES (0, 'RETRY', 'tube:none', 'test', 'test', now(), 0, 'r', true)");
-            }
+            Eventually.holds(() -> seemsToRun(other), "no operation runs");
             return other;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean seemsToRun(Connection other) {
+        try (Statement statement = other.createStatement()) {
+            statement.execute(
+                    "INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected,"
+                            + " state, running) VALUES (0, 'RETRY', 'tube:none', 'test', 'test', now(), 0, 'r', true)");
+            return true;
+        } catch (SQLException e) {
+            rollback(other);
+            return false;
+        }
+    }
+
+    private static void rollback(Connection other) {
+        try {
+            other.rollback();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
