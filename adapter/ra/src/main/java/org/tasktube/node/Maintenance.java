@@ -18,10 +18,9 @@ import org.tasktube.TaskTubeException;
  *
  * <p>Beside the write of the {@link Heartbeat}, an idle server costs the database two statements per heartbeat and one
  * sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three of the kinds of failures, one of the
- * audit, two of the operations, and one of the histories of tasks. Each tube with a history costs some more. A server that works also writes
- * its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll interval. With other servers,
- * it also costs a query of the tubes per
- * heartbeat, and a count of all tasks per minute.
+ * audit, two of the operations, and one of the histories of tasks. Each tube with a history costs some more. A server
+ * that works also writes its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll interval.
+ * With other servers, it also costs a query of the tubes per heartbeat, and a count of all tasks per minute.
  */
 final class Maintenance implements Runnable {
 

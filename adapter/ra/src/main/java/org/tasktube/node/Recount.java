@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.tasktube.TaskState;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.TemporaryTaskStore;
+import org.tasktube.store.TubeCount;
 import org.tasktube.tube.TubeEngine;
 
 /**
@@ -25,6 +26,11 @@ import org.tasktube.tube.TubeEngine;
 final class Recount {
 
     private static final int COUNTS_ALONE = 5;
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
+
+    /** PostgreSQL counts some million tasks per second. */
+    private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(1);
+
     private static final Duration BETWEEN_COUNTS = Duration.ofMillis(50);
 
     private final StoreAccess access;
@@ -127,6 +133,13 @@ final class Recount {
         }
     }
 
+    /** Limits the wait for the answer: on this thread the operations wait behind it. */
+    private static List<TubeCount> counts(OpenStore from) {
+        try (OpenStore own = from.onOwnConnection(LOCK_TIMEOUT, ANSWER_TIMEOUT)) {
+            return own.tasks().reads().counts();
+        }
+    }
+
     /** Counts once. Returns what the statistics lack, or have too much as a negative number. */
     private Map<Difference, Long> differences(OpenStore from) {
         Map<Difference, Long> differences = new HashMap<>();
@@ -138,7 +151,7 @@ final class Recount {
                     .tasks()
                     .forEach((state, tasks) -> differences.put(new Difference(tube, state), -tasks));
         });
-        Stream.concat(from.tasks().reads().counts().stream(), memory.reads().counts().stream())
+        Stream.concat(counts(from).stream(), memory.reads().counts().stream())
                 .filter(count -> tubes.containsKey(count.tube()))
                 .forEach(count -> differences.merge(
                         new Difference(tubes.get(count.tube()), count.state()), count.tasks(), Long::sum));

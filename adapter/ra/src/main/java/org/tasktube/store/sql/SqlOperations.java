@@ -93,12 +93,10 @@ final class SqlOperations implements Operations {
     public Optional<Long> take(int node, String server) {
         Parameters values = Parameters.of("node", node, "server", server);
         Optional<Long> taken = Optional.empty();
-        for (boolean canTake = true; taken.isEmpty() && canTake; ) {
+        while (taken.isEmpty()
+                && first("look for an operation", "can_take_operation", values).isPresent()) {
             if (isTaken(values)) {
                 taken = first("read the operation that was taken", "taken_operation", values);
-            } else {
-                canTake = first("look for an operation", "can_take_operation", values)
-                        .isPresent();
             }
         }
         return taken;

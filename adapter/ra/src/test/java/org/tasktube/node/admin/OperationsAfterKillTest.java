@@ -274,7 +274,7 @@ class OperationsAfterKillTest {
         try (RunningNode busy = new RunningNode(database, "busy");
                 RunningNode other = new RunningNode(
                         HookedDataSource.of(database, statement -> {
-                            if (statement.contains("SET state = 'r', running = true")) {
+                            if (statement.startsWith("SELECT id FROM tasktube_operation WHERE id = (SELECT")) {
                                 looked.countDown();
                             }
                         }),
