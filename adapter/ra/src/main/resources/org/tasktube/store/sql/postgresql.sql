@@ -109,7 +109,7 @@ ON CONFLICT (name) DO NOTHING RETURNING id, {mode_columns}
 
 -- name: tube_is_open
 -- Empty if the tube takes no puts: it is DRAINING, or does not exist, or a drop of it is under way.
-SELECT id FROM tasktube_tube WHERE id = :tube AND mode <> 'd' AND tasktube_open(id)
+SELECT id FROM tasktube_tube tube WHERE id = :tube AND {is_open}
 
 -- name: set_mode
 -- Returns no row if the tube has the mode already. Each change is later than the one before, even if the clock is set
@@ -185,9 +185,17 @@ fresh.id, fresh.id, tube.id, :state, CAST(:pri AS integer), {time},
   ({time} + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
   :content_type, :data, CAST(:headers AS varchar)
 
+-- name: is_open
+-- As tasktube_open, which runs only if another transaction has changed, locked or deleted the row that this statement
+-- sees. A drop has the lock before it deletes the row, and until its commit. So after the lock, a row that no transaction
+-- deletes or has deleted is there. PostgreSQL keeps the row while a statement sees it, and xmax is read where it is kept.
+tube.mode <> 'd' AND CASE
+  WHEN NOT pg_try_advisory_xact_lock_shared('tasktube_tube'::regclass::oid::integer, tube.id) THEN false
+  WHEN tube.xmax = '0'::xid THEN true ELSE tasktube_open(tube.id) END
+
 -- name: put_from
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube
-WHERE tube.id = :tube AND tube.mode <> 'd' AND tasktube_open(tube.id)
+WHERE tube.id = :tube AND {is_open}
 
 -- name: put
 -- The fast path for a task with only data, headers and times. It reads the tube's row, so that no task is put into a dropped
