@@ -400,6 +400,22 @@ class TaskStoreContractTest {
             other.rollback();
         }
 
+        /** PostgreSQL gets them in parts. */
+        @Test
+        void many_large_tasks_are_put_in_their_order_with_the_data_of_each() {
+            int count = 23;
+            List<NewTask> large = IntStream.range(0, count)
+                    .mapToObj(i -> task(String.valueOf((char) ('a' + i)).repeat(1 << 20)))
+                    .toList();
+            List<Long> ids = store.put(tube, large).ids();
+            assertThat(ids).hasSize(count).isSorted().doesNotHaveDuplicates();
+            assertThat(claimIds(tube, count)).isEqualTo(ids);
+            for (int i = 0; i < count; i++) {
+                assertThat(store.reads().find(tube, ids.get(i)).orElseThrow().data())
+                        .isEqualTo(large.get(i).data());
+            }
+        }
+
         // Drop
 
         @Test
@@ -407,6 +423,7 @@ class TaskStoreContractTest {
             StoredTube dropped = create(TubeDefinition.fifo(RunningNode.newName()));
             drop(dropped);
             assertThat(store.put(dropped, List.of(task("a")))).isEqualTo(Put.NO_TUBE);
+            assertThat(store.put(dropped, List.of(task("a"), task("b")))).isEqualTo(Put.NO_TUBE);
         }
 
         @Test

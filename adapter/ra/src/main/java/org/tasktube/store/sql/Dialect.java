@@ -3,8 +3,10 @@ package org.tasktube.store.sql;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.NewTask;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
@@ -73,6 +75,15 @@ interface Dialect {
      * already, or the tube takes no puts.
      */
     List<Long> insertUnlessThere(SqlConnection on, Jdbc.Work<List<Long>> insert) throws SQLException;
+
+    /**
+     * Puts several tasks without a unique key, and marks their sub-queues. Returns the ids in the order of the tasks, or
+     * none if the tube takes no puts.
+     *
+     * @param moveInRows the values of the move, if each task's row has its put
+     */
+    List<Long> putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks, Optional<Parameters> moveInRows)
+            throws SQLException;
 
     /** Runs an insert that does nothing if the row exists. Returns the number of inserted rows. */
     int insertIfMissing(SqlConnection on, NamedStatement insert, Parameters parameters) throws SQLException;

@@ -7,13 +7,16 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.tasktube.TaskState;
+import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.NewTask;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoreUnavailableException;
@@ -150,6 +153,44 @@ final class H2 implements Dialect {
             }
             throw e;
         }
+    }
+
+    @Override
+    public List<Long> putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks, Optional<Parameters> moveInRows)
+            throws SQLException {
+        if (!on.any(sql.get("tube_is_open"), Parameters.of("tube", tube.id()))) {
+            return List.of();
+        }
+        List<Long> ids =
+                on.list(sql.get("new_ids"), row -> row.getLong(1), Parameters.of("count", (long) tasks.size()));
+        List<Parameters> rows = new ArrayList<>();
+        Set<String> utubes = new LinkedHashSet<>();
+        for (int i = 0; i < ids.size(); i++) {
+            NewTask task = tasks.get(i);
+            long id = ids.get(i);
+            Parameters move = moveInRows
+                    .orElse(Parameters.NONE)
+                    .and("event", task.transition().name());
+            rows.add(Puts.parameters(tube, task).and(move).and("id", id, "ord", ord(task.position(), id)));
+            task.utube().ifPresent(utubes::add);
+        }
+        on.batch(sql.get(moveInRows.isPresent() ? "put_numbered_kept" : "put_numbered"), rows);
+        if (!utubes.isEmpty()) {
+            on.batch(
+                    sql.get("mark"),
+                    utubes.stream()
+                            .map(utube -> Parameters.of("tube", tube.id(), "utube", utube))
+                            .toList());
+        }
+        return ids;
+    }
+
+    private static long ord(Position position, long id) {
+        return switch (position.end()) {
+            case FIRST -> -id;
+            case LAST -> id;
+            case NUMBER -> position.number().orElseThrow();
+        };
     }
 
     /** Runs the insert. Another transaction may insert the row after the statement has looked for it. */

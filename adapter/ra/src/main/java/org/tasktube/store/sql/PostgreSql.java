@@ -2,13 +2,17 @@ package org.tasktube.store.sql;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.tasktube.PutOptions;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.InUse;
+import org.tasktube.store.NewTask;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
@@ -26,12 +30,19 @@ final class PostgreSql implements Dialect {
 
     private static final Duration DROP_PAUSE = Duration.ofMillis(10);
 
+    /** The bytes after which the tasks of a put go on in another statement. */
+    private static final int PUT_BYTES = 8 << 20;
+
     private static final String UNDEFINED_TABLE = "42P01";
 
     private final Statements sql;
+    private final TrackedStatement putMany;
+    private final TrackedStatement putManyKept;
 
     PostgreSql(SchemaName schema) {
         this.sql = Statements.read("postgresql.sql", schema);
+        this.putMany = TrackedStatement.of(sql, "put_many", TrackedStatement.IDS);
+        this.putManyKept = TrackedStatement.of(sql, "put_many_kept", TrackedStatement.IDS);
     }
 
     @Override
@@ -126,6 +137,38 @@ final class PostgreSql implements Dialect {
     @Override
     public List<Long> insertUnlessThere(SqlConnection on, Jdbc.Work<List<Long>> insert) throws SQLException {
         return insert.on(on);
+    }
+
+    /** Sends the tasks in parts, because PostgreSQL takes no array of a gigabyte. */
+    @Override
+    public List<Long> putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks, Optional<Parameters> moveInRows)
+            throws SQLException {
+        TrackedStatement insert = moveInRows.isPresent() ? putManyKept : putMany;
+        NamedStatement statement = tube.subQueues() ? insert.tracked() : insert.plain();
+        List<Long> ids = new ArrayList<>(tasks.size());
+        while (ids.size() < tasks.size()) {
+            List<NewTask> part = firstPart(tasks.subList(ids.size(), tasks.size()));
+            Parameters values = TaskColumns.of(tube, part).and("goes_on", !ids.isEmpty());
+            List<Long> put = on.list(
+                    statement,
+                    row -> row.getLong(1),
+                    moveInRows.map(values::and).orElse(values));
+            if (put.isEmpty()) {
+                return List.of();
+            }
+            put.stream().sorted().forEach(ids::add);
+        }
+        return ids;
+    }
+
+    private static List<NewTask> firstPart(List<NewTask> tasks) {
+        int bytes = 0;
+        int end = 0;
+        while (end < tasks.size() && bytes < PUT_BYTES) {
+            bytes += tasks.get(end).data().size() + PutOptions.MAX_HEADERS_SIZE;
+            end++;
+        }
+        return tasks.subList(0, end);
     }
 
     @Override

@@ -4,12 +4,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.tasktube.StoreException;
 import org.tasktube.TaskState;
@@ -213,6 +211,9 @@ final class Puts {
     }
 
     private Put putIntoSlots(SqlConnection on, StoredTube tube, List<NewTask> tasks) throws SQLException {
+        if (!tube.hasCapacity()) {
+            return putMany(on, tube, tasks);
+        }
         if (!isOpen(on, tube)) {
             return Put.NO_TUBE;
         }
@@ -221,17 +222,19 @@ final class Puts {
         if (there.isPresent()) {
             return Put.exists(there.get());
         }
-        if (tube.hasCapacity()) {
-            int taken = dialect.takeSlots(on, tube.id(), tasks.size());
-            if (taken < tasks.size()) {
-                addSlots(on, tube, taken);
-                return fullOrThere(on, tube, tasks.get(0));
-            }
+        int taken = dialect.takeSlots(on, tube.id(), tasks.size());
+        if (taken < tasks.size()) {
+            addSlots(on, tube, taken);
+            return fullOrThere(on, tube, tasks.get(0));
         }
-        if (tasks.size() > 1) {
-            return Put.done(putNumbered(on, tube, tasks));
+        if (tasks.size() == 1) {
+            return putIntoSlot(on, tube, tasks.get(0));
         }
-        return putIntoSlot(on, tube, tasks.get(0));
+        Put put = putMany(on, tube, tasks);
+        if (put.outcome() == Put.Outcome.NO_TUBE) {
+            addSlots(on, tube, taken);
+        }
+        return put;
     }
 
     /** Puts a task for which there is a slot, and gives the slot back if it is not put. */
@@ -263,36 +266,22 @@ final class Puts {
         return byKey(on, tube, task).map(Put::exists).orElse(Put.FULL);
     }
 
-    private List<Long> putNumbered(SqlConnection on, StoredTube tube, List<NewTask> tasks) throws SQLException {
-        List<Long> ids =
-                on.list(sql.get("new_ids"), row -> row.getLong(1), Parameters.of("count", (long) tasks.size()));
-        boolean inRow = tasks.get(0).parent().isEmpty() && isKept(tube, tasks.get(0));
-        List<Parameters> rows = new ArrayList<>();
-        Set<String> utubes = new LinkedHashSet<>();
-        for (int i = 0; i < ids.size(); i++) {
-            NewTask task = tasks.get(i);
-            long id = ids.get(i);
-            Parameters values = inRow ? keptParameters(tube, task) : parameters(tube, task);
-            rows.add(values.and("id", id, "ord", ord(task.position(), id)));
-            task.utube().ifPresent(utubes::add);
+    private Put putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks) throws SQLException {
+        NewTask first = tasks.get(0);
+        boolean inRows = first.parent().isEmpty() && isKept(tube, first);
+        Optional<Parameters> moveInRows = inRows ? Optional.of(moves.put(first.transition())) : Optional.empty();
+        List<Long> ids = dialect.putMany(on, tube, tasks, moveInRows);
+        if (ids.isEmpty()) {
+            return Put.NO_TUBE;
         }
-        on.batch(sql.get(inRow ? "put_numbered_kept" : "put_numbered"), rows);
-        if (!inRow) {
-            keepNumbered(on, tube, tasks, ids);
+        if (!inRows) {
+            keepMoves(on, tube, tasks, ids);
         }
-        if (!utubes.isEmpty()) {
-            on.batch(
-                    sql.get("mark"),
-                    utubes.stream()
-                            .map(utube -> Parameters.of("tube", tube.id(), "utube", utube))
-                            .toList());
-        }
-        return ids;
+        return Put.done(ids);
     }
 
     /** Adds the moves of several puts by a delivery: one statement per kind of put. */
-    private void keepNumbered(SqlConnection on, StoredTube tube, List<NewTask> tasks, List<Long> ids)
-            throws SQLException {
+    private void keepMoves(SqlConnection on, StoredTube tube, List<NewTask> tasks, List<Long> ids) throws SQLException {
         Map<Transition, List<Long>> kept = new EnumMap<>(Transition.class);
         for (int i = 0; i < ids.size(); i++) {
             Transition transition = tasks.get(i).transition();
@@ -303,14 +292,6 @@ final class Puts {
         for (Map.Entry<Transition, List<Long>> each : kept.entrySet()) {
             moves.add(on, moves.put(each.getKey(), tasks.get(0).parent().orElseThrow()), each.getValue());
         }
-    }
-
-    private static long ord(Position position, long id) {
-        return switch (position.end()) {
-            case FIRST -> -id;
-            case LAST -> id;
-            case NUMBER -> position.number().orElseThrow();
-        };
     }
 
     /**

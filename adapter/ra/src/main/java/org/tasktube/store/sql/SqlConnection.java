@@ -183,6 +183,8 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
             statement.setBytes(index, bytes);
         } else if (value instanceof TaskState state) {
             statement.setString(index, String.valueOf(state.letter()));
+        } else if (value instanceof SqlArray array) {
+            statement.setArray(index, array.create(connection));
         } else if (value instanceof Collection<?> values) {
             boolean texts = values.stream().anyMatch(String.class::isInstance);
             statement.setArray(index, connection.createArrayOf(texts ? "varchar" : "bigint", values.toArray()));

@@ -232,13 +232,27 @@ SELECT {order_of_fresh}, {put_at_values}, {put_move_values} {put_from} {unless_t
 -- name: new_ids
 SELECT nextval('tasktube_task_seq') FROM generate_series(1, CAST(:count AS bigint)) n
 
--- name: put_numbered
--- One of several tasks. Their ids are known already.
-INSERT INTO tasktube_task ({put_at_columns}) SELECT :id, :ord, {put_at_values} FROM tasktube_tube tube WHERE tube.id = :tube
+-- name: put_many
+-- Several tasks: one array for each column. The ids rise in the order of the tasks. A statement that goes on with the
+-- tasks of another one does not ask again whether the tube takes puts: all are put or none.
+INSERT INTO tasktube_task ({put_at_columns}) SELECT {put_many_values} {put_many_from}
 
--- name: put_numbered_kept
-INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns}) SELECT :id, :ord, {put_at_values}, {put_move_values}
-FROM tasktube_tube tube WHERE tube.id = :tube
+-- name: put_many_kept
+INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns})
+SELECT {put_many_values}, n.event, {time}, ({time} + n.until_deadline * INTERVAL '1 millisecond'),
+  CAST(:made_by AS varchar), CAST(:server AS varchar) {put_many_from}
+
+-- name: put_many_values
+n.id, COALESCE(n.number, n.sign * n.id), n.tube_id, n.state, n.pri, {time},
+  ({time} + n.until_deadline * INTERVAL '1 millisecond'), ({time} + n.until_expiry * INTERVAL '1 millisecond'), n.ttr,
+  n.utube, n.blocked, NULL, n.content_type, n.data, n.headers
+
+-- name: put_many_from
+FROM (SELECT nextval('tasktube_task_seq') AS id, open.id AS tube_id, each.* FROM (
+    SELECT tube.id FROM tasktube_tube tube WHERE tube.id = :tube AND (:goes_on OR {is_open}) OFFSET 0) open,
+  unnest(:events, :states, :pris, :numbers, :signs, :until_deadlines, :until_expiries, :ttrs, :utubes, :blocked,
+    :content_types, :data, :headers)
+  each(event, state, pri, number, sign, until_deadline, until_expiry, ttr, utube, blocked, content_type, data, headers)) n
 
 -- ----------------------------------------------------------------------------------------------------------- Take
 
