@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** What a test asks a database beside the adapter: each statement on a connection of its own. */
@@ -21,6 +23,19 @@ public record Sql(DataSource database) {
         try (Connection connection = database.getConnection()) {
             return number(connection, query);
         }
+    }
+
+    /** Returns all numbers that a query finds, in its order. */
+    public List<Long> numbers(String query) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+        }
+        return numbers;
     }
 
     /** Returns the one number that a query finds in the transaction of a connection. */

@@ -25,6 +25,7 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
+import org.tasktube.testing.Sql;
 import org.tasktube.testing.TaskToPut;
 import org.tasktube.testing.TestDatabase;
 
@@ -83,7 +84,7 @@ class CostPerTaskTest {
         for (int i = 0; i < TASKS / BATCH; i++) {
             measure("claim", "claim_for_bean", BATCH, claim(tube));
         }
-        List<Long> ids = ids();
+        List<Long> ids = new Sql(database).numbers("SELECT id FROM tasktube_task ORDER BY id");
         for (long id : ids.subList(0, TASKS / 2)) {
             measure("ack", "ack", 1, held(tube).and("id", id));
         }
@@ -121,11 +122,6 @@ class CostPerTaskTest {
 
     private static NewTask task() {
         return TaskToPut.of(DATA).build();
-    }
-
-    private List<Long> ids() throws SQLException {
-        NamedStatement ids = new NamedStatement("ids", "SELECT id FROM tasktube_task ORDER BY id", List.of(), "");
-        return on.list(ids, row -> row.getLong(1), Parameters.NONE);
     }
 
     private Parameters claim(StoredTube tube) {
