@@ -5,6 +5,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -146,6 +147,7 @@ class KilledDatabaseTest {
                 .setDataDirectory(data)
                 .setCleanDataDirectory(false)
                 .setPort(port)
+                .setPGStartupWait(Duration.ofSeconds(PATIENCE_SECONDS))
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .start();
