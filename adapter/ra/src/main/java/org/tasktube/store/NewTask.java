@@ -54,6 +54,15 @@ public record NewTask(
         return position.end() == Position.End.FIRST ? Transition.PUT_URGENT : Transition.PUT;
     }
 
+    /** Returns its place among the tasks of its pri, when it has this id. */
+    public long ord(long id) {
+        return switch (position.end()) {
+            case FIRST -> -id;
+            case LAST -> id;
+            case NUMBER -> position.number().orElseThrow();
+        };
+    }
+
     /** Returns whether the task just goes to the end of its tube, without a sub-queue and a unique key. */
     public boolean isPlain() {
         return position.end() == Position.End.LAST && utube.isEmpty() && uniqueKey.isEmpty();

@@ -13,7 +13,6 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
-import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
@@ -93,18 +92,10 @@ final class Row {
 
     static Row of(long id, StoredTube tube, RowLock lock, NewTask fresh, Instant now) {
         Row row = new Row(id, tube, lock);
-        row.ord = ord(fresh.position(), id);
+        row.ord = fresh.ord(id);
         row.key = fresh.uniqueKey().orElse(null);
         row.fill(fresh, now);
         return row;
-    }
-
-    private static long ord(Position position, long id) {
-        return switch (position.end()) {
-            case FIRST -> -id;
-            case LAST -> id;
-            case NUMBER -> position.number().orElseThrow();
-        };
     }
 
     /** Sets the columns that a replacement sets: position in the order of put, key and counts stay. */

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.tasktube.TaskState;
-import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.NewTask;
@@ -171,7 +170,7 @@ final class H2 implements Dialect {
             Parameters move = moveInRows
                     .orElse(Parameters.NONE)
                     .and("event", task.transition().name());
-            rows.add(Puts.parameters(tube, task).and(move).and("id", id, "ord", ord(task.position(), id)));
+            rows.add(Puts.parameters(tube, task).and(move).and("id", id, "ord", task.ord(id)));
             task.utube().ifPresent(utubes::add);
         }
         on.batch(sql.get(moveInRows.isPresent() ? "put_numbered_kept" : "put_numbered"), rows);
@@ -183,14 +182,6 @@ final class H2 implements Dialect {
                             .toList());
         }
         return ids;
-    }
-
-    private static long ord(Position position, long id) {
-        return switch (position.end()) {
-            case FIRST -> -id;
-            case LAST -> id;
-            case NUMBER -> position.number().orElseThrow();
-        };
     }
 
     /** Runs the insert. Another transaction may insert the row after the statement has looked for it. */

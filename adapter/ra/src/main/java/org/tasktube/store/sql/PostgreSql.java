@@ -153,12 +153,20 @@ final class PostgreSql implements Dialect {
                     statement,
                     row -> row.getLong(1),
                     moveInRows.map(values::and).orElse(values));
-            if (put.isEmpty()) {
-                return List.of();
+            if (put.size() < part.size()) {
+                return refused(ids.size());
             }
             put.stream().sorted().forEach(ids::add);
         }
         return ids;
+    }
+
+    /** Only the first part asks whether the tube takes puts, and keeps the tube until the end of the transaction. */
+    private static List<Long> refused(int tasksBefore) {
+        if (tasksBefore > 0) {
+            throw new IllegalStateException("a tube went away within a put, after " + tasksBefore + " of its tasks");
+        }
+        return List.of();
     }
 
     private static List<NewTask> firstPart(List<NewTask> tasks) {
