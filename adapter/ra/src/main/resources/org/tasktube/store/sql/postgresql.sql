@@ -189,6 +189,7 @@ fresh.id, fresh.id, tube.id, :state, CAST(:pri AS integer), {time},
 -- As tasktube_open, which runs only if another transaction has changed, locked or deleted the row that this statement
 -- sees. A drop has the lock before it deletes the row, and until its commit. So after the lock, a row that no transaction
 -- deletes or has deleted is there. PostgreSQL keeps the row while a statement sees it, and xmax is read where it is kept.
+-- Because of the function, PostgreSQL takes the CASE for costly, and runs it last: for the one tube, and for no other.
 tube.mode <> 'd' AND CASE
   WHEN NOT pg_try_advisory_xact_lock_shared('tasktube_tube'::regclass::oid::integer, tube.id) THEN false
   WHEN tube.xmax = '0'::xid THEN true ELSE tasktube_open(tube.id) END
