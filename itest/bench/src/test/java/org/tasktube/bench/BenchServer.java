@@ -85,6 +85,15 @@ final class BenchServer implements AutoCloseable {
         return database;
     }
 
+    /** The processor time of both so far. */
+    Processor processor() {
+        return new Processor(
+                ProcessHandle.of(wildfly.pid())
+                        .flatMap(server -> server.info().totalCpuDuration())
+                        .orElse(Duration.ZERO),
+                postgres.processorTime());
+    }
+
     /** Puts so many and says how many a second. */
     double put(Side side, int tasks) throws IOException, InterruptedException {
         return tasks * NANOS / Long.parseLong(post("put?side=" + side + "&tasks=" + tasks));

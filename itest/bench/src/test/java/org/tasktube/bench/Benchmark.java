@@ -82,6 +82,16 @@ public final class Benchmark {
         try (BenchServer server = started(target.resolve("bench"), target.resolve("tasktube-bench.war"))) {
             new Benchmark(server, Sizes.FULL, figures).compare();
         }
+        figures.serverTime.forEach((work, sides) -> sides.forEach((side, server) -> {
+            if (!server.isEmpty()) {
+                step("%s %s: server %.0f µs, database %.0f µs of processor a task"
+                        .formatted(
+                                work,
+                                side,
+                                server.median(),
+                                figures.databaseTime.get(work).get(side).median()));
+            }
+        }));
         for (Side side : SIDES) {
             step("%s: put %,.0f/s, drain %,.0f/s, flow %,.0f/s, latency %.2f ms"
                     .formatted(
@@ -174,8 +184,12 @@ public final class Benchmark {
     }
 
     private void putAndDrain(Side side) throws IOException, InterruptedException {
+        Processor before = server.processor();
         double put = server.put(side, sizes.tasks());
+        Processor between = server.processor();
         double drain = server.drain(side, sizes.tasks());
+        figures.add(Figures.Work.PUT, side, between.since(before, sizes.tasks()));
+        figures.add(Figures.Work.DRAIN, side, server.processor().since(between, sizes.tasks()));
         figures.put.get(side).add(put);
         figures.drain.get(side).add(drain);
         step("%s: put %,.0f/s, drain %,.0f/s".formatted(side, put, drain));
@@ -188,7 +202,9 @@ public final class Benchmark {
     }
 
     private void flow(Side side) throws IOException, InterruptedException {
+        Processor before = server.processor();
         double flow = server.flow(side, sizes.flow());
+        figures.add(Figures.Work.FLOW, side, server.processor().since(before, sizes.flow()));
         BenchServer.Latency latency = server.latency(side, sizes.latency());
         figures.flow.get(side).add(flow);
         figures.medianLatency.get(side).add(latency.median());

@@ -12,6 +12,8 @@ final class Figures {
     final Map<Side, Series> flow = each(Side.class);
     final Map<Side, Series> medianLatency = each(Side.class);
     final Map<Side, Series> slowLatency = each(Side.class);
+    final Map<Work, Map<Side, Series>> serverTime = new EnumMap<>(Work.class);
+    final Map<Work, Map<Side, Series>> databaseTime = new EnumMap<>(Work.class);
     final Map<Extra, Series> extra = each(Extra.class);
     final Series drainOfFew = new Series();
     final Series drainOfMany = new Series();
@@ -27,6 +29,25 @@ final class Figures {
     double idleStatements;
     long heapOfNone;
     long heapOfMany;
+
+    /** What the sides are compared in. */
+    enum Work {
+        PUT,
+        DRAIN,
+        FLOW
+    }
+
+    Figures() {
+        for (Work work : Work.values()) {
+            serverTime.put(work, each(Side.class));
+            databaseTime.put(work, each(Side.class));
+        }
+    }
+
+    void add(Work work, Side side, Processor.Use use) {
+        serverTime.get(work).get(side).add(use.server());
+        databaseTime.get(work).get(side).add(use.database());
+    }
 
     private static <K extends Enum<K>> Map<K, Series> each(Class<K> kind) {
         Map<K, Series> each = new EnumMap<>(kind);

@@ -12,6 +12,10 @@ final class Series {
         values.add(value);
     }
 
+    boolean isEmpty() {
+        return values.isEmpty();
+    }
+
     double median() {
         List<Double> sorted = sorted();
         int middle = sorted.size() / 2;

@@ -94,6 +94,13 @@ public final class Postgres implements AutoCloseable {
         stop();
     }
 
+    /** The processor time of its processes that live. */
+    public Duration processorTime() {
+        return processes().stream()
+                .flatMap(each -> each.info().totalCpuDuration().stream())
+                .reduce(Duration.ZERO, Duration::plus);
+    }
+
     /** The postmaster, first so that it cannot start others, and its backends. */
     private List<ProcessHandle> processes() {
         try (Stream<String> pidFile = Files.lines(data.resolve("postmaster.pid"))) {
