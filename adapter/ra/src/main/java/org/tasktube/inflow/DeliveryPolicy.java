@@ -8,7 +8,12 @@ import org.tasktube.jca.Properties;
 
 /** An activation's properties, read and checked. */
 record DeliveryPolicy(
-        String tube, int maxSession, RetryPolicy retry, Optional<Duration> transactionTimeout, boolean gatherAcks) {
+        String tube,
+        int maxSession,
+        RetryPolicy retry,
+        Optional<Duration> transactionTimeout,
+        boolean gatherAcks,
+        boolean handOver) {
 
     private static final int MOST_SESSIONS = 10_000;
     private static final int MOST_ATTEMPTS = 1_000_000;
@@ -22,7 +27,8 @@ record DeliveryPolicy(
                 read.number("maxSession", spec.getMaxSession(), 1, MOST_SESSIONS),
                 retry(read, spec),
                 transactionTimeout(read, spec.getTransactionTimeout()),
-                read.flag("gatherAcks", spec.getGatherAcks()));
+                read.flag("gatherAcks", spec.getGatherAcks()),
+                read.flag("handOver", spec.getHandOver()));
         read.check();
         return policy;
     }

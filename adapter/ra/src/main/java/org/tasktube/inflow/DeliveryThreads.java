@@ -15,6 +15,8 @@ import org.tasktube.inflow.Prefetch.Claimed;
 import org.tasktube.jca.LongRunning;
 import org.tasktube.jca.Starter;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.session.Session;
+import org.tasktube.tube.TaskReceiver;
 import org.tasktube.tube.TubeEngine;
 
 /**
@@ -48,6 +50,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     private int limit;
     private int busy;
     private int threads;
+
+    /** The threads for which tasks are being put. */
+    private int reserved;
+
     private boolean ending;
 
     /** @param wakeClaimer wakes the claim loop from its wait for tasks */
@@ -72,8 +78,12 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     // For the claim loop
 
-    /** Waits until the bean has room for more tasks. Returns their number; 0 if the claim loop first has other work. */
-    int awaitRoom() throws InterruptedException {
+    /**
+     * Waits until the bean has room for more tasks. Returns their number; 0 if the claim loop first has other work.
+     *
+     * @param beforeWait runs before each wait
+     */
+    int awaitRoom(Runnable beforeWait) throws InterruptedException {
         lock.lock();
         try {
             while (!ending && !deferred.isDue() && !requests.isReportDue()) {
@@ -85,6 +95,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                 } else if (room() > 0) {
                     return room();
                 } else {
+                    beforeWait.run();
                     room.awaitNanos(Math.min(untilDue(), Math.min(pause.untilOver(), requests.untilNextRetry())));
                 }
             }
@@ -141,21 +152,81 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     private void returnUnstarted() {
         Map<TubeEngine, List<Task>> byTube = prefetch.removeAll().stream()
                 .collect(Collectors.groupingBy(Claimed::tube, Collectors.mapping(Claimed::task, Collectors.toList())));
-        byTube.forEach((tube, tasks) -> deferred.add(() -> tube.held().returnUnstarted(client.session(), tasks)));
+        byTube.forEach(this::returnUnstarted);
+    }
+
+    private void returnUnstarted(TubeEngine tube, List<Task> tasks) {
+        deferred.add(() -> tube.held().returnUnstarted(client.session(), tasks));
     }
 
     void add(TubeEngine tube, List<Task> tasks) {
         locked(() -> {
-            prefetch.add(tube, tasks);
-            if (!pause.isOver()) {
+            if (pause.isOver()) {
+                begin(tube, tasks, System.nanoTime());
+            } else {
                 // A delivery was refused while the claim was under way
                 returnUnstarted();
-                return;
+                returnUnstarted(tube, tasks);
             }
-            askForThread();
-            // One per task: each other thread would wake for nothing
-            tasks.forEach(task -> work.signal());
         });
+    }
+
+    private void begin(TubeEngine tube, List<Task> tasks, long since) {
+        prefetch.add(tube, tasks, since);
+        askForThread();
+        // One per task: each other thread would wake for nothing
+        tasks.forEach(task -> work.signal());
+    }
+
+    // Tasks that are put for the bean while the claim loop waits
+
+    /** Returns who gets the tasks of a tube that are put for this bean. */
+    TaskReceiver receiver(TubeEngine tube) {
+        return new TaskReceiver() {
+            @Override
+            public Optional<Session> reserve() {
+                return inLock(DeliveryThreads.this::reserved);
+            }
+
+            @Override
+            public void cancel() {
+                locked(() -> reserved--);
+            }
+
+            @Override
+            public void receive(Task task, long since) {
+                boolean begins = inLock(() -> received(tube, task, since));
+                if (!begins) {
+                    wakeClaimer.run();
+                }
+            }
+        };
+    }
+
+    private Optional<Session> reserved() {
+        boolean isIdle = busy + prefetch.size() + reserved < sessions();
+        if (ending || !isIdle || !pause.isOver() || deferred.isFull()) {
+            return Optional.empty();
+        }
+        reserved++;
+        return Optional.of(client.session());
+    }
+
+    /**
+     * Adds a task that was put for the bean. Returns whether a thread begins with it now. If not, the claim loop has to
+     * see to it that the task does not wait too long.
+     */
+    private boolean received(TubeEngine tube, Task task, long since) {
+        reserved--;
+        boolean isLate = System.nanoTime() - since > Prefetch.MAX_AGE.toNanos();
+        boolean isPaused = tube.runtime().mode().committed().isPaused();
+        if (isLate || isPaused || ending || !pause.isOver()) {
+            // Its transaction took long, or the bean or its tube has stopped since
+            returnUnstarted(tube, List.of(task));
+            return false;
+        }
+        begin(tube, List.of(task), since);
+        return busy + prefetch.size() <= threads;
     }
 
     BeanLoad load() {

@@ -58,10 +58,10 @@ final class Prefetch {
         this.nanoTime = nanoTime;
     }
 
-    void add(TubeEngine tube, List<Task> tasks) {
-        long now = nanoTime.getAsLong();
+    /** @param since the time at which they became TAKEN */
+    void add(TubeEngine tube, List<Task> tasks, long since) {
         for (Task task : tasks) {
-            buffer.addLast(new Claimed(tube, task, now));
+            buffer.addLast(new Claimed(tube, task, since));
             bytes += task.data().size();
             meanBytes = Math.max(1, meanBytes + (task.data().size() - meanBytes) * WEIGHT);
         }

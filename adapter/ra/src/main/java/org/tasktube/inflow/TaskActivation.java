@@ -226,7 +226,7 @@ final class TaskActivation {
 
     private void claimFrom(TubeEngine tube) throws InterruptedException {
         Runnable forgetThis = tube.runtime().mode().onChange(threads::modeChanged);
-        try (WaitQueue.Waiter inLine = tube.takers().waiter()) {
+        try (WaitQueue.Waiter inLine = waiterAt(tube)) {
             waiter = inLine;
             claimsFrom = tube;
             while (claimer.isActive()) {
@@ -238,6 +238,12 @@ final class TaskActivation {
             claimsFrom = null;
             forgetThis.run();
         }
+    }
+
+    private WaitQueue.Waiter waiterAt(TubeEngine tube) {
+        return policy.handOver()
+                ? tube.takers().waiter(threads.receiver(tube))
+                : tube.takers().waiter();
     }
 
     /** Claims less after a failure, which a lack of memory for the tasks may have been. */
@@ -258,7 +264,8 @@ final class TaskActivation {
     }
 
     private void feedOnce(TubeEngine tube, WaitQueue.Waiter inLine) throws InterruptedException {
-        int room = threads.awaitRoom();
+        // A bean without room leaves the line: its wakes are for others
+        int room = threads.awaitRoom(inLine::close);
         if (room == 0) {
             return;
         }

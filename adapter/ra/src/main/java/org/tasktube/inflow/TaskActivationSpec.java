@@ -19,6 +19,7 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
     static final String DEFAULT_MAX_RETRY_DELAY = "1h";
     static final String DEFAULT_TRANSACTION_TIMEOUT = "0";
     static final String DEFAULT_GATHER_ACKS = "true";
+    static final String DEFAULT_HAND_OVER = "true";
 
     private static final long serialVersionUID = 1;
 
@@ -57,6 +58,11 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
             defaultValue = DEFAULT_GATHER_ACKS,
             description = "Whether deliveries that change no other resource share the commits of their acks")
     private String gatherAcks = DEFAULT_GATHER_ACKS;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_HAND_OVER,
+            description = "Whether a task that is put on this server while the bean is idle goes to it without a claim")
+    private String handOver = DEFAULT_HAND_OVER;
 
     /**
      * Accepts everything. WildFly calls this at each activation: after an exception here, the server stays suspended at
@@ -130,6 +136,14 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
 
     public void setGatherAcks(String gatherAcks) {
         this.gatherAcks = gatherAcks;
+    }
+
+    public String getHandOver() {
+        return handOver;
+    }
+
+    public void setHandOver(String handOver) {
+        this.handOver = handOver;
     }
 
     @Override

@@ -245,6 +245,8 @@ final class StoreConnector implements Heartbeat.Listener {
     /** Called when a statement or a commit has failed as if its answer were lost. */
     void answerLost() {
         lostAnswers.add();
+        // A commit may have made tasks TAKEN that no session knows
+        parts.claims().suspect();
         heartbeat.beatNow();
     }
 

@@ -12,6 +12,8 @@ public record Put(Outcome outcome, List<Long> ids) {
     /** The kind of an outcome. */
     public enum Outcome {
         DONE,
+        /** The task was put, and its holder has taken it. */
+        TAKEN,
         /** There is too little room; nothing was put. */
         FULL,
         /** A task has the unique key already; nothing was put. */
@@ -22,6 +24,10 @@ public record Put(Outcome outcome, List<Long> ids) {
 
     public static Put done(List<Long> ids) {
         return new Put(Outcome.DONE, ids);
+    }
+
+    public static Put taken(long id) {
+        return new Put(Outcome.TAKEN, List.of(id));
     }
 
     public static Put exists(long id) {

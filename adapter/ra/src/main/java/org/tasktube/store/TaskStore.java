@@ -28,6 +28,17 @@ public interface TaskStore extends AutoCloseable {
     /** Puts all tasks or none, in their order. A task with a unique key must be the only one. */
     Put put(StoredTube tube, List<NewTask> tasks);
 
+    /**
+     * Puts a READY task that a holder waits for. The task is TAKEN by the holder from its put on, unless a READY task of
+     * the tube is in its way, or the tube is PAUSED; then it is put as by {@link #put}. A store may always do that.
+     *
+     * @param task a task with {@link NewTask#isPlain()}
+     * @param token the token of the taking, which is above 0 and no other taking's
+     */
+    default Put putFor(StoredTube tube, NewTask task, Holder holder, long token) {
+        return put(tube, List.of(task));
+    }
+
     /** Replaces the data and the times of a READY or DELAYED task. The new times count from now. */
     Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task);
 

@@ -11,6 +11,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.TubeEvent;
 import org.tasktube.session.Session;
+import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
@@ -78,6 +79,29 @@ final class AfterCommit implements Runnable {
     /** Adds a task that was put. */
     AfterCommit put(Transition transition, Task task, Optional<Duration> untilDeadline, Optional<OrderKey> key) {
         return add(new Applied(transition, 1, Optional.empty(), 1, List.of(), () -> List.of(task), untilDeadline, key));
+    }
+
+    /** Adds a task that was put for its holder, and was READY at no time, so that it wakes no other. */
+    AfterCommit putFor(Task ready, ClaimedTask taken) {
+        Task task = taken.task();
+        add(new Applied(
+                Transition.PUT,
+                1,
+                Optional.empty(),
+                0,
+                List.of(),
+                () -> List.of(ready),
+                Optional.empty(),
+                Optional.empty()));
+        return add(new Applied(
+                Transition.TAKE,
+                1,
+                Optional.empty(),
+                1,
+                List.of(task.id()),
+                () -> List.of(task),
+                taken.ttr(),
+                Optional.empty()));
     }
 
     /**

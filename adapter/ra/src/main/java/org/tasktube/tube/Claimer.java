@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.session.Session;
@@ -96,12 +97,21 @@ final class Claimer {
     }
 
     private void claimed(Session session, long token, List<ClaimedTask> claimed) {
-        context.holders().know(session);
         runtime.wakeAfterRollback(claimed.size());
+        hold(session, token, () -> claimed);
+        runtime.afterCommit(effects(claimed));
+    }
+
+    /**
+     * Makes a session the holder of tasks from the commit of the caller's transaction on. The token of a transaction
+     * without a commit counts as lost.
+     */
+    void hold(Session session, long token, Supplier<List<ClaimedTask>> taken) {
+        context.holders().know(session);
         AtomicBoolean committed = new AtomicBoolean();
         context.transactions().afterCommit(() -> {
             long now = System.nanoTime();
-            claimed.forEach(task -> {
+            taken.get().forEach(task -> {
                 session.holds(runtime.stored(), task.task(), now);
                 runtime.counters().waited(task);
             });
@@ -111,7 +121,6 @@ final class Claimer {
                 context.holders().tookLate(session);
             }
         });
-        runtime.afterCommit(effects(claimed));
         context.transactions().atEnd(() -> {
             if (!committed.get()) {
                 // The database may have committed a transaction that the transaction manager takes for rolled back

@@ -43,12 +43,14 @@ public final class TubeEngine {
     private final TubeRuntime runtime;
     private final Claimer claimer;
     private final HeldTasks held;
+    private final HandOver handOver;
 
     public TubeEngine(StoredTube tube, TubeContext context) {
         this.context = context;
         this.runtime = new TubeRuntime(tube, context);
         this.claimer = new Claimer(context, runtime);
         this.held = new HeldTasks(context, runtime);
+        this.handOver = new HandOver(context, runtime, claimer);
     }
 
     public String name() {
@@ -138,9 +140,10 @@ public final class TubeEngine {
      * @throws org.tasktube.TubeDrainingException if the tube is DRAINING
      */
     Put put(List<NewTask> tasks, List<PutOptions> options) {
-        TaskStore store = store();
+        TaskStore store = context.server().tasks(stored());
         runtime.checkAcceptsPuts();
-        Put put = store.put(stored(), tasks);
+        Put put = (tasks.size() == 1 ? handOver.put(store, tasks.get(0), options.get(0)) : Optional.<Put>empty())
+                .orElseGet(() -> store.put(stored(), tasks));
         if (put.outcome() == Put.Outcome.NO_TUBE) {
             throw gone();
         }
@@ -203,6 +206,7 @@ public final class TubeEngine {
      * Takes up to {@code max} tasks for a session. If the session ends before it works on them, its end releases them.
      */
     List<Task> claim(Session session, int max) {
+        handOver.settle(context.server().tasks(stored()));
         return claimer.claim(session, max);
     }
 
@@ -393,7 +397,10 @@ public final class TubeEngine {
         return runtime.listeners().set(listener);
     }
 
+    /** Returns the store for all but puts and claims. The caller's transaction sees what it has put as READY. */
     private TaskStore store() {
-        return context.server().tasks(stored());
+        TaskStore store = context.server().tasks(stored());
+        handOver.settle(store);
+        return store;
     }
 }

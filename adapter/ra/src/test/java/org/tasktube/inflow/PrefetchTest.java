@@ -28,12 +28,12 @@ class PrefetchTest {
     }
 
     private void add(int count) {
-        prefetch.add(null, tasks(count, TaskData.of("x")));
+        prefetch.add(null, tasks(count, TaskData.of("x")), clock.getAsLong());
     }
 
     /** Claims tasks of a size, and begins them all. */
     private void begin(int count, int bytes) {
-        prefetch.add(null, tasks(count, TaskData.of("application/octet-stream", new byte[bytes])));
+        prefetch.add(null, tasks(count, TaskData.of("application/octet-stream", new byte[bytes])), clock.getAsLong());
         prefetch.removeAll();
     }
 
@@ -83,9 +83,9 @@ class PrefetchTest {
     @Test
     void what_is_not_begun_takes_room_in_bytes_whatever_the_mean_was() {
         deliveriesTake(Duration.ofNanos(1));
-        prefetch.add(null, tasks(7, TaskData.of("application/octet-stream", new byte[MEBIBYTE])));
+        prefetch.add(null, tasks(7, TaskData.of("application/octet-stream", new byte[MEBIBYTE])), clock.getAsLong());
         assertThat(prefetch.roomInBytes()).isEqualTo(MEBIBYTE);
-        prefetch.add(null, tasks(2, TaskData.of("application/octet-stream", new byte[MEBIBYTE])));
+        prefetch.add(null, tasks(2, TaskData.of("application/octet-stream", new byte[MEBIBYTE])), clock.getAsLong());
         assertThat(prefetch.room(SESSIONS, SESSIONS)).isZero();
         prefetch.removeFirst();
         prefetch.removeFirst();

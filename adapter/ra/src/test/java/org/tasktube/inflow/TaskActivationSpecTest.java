@@ -33,6 +33,7 @@ class TaskActivationSpecTest {
                         8,
                         new RetryPolicy(10, Duration.ofSeconds(1), 2, Duration.ofHours(1)),
                         Optional.empty(),
+                        true,
                         true));
     }
 
@@ -49,11 +50,13 @@ class TaskActivationSpecTest {
                     s.setRetryDelay("soon");
                     s.setRetryMultiplier("NaN");
                     s.setGatherAcks("yes");
+                    s.setHandOver("no");
                 },
                 "maxSession is 'many'",
                 "retryDelay is 'soon'",
                 "retryMultiplier is 'NaN'",
-                "gatherAcks is 'yes'");
+                "gatherAcks is 'yes'",
+                "handOver is 'no'");
     }
 
     @Test

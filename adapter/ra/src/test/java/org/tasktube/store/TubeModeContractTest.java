@@ -157,6 +157,18 @@ class TubeModeContractTest {
         }
 
         @Test
+        void a_task_that_is_put_for_a_holder_is_ready_in_a_paused_tube_and_refused_by_a_draining_one() {
+            set(TubeMode.PAUSED);
+            assertThat(putFor().outcome()).isEqualTo(Put.Outcome.DONE);
+            set(TubeMode.DRAINING);
+            assertThatThrownBy(this::putFor).isInstanceOf(TubeDrainingException.class);
+        }
+
+        private Put putFor() {
+            return store.putFor(tube, TaskToPut.of("x").build(), holder, 1);
+        }
+
+        @Test
         void of_two_transactions_that_pause_one_waits_and_changes_nothing() throws Exception {
             CompletableFuture<Optional<ModeSetting>> second;
             try (TestTransaction first = on.begin()) {

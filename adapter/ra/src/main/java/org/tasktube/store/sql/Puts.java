@@ -1,5 +1,6 @@
 package org.tasktube.store.sql;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,9 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.tasktube.StoreException;
 import org.tasktube.TaskState;
 import org.tasktube.spi.Position;
+import org.tasktube.store.Holder;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
@@ -63,9 +66,30 @@ final class Puts {
      * @throws org.tasktube.TubeDrainingException if the tube is DRAINING
      */
     Put put(StoredTube tube, List<NewTask> tasks) {
+        return untilDropEnds(tube, () -> putUnlessDropped(tube, tasks));
+    }
+
+    /** Puts a plain task, for a holder if no other task comes first. A history has the put and the take apart. */
+    Put putFor(StoredTube tube, NewTask task, Holder holder, long token) {
+        if (tube.hasCapacity() || isKept(tube, task) || tube.keeps(Transition.TAKE, false)) {
+            return put(tube, List.of(task));
+        }
+        Parameters parameters =
+                parameters(tube, task).and("session", holder.session(), "token", token, "node", holder.node());
+        return untilDropEnds(
+                tube, () -> jdbc.single("put", on -> on.first(sql.get("put_for"), Puts::putOrTaken, parameters))
+                        .orElse(Put.NO_TUBE));
+    }
+
+    private static Put putOrTaken(ResultSet row) throws SQLException {
+        long id = row.getLong(1);
+        return row.getBoolean(2) ? Put.taken(id) : Put.done(List.of(id));
+    }
+
+    private Put untilDropEnds(StoredTube tube, Supplier<Put> once) {
         long end = System.nanoTime() + DROP_PATIENCE.toNanos();
         while (true) {
-            Put put = putUnlessDropped(tube, tasks);
+            Put put = once.get();
             if (put.outcome() != Put.Outcome.NO_TUBE) {
                 return put;
             }

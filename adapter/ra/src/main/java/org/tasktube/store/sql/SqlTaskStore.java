@@ -76,6 +76,11 @@ final class SqlTaskStore implements TaskStore {
     }
 
     @Override
+    public Put putFor(StoredTube tube, NewTask task, Holder holder, long token) {
+        return puts.putFor(tube, task, holder, token);
+    }
+
+    @Override
     public Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task) {
         return transitions.replace(tube, id, from, task);
     }

@@ -67,6 +67,14 @@ id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, content_
 -- name: put_plain
 INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from}
 
+-- name: put_for_columns
+id, ord, tube_id, state, session, token, node, taken_at, attempts, taken_count, pri, created_at, event_at, expires_at,
+  ttr_ms, content_type, data, headers
+
+-- name: nothing_before
+-- A task whose ttl is over counts as well: its sweep is not far.
+NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE {ready_of_tube} AND t.pri <= :pri)
+
 -- name: put_at_columns
 id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, content_type, data,
   headers

@@ -203,6 +203,26 @@ WHERE tube.id = :tube AND {is_open}
 -- tube. It takes no lock of that row, which all producers would share.
 {put_plain} RETURNING id
 
+-- name: ready_of_tube
+t.tube_id = tasktube_in_order(:tube) AND t.state = 'r' AND NOT t.blocked
+
+-- name: put_for
+-- A put for a holder that waits: it is TAKEN at once, and needs no claim. If a READY task comes first, or the tube is
+-- PAUSED, it is READY. That is asked once, because of OFFSET 0. Other transactions' puts that are not committed do not
+-- count. The statement that takes a task of this put and the one that ends it are the same as after a claim.
+INSERT INTO tasktube_task ({put_for_columns})
+SELECT fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
+  CASE WHEN line.free THEN CAST(:session AS uuid) END, CASE WHEN line.free THEN CAST(:token AS bigint) END,
+  CASE WHEN line.free THEN CAST(:node AS integer) END, CASE WHEN line.free THEN {time} END,
+  CASE WHEN line.free THEN 1 ELSE 0 END, CASE WHEN line.free THEN 1 ELSE 0 END, CAST(:pri AS integer), {time},
+  ({time} + CASE WHEN line.free THEN CAST(:ttr AS bigint) ELSE CAST(:until_deadline AS bigint) END
+    * INTERVAL '1 millisecond'),
+  ({time} + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
+  :content_type, :data, CAST(:headers AS varchar)
+FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube,
+  LATERAL (SELECT tube.mode = 'o' AND {nothing_before} AS free OFFSET 0) line
+WHERE tube.id = :tube AND {is_open} RETURNING id, state = 't'
+
 -- name: put_kept
 -- The move of the put is in the task's row, and goes into the history with the task's end. So the put is one insert.
 INSERT INTO tasktube_task ({put_columns}, {put_move_columns})

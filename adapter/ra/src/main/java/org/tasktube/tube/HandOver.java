@@ -1,0 +1,179 @@
+package org.tasktube.tube;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.tasktube.PutOptions;
+import org.tasktube.StoreException;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.session.Session;
+import org.tasktube.store.Change;
+import org.tasktube.store.ClaimedTask;
+import org.tasktube.store.Holder;
+import org.tasktube.store.NewTask;
+import org.tasktube.store.OrderKey;
+import org.tasktube.store.Put;
+import org.tasktube.store.TaskStore;
+import org.tasktube.store.Transition;
+import org.tasktube.store.Transitioned;
+
+/**
+ * Puts tasks for beans that wait: the task is TAKEN by the bean's session from its put on, and goes to a thread of the
+ * bean after the commit. That spares the claim, which would be a second version of the task's row, and the bean's wait
+ * for it. Only the first in line gets such a task, and only for an idle thread. So no other waiter is passed over, and
+ * what a bean cannot begin at once is READY, for all servers.
+ *
+ * <p>In its own transaction such a task is READY like any other: before the transaction does more with the tube than
+ * put, the tasks that it has put for beans become READY ({@link #settle}).
+ */
+final class HandOver {
+
+    private final TubeContext context;
+    private final TubeRuntime runtime;
+    private final Claimer claimer;
+
+    /** What open transactions have put for beans, by their identities. */
+    private final Map<Object, Queue<Handed>> open = new ConcurrentHashMap<>();
+
+    HandOver(TubeContext context, TubeRuntime runtime, Claimer claimer) {
+        this.context = context;
+        this.runtime = runtime;
+        this.claimer = claimer;
+    }
+
+    /** Puts a task for a bean that waits for one. Returns empty, and puts nothing, if the task can be for none. */
+    Optional<Put> put(TaskStore store, NewTask task, PutOptions options) {
+        if (!task.isPlain()
+                || task.state() != TaskState.READY
+                || runtime.stored().definition().temporary()
+                || runtime.mode().here().isPaused()) {
+            return Optional.empty();
+        }
+        return runtime.takers().receiver().flatMap(receiver -> receiver.reserve()
+                .map(session -> put(
+                        store, new Handed(receiver, session, context.claims().begin(), task, options))));
+    }
+
+    private Put put(TaskStore store, Handed handed) {
+        try {
+            Put put = store.putFor(runtime.stored(), handed.task, handed.holder, handed.token);
+            if (put.outcome() == Put.Outcome.TAKEN) {
+                follow(handed, put.id());
+            } else {
+                context.claims().ended(handed.token);
+                handed.cancel();
+            }
+            return put;
+        } catch (RuntimeException | Error e) {
+            boolean mayBeThere =
+                    e instanceof StoreException && !context.transactions().active();
+            context.claims().lost(handed.token, mayBeThere);
+            handed.cancel();
+            throw e;
+        }
+    }
+
+    /** Follows the transaction, as a claim does. */
+    private void follow(Handed handed, long id) {
+        handed.id = id;
+        if (context.transactions().active()) {
+            Object transaction = context.transactions().key();
+            open.computeIfAbsent(transaction, this::forgottenAtEnd).add(handed);
+        }
+        claimer.hold(handed.session, handed.token, handed::held);
+        runtime.afterCommit(handed::committed);
+        context.transactions().atEnd(handed::cancel);
+    }
+
+    private Queue<Handed> forgottenAtEnd(Object transaction) {
+        context.transactions().atEnd(() -> open.remove(transaction));
+        return new ConcurrentLinkedQueue<>();
+    }
+
+    /** Makes READY what the caller's transaction has put for beans, before it does something else with the tube. */
+    void settle(TaskStore store) {
+        if (open.isEmpty() || !context.transactions().active()) {
+            return;
+        }
+        Queue<Handed> own = open.remove(context.transactions().key());
+        if (own != null) {
+            own.forEach(handed -> handed.takeBack(store));
+        }
+    }
+
+    /** A task that was put for a bean. */
+    private final class Handed {
+
+        private final TaskReceiver receiver;
+        private final Session session;
+        private final Holder holder;
+        private final long token;
+        private final NewTask task;
+        private final PutOptions options;
+        private final long since = System.nanoTime();
+        private final AtomicBoolean reserved = new AtomicBoolean(true);
+        private volatile long id;
+        private volatile boolean isTaken = true;
+
+        Handed(TaskReceiver receiver, Session session, long token, NewTask task, PutOptions options) {
+            this.receiver = receiver;
+            this.session = session;
+            this.holder = new Holder(session.id(), context.server().number(), session.bean());
+            this.token = token;
+            this.task = task;
+            this.options = options;
+        }
+
+        List<ClaimedTask> held() {
+            return isTaken ? List.of(taken()) : List.of();
+        }
+
+        /** Returns the task as its holder sees it. */
+        private ClaimedTask taken() {
+            Task held = new Task(
+                    id,
+                    runtime.name(),
+                    TaskState.TAKEN,
+                    task.pri(),
+                    1,
+                    token,
+                    task.utube(),
+                    task.headers(),
+                    task.data());
+            return new ClaimedTask(held, new OrderKey(task.pri(), id, id), task.ttr(), 0);
+        }
+
+        void committed() {
+            AfterCommit effects = new AfterCommit(runtime);
+            if (isTaken) {
+                ClaimedTask taken = taken();
+                effects.putFor(PutPlan.task(runtime.name(), id, task), taken).run();
+                reserved.set(false);
+                receiver.receive(taken.task(), since);
+            } else {
+                new PutPlan(runtime.name(), List.of(task), List.of(options))
+                        .done(List.of(id), effects)
+                        .run();
+            }
+        }
+
+        void takeBack(TaskStore store) {
+            Change back = Change.of(Transition.RETURN_UNSTARTED);
+            Transitioned unused = store.applyToHeld(runtime.stored(), back, holder, List.of(taken().task()));
+            isTaken = false;
+            cancel();
+        }
+
+        /** Gives the reservation back, unless the bean has got the task. */
+        void cancel() {
+            if (reserved.compareAndSet(true, false)) {
+                receiver.cancel();
+            }
+        }
+    }
+}

@@ -1,0 +1,377 @@
+package org.tasktube.inflow;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.PutOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.TubeEvent;
+import org.tasktube.TubeStatistics;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Jta;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A task that is put while a bean of this server is idle goes to it without a claim. */
+@Timeout(120)
+class HandOverTest {
+
+    private final Queue<Task> delivered = new ConcurrentLinkedQueue<>();
+
+    /** The beans of a test begin with a task by a permit. */
+    private final Semaphore permits = new Semaphore(0);
+
+    private Bean bean() {
+        return new Bean(task -> {
+            delivered.add(task);
+            permits.acquire();
+        });
+    }
+
+    /** Waits until the bean's claim loop waits for a task, and nothing else. */
+    private static void awaitIdle(RunningAdapter adapter, Tube tube, int beans) {
+        Eventually.holds(
+                () -> adapter.node().find(tube.name()).orElseThrow().takers().asleep() == beans, "the beans wait");
+    }
+
+    private void activate(RunningAdapter adapter, String sessions) {
+        adapter.activate(bean(), spec -> spec.setMaxSession(sessions));
+        awaitIdle(adapter, adapter.tube(), 1);
+    }
+
+    private static TaskState state(RunningAdapter adapter, Task task) {
+        try {
+            long taken =
+                    adapter.sql().number("SELECT count(*) FROM tasktube_task WHERE state = 't' AND id = " + task.id());
+            return taken == 1 ? TaskState.TAKEN : TaskState.READY;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static <T> T inTransaction(boolean commits, Supplier<T> work) throws Exception {
+        Jta.MANAGER.begin();
+        T answer;
+        try {
+            answer = work.get();
+        } catch (RuntimeException | Error e) {
+            Jta.MANAGER.rollback();
+            throw e;
+        }
+        if (commits) {
+            Jta.MANAGER.commit();
+        } else {
+            Jta.MANAGER.rollback();
+        }
+        return answer;
+    }
+
+    private void awaitDelivered(int tasks) {
+        Eventually.holds(() -> delivered.size() == tasks, tasks + " are delivered");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_put_for_an_idle_bean_is_taken_by_the_put_itself_and_counts_as_put_and_take(TestDatabase kind)
+            throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "2");
+            // The claim needs a connection, and a put has its own
+            Task outside = adapter.tube().put("outside");
+            assertThat(state(adapter, outside)).isEqualTo(TaskState.TAKEN);
+            Task inside = inTransaction(true, () -> adapter.tube().put("inside"));
+            assertThat(state(adapter, inside)).isEqualTo(TaskState.TAKEN);
+            awaitDelivered(2);
+            assertThat(delivered).extracting(Task::text).containsExactlyInAnyOrder("outside", "inside");
+            assertThat(delivered).allSatisfy(task -> {
+                assertThat(task.state()).isEqualTo(TaskState.TAKEN);
+                assertThat(task.attempts()).isEqualTo(1);
+                assertThat(task.token()).isPositive();
+            });
+            TubeStatistics statistics = adapter.tube().statistics();
+            assertThat(statistics.ready()).isZero();
+            assertThat(statistics.taken()).isEqualTo(2);
+            assertThat(statistics.events().get(TubeEvent.PUT)).isEqualTo(2);
+            assertThat(statistics.events().get(TubeEvent.TAKE)).isEqualTo(2);
+            permits.release(2);
+            adapter.awaitRemoved(outside);
+            adapter.awaitRemoved(inside);
+            assertThat(adapter.tube().statistics().total()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_without_an_idle_thread_leaves_the_task_ready_for_all(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "1");
+            adapter.tube().put("first");
+            awaitDelivered(1);
+            Task second = adapter.tube().put("second");
+            // The bean may have claimed it ahead, and then gives it back soon
+            assertThat(adapter.tube().take(Duration.ofSeconds(20)).map(Task::id))
+                    .contains(second.id());
+            permits.release(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_wake_that_finds_the_bean_busy_is_for_the_next_in_line(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "1");
+            adapter.tube().put("first");
+            awaitDelivered(1);
+            CompletableFuture<Task> take =
+                    CompletableFuture.supplyAsync(() -> adapter.tube().take());
+            awaitIdle(adapter, adapter.tube(), 2);
+            adapter.tube().put("second");
+            assertThat(take.get(20, TimeUnit.SECONDS).text()).isEqualTo("second");
+            permits.release(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_take_that_waited_first_gets_the_task(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            CompletableFuture<Task> take =
+                    CompletableFuture.supplyAsync(() -> adapter.tube().take());
+            awaitIdle(adapter, adapter.tube(), 1);
+            adapter.activate(bean());
+            awaitIdle(adapter, adapter.tube(), 2);
+            Task task = adapter.tube().put("x");
+            assertThat(take.get(20, TimeUnit.SECONDS).id()).isEqualTo(task.id());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_task_that_is_ready_before_it_is_not_overtaken(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "1");
+            // As another server puts it: this one learns of it by its poll only
+            adapter.execute("INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)"
+                    + " SELECT 1000000, id, 'r', 0, 0, CURRENT_TIMESTAMP, 'text/plain', "
+                    + (kind == TestDatabase.H2 ? "X'78'" : "decode('78', 'hex')")
+                    + " FROM tasktube_tube WHERE name = '" + adapter.tube().name() + "'");
+            permits.release(2);
+            adapter.tube().put("later");
+            awaitDelivered(2);
+            assertThat(delivered).extracting(Task::text).containsExactly("x", "later");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_rollback_leaves_no_task_and_the_bean_as_idle_as_before(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "1");
+            for (int i = 0; i < 5; i++) {
+                inTransaction(false, () -> adapter.tube().put("undone"));
+            }
+            Task task = inTransaction(true, () -> adapter.tube().put("done"));
+            assertThat(state(adapter, task)).isEqualTo(TaskState.TAKEN);
+            awaitDelivered(1);
+            assertThat(delivered).extracting(Task::text).containsExactly("done");
+            assertThat(adapter.tube().statistics().total()).isEqualTo(1);
+            permits.release(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void its_own_transaction_sees_it_ready_and_can_take_bury_and_delete_it(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "8");
+            Tube tube = adapter.tube();
+            inTransaction(true, () -> {
+                Task seen = tube.put("seen");
+                assertThat(tube.peek(seen.id()).orElseThrow().state()).isEqualTo(TaskState.READY);
+                assertThat(tube.meta(seen.id()).orElseThrow().attempts()).isZero();
+                Task taken = tube.put("taken");
+                assertThat(tube.take(2, Duration.ZERO)).extracting(Task::id).containsExactly(seen.id(), taken.id());
+                tube.bury(tube.put("buried").id());
+                tube.delete(tube.put("deleted").id());
+                return seen;
+            });
+            assertThat(delivered).isEmpty();
+            assertThat(tube.peekBuried().map(Task::text)).contains("buried");
+            TubeStatistics statistics = tube.statistics();
+            assertThat(statistics.ready()).isZero();
+            assertThat(statistics.taken()).isEqualTo(2);
+            assertThat(statistics.buried()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_its_transaction_only_looks_at_is_delivered_after_the_commit(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "8");
+            Tube tube = adapter.tube();
+            permits.release(1);
+            Task task = inTransaction(true, () -> tube.peek(tube.put("x").id()).orElseThrow());
+            adapter.awaitRemoved(task);
+            assertThat(delivered).singleElement().satisfies(one -> assertThat(one.attempts())
+                    .isEqualTo(1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_task_whose_transaction_took_long_begins_with_its_whole_ttr(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "1");
+            permits.release(1);
+            Task task = inTransaction(true, () -> {
+                Task put = adapter.tube().put("x", PutOptions.defaults().ttr(Duration.ofHours(1)));
+                long begin = System.nanoTime();
+                Eventually.holds(
+                        () -> System.nanoTime() - begin > Prefetch.MAX_AGE.toNanos(), "the transaction is old");
+                return put;
+            });
+            adapter.awaitRemoved(task);
+            assertThat(delivered).singleElement().satisfies(one -> assertThat(one.attempts())
+                    .isEqualTo(1));
+            assertThat(adapter.tube().statistics().events().get(TubeEvent.TAKE)).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_pause_before_the_commit_keeps_the_task_from_the_bean(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "1");
+            CountDownLatch paused = new CountDownLatch(1);
+            CompletableFuture<Task> put = new CompletableFuture<>();
+            Thread producer = new Thread(() -> {
+                try {
+                    put.complete(inTransaction(true, () -> {
+                        Task task = adapter.tube().put("x");
+                        awaitQuietly(paused);
+                        return task;
+                    }));
+                } catch (Exception e) {
+                    put.completeExceptionally(e);
+                }
+            });
+            producer.start();
+            adapter.tube().pause("look");
+            paused.countDown();
+            Task task = put.get(20, TimeUnit.SECONDS);
+            Eventually.holds(() -> state(adapter, task) == TaskState.READY, "it is returned");
+            assertThat(delivered).isEmpty();
+            assertThat(adapter.tube().meta(task.id()).orElseThrow().attempts()).isZero();
+            permits.release(1);
+            adapter.tube().resume();
+            adapter.awaitRemoved(task);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_that_stopped_before_the_commit_holds_no_task(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "1");
+            Task task = inTransaction(true, () -> {
+                Task put = adapter.tube().put("x");
+                adapter.activations().stopAll();
+                return put;
+            });
+            Eventually.holds(() -> state(adapter, task) == TaskState.READY, "it is released");
+            assertThat(adapter.tube().take(Duration.ofSeconds(20)).map(Task::id))
+                    .contains(task.id());
+            assertThat(delivered).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void beans_of_one_tube_take_turns(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            Queue<Integer> got = new ConcurrentLinkedQueue<>();
+            for (int bean : List.of(1, 2)) {
+                adapter.activate(new Bean(task -> got.add(bean)));
+            }
+            awaitIdle(adapter, adapter.tube(), 2);
+            for (int i = 0; i < 10; i++) {
+                adapter.awaitRemoved(adapter.tube().put("x"));
+            }
+            assertThat(got.stream().filter(bean -> bean == 1)).hasSize(5);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_can_be_switched_off(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.activate(bean(), spec -> spec.setHandOver("false"));
+            awaitIdle(adapter, adapter.tube(), 1);
+            Task task = inTransaction(true, () -> {
+                adapter.tube().pause("look");
+                return adapter.tube().put("x");
+            });
+            assertThat(state(adapter, task)).isEqualTo(TaskState.READY);
+            adapter.tube().resume();
+            permits.release(1);
+            adapter.awaitRemoved(task);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void many_producers_and_a_quick_bean_lose_and_repeat_nothing(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.activate(new Bean(delivered::add));
+            int each = 200;
+            List<CompletableFuture<Void>> producers = IntStream.range(0, 4)
+                    .mapToObj(producer -> CompletableFuture.runAsync(() -> put(adapter, each)))
+                    .toList();
+            for (CompletableFuture<Void> producer : producers) {
+                producer.get(60, TimeUnit.SECONDS);
+            }
+            Eventually.holds(() -> adapter.tube().statistics().total() == 0, "all are done");
+            assertThat(delivered).extracting(Task::id).doesNotHaveDuplicates().hasSize(4 * each);
+            assertThat(adapter.sql().number("SELECT count(*) FROM tasktube_task"))
+                    .isZero();
+        }
+    }
+
+    private static void put(RunningAdapter adapter, int tasks) {
+        Tube tube = adapter.node().tube(new ClientConnection(), adapter.tube().name());
+        try {
+            for (int i = 0; i < tasks; i++) {
+                inTransaction(i % 5 > 0, () -> tube.put("x"));
+                if (i % 5 == 0) {
+                    tube.put("x");
+                }
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package org.tasktube.store;
+
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.tasktube.History;
+import org.tasktube.Task;
+import org.tasktube.TaskMeta;
+import org.tasktube.TaskState;
+import org.tasktube.TubeDefinition;
+import org.tasktube.testing.Calls;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.TaskToPut;
+import org.tasktube.testing.TestStore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A task that is put for a holder is as one that it has taken. */
+class PutForContractTest {
+
+    @Nested
+    class OnH2 extends Rules {
+        OnH2() {
+            super(TestStore.Kind.H2);
+        }
+    }
+
+    @Nested
+    class OnPostgreSql extends Rules {
+        OnPostgreSql() {
+            super(TestStore.Kind.POSTGRESQL);
+        }
+    }
+
+    abstract static class Rules extends StoreContract {
+
+        private static final long TOKEN = 7;
+
+        Rules(TestStore.Kind kind) {
+            super(kind);
+        }
+
+        private Put putFor(StoredTube into, NewTask task) {
+            return store.putFor(into, task, holder, TOKEN);
+        }
+
+        private Put putFor(NewTask task) {
+            return putFor(tube, task);
+        }
+
+        @Test
+        void a_task_that_is_put_for_a_holder_is_as_one_that_it_has_taken() {
+            NewTask task = living(SECOND.multipliedBy(5), SECOND);
+            long taken = put(tube, task);
+            Task byClaim = take(tube);
+            Put put = putFor(task);
+            assertThat(put.outcome()).isEqualTo(Put.Outcome.TAKEN);
+            TaskMeta claimed = meta(tube, taken);
+            TaskMeta given = meta(tube, put.id());
+            assertThat(given).usingRecursiveComparison().ignoringFields("id").isEqualTo(claimed);
+            assertThat(store.reads().find(tube, put.id()).orElseThrow())
+                    .usingRecursiveComparison()
+                    .ignoringFields("id", "token")
+                    .isEqualTo(store.reads().find(tube, byClaim.id()).orElseThrow());
+            pass(SECOND);
+            assertThat(store.sweep(Set.of(tube.id())).swept())
+                    .as("the ttr counts from the put")
+                    .flatExtracting(swept -> swept.done().ids())
+                    .containsExactlyInAnyOrder(taken, put.id());
+        }
+
+        @Test
+        void its_holder_alone_ends_it_and_no_claim_gets_it() {
+            Task task = held(putFor(TaskToPut.of("x").build()));
+            assertThat(claim(tube, 9)).isEmpty();
+            assertThat(store.apply(tube, Change.of(Transition.ACK), new Holder(UUID.randomUUID(), 1), task))
+                    .isEmpty();
+            assertThat(store.apply(tube, Change.of(Transition.ACK), holder, task))
+                    .isPresent();
+        }
+
+        private Task held(Put put) {
+            assertThat(put.outcome()).isEqualTo(Put.Outcome.TAKEN);
+            return store.reads().find(tube, put.id()).orElseThrow();
+        }
+
+        @Test
+        void a_return_makes_it_as_it_would_be_by_any_other_put() {
+            NewTask plain = TaskToPut.of("x").ttl(SECOND).ttr(SECOND).build();
+            Task task = held(putFor(plain));
+            assertThat(Calls.returnUnstarted(store, tube, holder, List.of(task)))
+                    .hasSize(1);
+            assertThat(meta(tube, task.id()).attempts()).isZero();
+            assertThat(claimIds(tube, 9)).containsExactly(task.id());
+        }
+
+        @Test
+        void it_is_ready_if_a_task_that_is_ready_comes_first() {
+            put(tube, TaskToPut.of("first").pri(5).build());
+            assertThat(putFor(TaskToPut.of("later").pri(5).build()).outcome()).isEqualTo(Put.Outcome.DONE);
+            assertThat(putFor(TaskToPut.of("before both").pri(4).build()).outcome())
+                    .isEqualTo(Put.Outcome.TAKEN);
+            assertThat(claim(tube, 9)).extracting(Task::text).containsExactly("first", "later");
+        }
+
+        @Test
+        void what_others_have_not_committed_or_hold_or_delay_is_not_in_its_way() {
+            open(() -> put(tube, TaskToPut.of("open").build()));
+            put(tube, TaskToPut.of("delayed").delay(SECOND).build());
+            put("taken");
+            take(tube);
+            put(limited, TaskToPut.of("of another tube").build());
+            assertThat(putFor(TaskToPut.of("x").build()).outcome()).isEqualTo(Put.Outcome.TAKEN);
+        }
+
+        @Test
+        void a_rollback_undoes_it() {
+            var transaction = open(() -> putFor(TaskToPut.of("x").build()));
+            transaction.rollback();
+            assertThat(store.reads().first(tube, TaskState.TAKEN)).isEmpty();
+        }
+
+        @Test
+        void it_is_ready_where_a_put_needs_more_than_a_row() {
+            assertThat(putFor(limited, TaskToPut.of("x").build()).outcome()).isEqualTo(Put.Outcome.DONE);
+            StoredTube kept =
+                    create(TubeDefinition.fifottl(RunningNode.newName()).history(History.ALL));
+            assertThat(putFor(kept, TaskToPut.of("x").build()).outcome()).isEqualTo(Put.Outcome.DONE);
+            drop(kept);
+        }
+
+        @Test
+        void nothing_is_put_into_a_tube_that_was_dropped() {
+            StoredTube dropped = create(TubeDefinition.fifottl(RunningNode.newName()));
+            drop(dropped);
+            assertThat(putFor(dropped, TaskToPut.of("x").build()).outcome()).isEqualTo(Put.Outcome.NO_TUBE);
+        }
+    }
+}
