@@ -28,8 +28,8 @@ import org.tasktube.store.Transitioned;
  * for it. Only the first in line gets such a task, and only for an idle thread. So no other waiter is passed over, and
  * what a bean cannot begin at once is READY, for all servers.
  *
- * <p>In its own transaction such a task is READY like any other: before the transaction does more with the tube than
- * put, the tasks that it has put for beans become READY ({@link #settle}).
+ * <p>In its own transaction such a task is READY like any other: before the transaction looks at the tube, or puts a
+ * task that is READY, those that it has put for beans become READY ({@link #settle}). So they keep their order.
  */
 final class HandOver {
 
@@ -67,6 +67,7 @@ final class HandOver {
             } else {
                 context.claims().ended(handed.token);
                 handed.cancel();
+                settle(store);
             }
             return put;
         } catch (RuntimeException | Error e) {

@@ -143,7 +143,10 @@ public final class TubeEngine {
         TaskStore store = context.server().tasks(stored());
         runtime.checkAcceptsPuts();
         Put put = (tasks.size() == 1 ? handOver.put(store, tasks.get(0), options.get(0)) : Optional.<Put>empty())
-                .orElseGet(() -> store.put(stored(), tasks));
+                .orElseGet(() -> {
+                    handOver.settle(store);
+                    return store.put(stored(), tasks);
+                });
         if (put.outcome() == Put.Outcome.NO_TUBE) {
             throw gone();
         }

@@ -221,6 +221,23 @@ class HandOverTest {
 
     @ParameterizedTest
     @EnumSource
+    void the_tasks_of_one_transaction_begin_in_order(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            permits.release(1_000);
+            activate(adapter, "1");
+            for (int i = 0; i < 40; i++) {
+                delivered.clear();
+                List<Long> ids = inTransaction(true, () -> IntStream.range(0, 5)
+                        .mapToObj(n -> adapter.tube().put("x").id())
+                        .toList());
+                awaitDelivered(5);
+                assertThat(delivered).extracting(Task::id).containsExactlyElementsOf(ids);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void what_its_transaction_only_looks_at_is_delivered_after_the_commit(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             activate(adapter, "8");

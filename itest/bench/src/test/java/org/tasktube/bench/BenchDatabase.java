@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.tasktube.bench.app.Batches;
 import org.tasktube.bench.app.Side;
@@ -42,6 +43,32 @@ final class BenchDatabase implements AutoCloseable {
     /** How many statements were counted, ours left out. */
     long statements() {
         return number("SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_%'");
+    }
+
+    /** The statements that were counted most, each with its number. */
+    List<String> mostCounted(int most) {
+        List<String> counted = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(
+                        "SELECT calls, rows, left(regexp_replace(query, '\\s+', ' ', 'g'), 90) FROM pg_stat_statements"
+                                + " WHERE query NOT LIKE '%pg_stat_%' ORDER BY calls DESC LIMIT " + most);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                counted.add(row.getLong(1) + " times, " + row.getLong(2) + " rows: " + row.getString(3));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return counted;
+    }
+
+    /** The bytes of the log so far. */
+    long log() {
+        return number("SELECT (pg_current_wal_lsn() - '0/0')::bigint");
+    }
+
+    /** The commits so far, but for those of the last second perhaps. */
+    long commits() {
+        return number("SELECT sum(xact_commit) FROM pg_stat_database");
     }
 
     /** PostgreSQL names a statement by what it parsed, not by the sender, and not by whether it names the schema. */

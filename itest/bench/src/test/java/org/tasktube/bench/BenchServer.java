@@ -85,13 +85,15 @@ final class BenchServer implements AutoCloseable {
         return database;
     }
 
-    /** The processor time of both so far. */
-    Processor processor() {
-        return new Processor(
+    /** What the server and the database have done so far. */
+    Effort effort() {
+        return new Effort(
                 ProcessHandle.of(wildfly.pid())
                         .flatMap(server -> server.info().totalCpuDuration())
                         .orElse(Duration.ZERO),
-                postgres.processorTime());
+                postgres.processorTime(),
+                database.log(),
+                database.commits());
     }
 
     /** Puts so many and says how many a second. */

@@ -15,8 +15,8 @@ import org.tasktube.bench.app.Side;
 /**
  * Measures TaskTube and, by turns, queues by plain JDBC in the same server, and writes {@code performance.md}.
  * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8
- * rounds only the cost of a history and of an open console, and {@code -Dbench.compare} only compares after one start.
- * Both write no page.
+ * rounds only the cost of a history and of an open console, and {@code -Dbench.compare} only compares after one start,
+ * {@code -Dbench.compare=flow} only flow and latency. They write no page.
  */
 public final class Benchmark {
 
@@ -80,24 +80,26 @@ public final class Benchmark {
         Path target = Path.of(System.getProperty("bench.directory"));
         Figures figures = new Figures();
         try (BenchServer server = started(target.resolve("bench"), target.resolve("tasktube-bench.war"))) {
-            new Benchmark(server, Sizes.FULL, figures).compare();
+            Benchmark benchmark = new Benchmark(server, Sizes.FULL, figures);
+            if (!System.getProperty("bench.compare").equals("flow")) {
+                benchmark.comparePutsAndDrains();
+            }
+            benchmark.compareFlow();
+            benchmark.countStatementsOfFlow();
         }
-        figures.serverTime.forEach((work, sides) -> sides.forEach((side, server) -> {
-            if (!server.isEmpty()) {
-                step("%s %s: server %.0f µs, database %.0f µs of processor a task"
+        figures.efforts.forEach((work, sides) -> sides.forEach((side, efforts) -> step(
+                "%s %s, a task: processor %.0f µs of the server, %.0f µs of the database; %.0f bytes of log, %.2f commits"
                         .formatted(
                                 work,
                                 side,
-                                server.median(),
-                                figures.databaseTime.get(work).get(side).median()));
-            }
-        }));
+                                Series.median(efforts, Effort.PerTask::server),
+                                Series.median(efforts, Effort.PerTask::database),
+                                Series.median(efforts, Effort.PerTask::log),
+                                Series.median(efforts, Effort.PerTask::commits)))));
         for (Side side : SIDES) {
-            step("%s: put %,.0f/s, drain %,.0f/s, flow %,.0f/s, latency %.2f ms"
+            step("%s: flow %,.0f/s, latency %.2f ms"
                     .formatted(
                             side,
-                            figures.put.get(side).median(),
-                            figures.drain.get(side).median(),
                             figures.flow.get(side).median(),
                             figures.medianLatency.get(side).median()));
         }
@@ -134,6 +136,11 @@ public final class Benchmark {
      * Measures the two sides: in each start anew, because starts of the same code differ by as much as the sides do.
      */
     private void compare() throws IOException, InterruptedException {
+        comparePutsAndDrains();
+        compareFlow();
+    }
+
+    private void comparePutsAndDrains() throws IOException, InterruptedException {
         warmUp();
         for (int round = 0; round < sizes.roundsPerStart(); round++) {
             for (Side side : inTurn(SIDES, round)) {
@@ -143,6 +150,9 @@ public final class Benchmark {
                 putAndDrain(side);
             }
         }
+    }
+
+    private void compareFlow() throws IOException, InterruptedException {
         for (int round = 0; round < sizes.roundsPerStart(); round++) {
             for (Side side : inTurn(SIDES, round)) {
                 flow(side);
@@ -184,12 +194,12 @@ public final class Benchmark {
     }
 
     private void putAndDrain(Side side) throws IOException, InterruptedException {
-        Processor before = server.processor();
+        Effort before = server.effort();
         double put = server.put(side, sizes.tasks());
-        Processor between = server.processor();
+        Effort between = server.effort();
         double drain = server.drain(side, sizes.tasks());
         figures.add(Figures.Work.PUT, side, between.since(before, sizes.tasks()));
-        figures.add(Figures.Work.DRAIN, side, server.processor().since(between, sizes.tasks()));
+        figures.add(Figures.Work.DRAIN, side, server.effort().since(between, sizes.tasks()));
         figures.put.get(side).add(put);
         figures.drain.get(side).add(drain);
         step("%s: put %,.0f/s, drain %,.0f/s".formatted(side, put, drain));
@@ -202,15 +212,23 @@ public final class Benchmark {
     }
 
     private void flow(Side side) throws IOException, InterruptedException {
-        Processor before = server.processor();
+        Effort before = server.effort();
         double flow = server.flow(side, sizes.flow());
-        figures.add(Figures.Work.FLOW, side, server.processor().since(before, sizes.flow()));
+        figures.add(Figures.Work.FLOW, side, server.effort().since(before, sizes.flow()));
         BenchServer.Latency latency = server.latency(side, sizes.latency());
         figures.flow.get(side).add(flow);
         figures.medianLatency.get(side).add(latency.median());
         figures.slowLatency.get(side).add(latency.slow());
         step("%s: flow %,.0f/s, latency %.2f ms, at worst but for 1 %% %.2f ms"
                 .formatted(side, flow, latency.median(), latency.slow()));
+    }
+
+    private void countStatementsOfFlow() throws IOException, InterruptedException {
+        server.database().countStatements(true);
+        server.flow(Side.TASKTUBE, sizes.flow());
+        server.database().countStatements(false);
+        step("flow of %,d tasks:".formatted(sizes.flow()));
+        server.database().mostCounted(8).forEach(Benchmark::step);
     }
 
     private void idle() throws InterruptedException {

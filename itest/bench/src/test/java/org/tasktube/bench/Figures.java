@@ -1,6 +1,8 @@
 package org.tasktube.bench;
 
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.tasktube.bench.app.Side;
 
@@ -12,8 +14,7 @@ final class Figures {
     final Map<Side, Series> flow = each(Side.class);
     final Map<Side, Series> medianLatency = each(Side.class);
     final Map<Side, Series> slowLatency = each(Side.class);
-    final Map<Work, Map<Side, Series>> serverTime = new EnumMap<>(Work.class);
-    final Map<Work, Map<Side, Series>> databaseTime = new EnumMap<>(Work.class);
+    final Map<Work, Map<Side, List<Effort.PerTask>>> efforts = new EnumMap<>(Work.class);
     final Map<Extra, Series> extra = each(Extra.class);
     final Series drainOfFew = new Series();
     final Series drainOfMany = new Series();
@@ -39,14 +40,12 @@ final class Figures {
 
     Figures() {
         for (Work work : Work.values()) {
-            serverTime.put(work, each(Side.class));
-            databaseTime.put(work, each(Side.class));
+            efforts.put(work, new EnumMap<>(Side.class));
         }
     }
 
-    void add(Work work, Side side, Processor.Use use) {
-        serverTime.get(work).get(side).add(use.server());
-        databaseTime.get(work).get(side).add(use.database());
+    void add(Work work, Side side, Effort.PerTask effort) {
+        efforts.get(work).computeIfAbsent(side, first -> new ArrayList<>()).add(effort);
     }
 
     private static <K extends Enum<K>> Map<K, Series> each(Class<K> kind) {

@@ -103,6 +103,21 @@ class CostPerTaskTest {
     }
 
     @Test
+    void a_put_for_a_bean_costs_little_more_than_a_put_and_no_claim() throws Exception {
+        StoredTube tube = tube();
+        for (int i = 0; i < TASKS; i++) {
+            measure(
+                    "put for a bean",
+                    "put_for",
+                    1,
+                    Puts.parameters(tube, task()).and(held(tube)).and("node", holder.node()));
+        }
+        assertThat(new Sql(database).number("SELECT count(*) FROM tasktube_task WHERE state = 't'"))
+                .isEqualTo(TASKS);
+        assertCost("put for a bean", 600, 10);
+    }
+
+    @Test
     void puts_of_many_cost_no_more_than_is_recorded() throws Exception {
         StoredTube tube = tube();
         List<NewTask> tasks =

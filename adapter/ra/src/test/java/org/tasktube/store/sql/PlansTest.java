@@ -32,6 +32,9 @@ class PlansTest {
     /** Ten for each sub-queue. */
     private static final long MOST_READ = 100;
 
+    private static final String PUT_FOR =
+            "putFor(uuid, bigint, int, int, bigint, bigint, bigint, bigint, text, bytea, text, int, int, int)";
+
     private static final Pattern PARAMETER = Pattern.compile("\\?");
 
     @Test
@@ -282,6 +285,7 @@ class PlansTest {
         ordered.put(
                 "claimForBean(uuid, bigint, int, int, int, least, bigint, bigint, int, bigint)",
                 sql.get("claim_for_bean").text());
+        ordered.put(PUT_FOR, sql.get("put_for").text());
         ordered.put("due(timestamptz, timestamptz, bigint, int)", sql.get("due").text());
         ordered.put("next", sql.get("next_deadline").text());
         ordered.put("poll(int[], int[], int[], int[])", sql.get("poll").text());
@@ -381,6 +385,7 @@ class PlansTest {
         hot.put(
                 "claimForBean(uuid, bigint, int, int, int, int, bigint, bigint, int, bigint)",
                 sql.get("claim_for_bean").text());
+        hot.put(PUT_FOR, sql.get("put_for").text());
         hot.put("ackUnlocked(int, uuid, bigint[], bigint[], bigint[])", plain(sql, "ack_unlocked"));
         hot.put("dig(bigint, int, text)", tracked(sql, "dig"));
         hot.put("dropTasks(int, int, int, int)", sql.get("drop_tasks").text());
@@ -414,6 +419,7 @@ class PlansTest {
                         .replace("uuid", "'00000000-0000-0000-0000-000000000000'")
                         .replaceAll("\\b(bigint|int)\\b", "1")
                         .replace("timestamptz", "now()")
+                        .replace("bytea", "'x'")
                         .replace("text", "'!'"))) {
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');
