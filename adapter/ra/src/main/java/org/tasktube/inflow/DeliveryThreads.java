@@ -54,6 +54,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     /** The threads for which tasks are being put. */
     private int reserved;
 
+    /** True while the claim loop looks for tasks. */
+    private boolean looks;
+
     private boolean ending;
 
     /** @param wakeClaimer wakes the claim loop from its wait for tasks */
@@ -93,6 +96,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                     prefetch.slowDown(policy.maxSession());
                     returnUnstarted();
                 } else if (room() > 0) {
+                    looks = true;
                     return room();
                 } else {
                     beforeWait.run();
@@ -103,6 +107,11 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Follows a look for tasks, for which {@link #awaitRoom} has given room. */
+    void looked() {
+        locked(() -> looks = false);
     }
 
     /** Returns the bytes of data after which a claim takes no more tasks. */
@@ -205,7 +214,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     private Optional<Session> reserved() {
         boolean isIdle = busy + prefetch.size() + reserved < sessions();
-        if (ending || !isIdle || !pause.isOver() || deferred.isFull()) {
+        // A single session keeps the order: what a look is about to bring comes first
+        boolean mustWait = looks && policy.maxSession() == 1;
+        if (ending || !isIdle || mustWait || !pause.isOver() || deferred.isFull()) {
             return Optional.empty();
         }
         reserved++;

@@ -226,7 +226,9 @@ final class TaskActivation {
 
     private void claimFrom(TubeEngine tube) throws InterruptedException {
         Runnable forgetThis = tube.runtime().mode().onChange(threads::modeChanged);
-        try (WaitQueue.Waiter inLine = waiterAt(tube)) {
+        Runnable receiveNoMore = policy.handOver() ? tube.runtime().receivers().add(threads.receiver(tube)) : () -> {};
+        WaitQueue takers = tube.takers();
+        try (WaitQueue.Waiter inLine = policy.handOver() ? takers.receivingWaiter() : takers.waiter()) {
             waiter = inLine;
             claimsFrom = tube;
             while (claimer.isActive()) {
@@ -236,14 +238,9 @@ final class TaskActivation {
         } finally {
             waiter = null;
             claimsFrom = null;
+            receiveNoMore.run();
             forgetThis.run();
         }
-    }
-
-    private WaitQueue.Waiter waiterAt(TubeEngine tube) {
-        return policy.handOver()
-                ? tube.takers().waiter(threads.receiver(tube))
-                : tube.takers().waiter();
     }
 
     /** Claims less after a failure, which a lack of memory for the tasks may have been. */
@@ -270,15 +267,25 @@ final class TaskActivation {
             return;
         }
         LockSupport.parkNanos(threads.gathering());
-        inLine.enter();
-        tube.checkThere();
-        List<Task> tasks = claimer.isActive() ? claim(tube, room) : List.of();
-        if (!tasks.isEmpty()) {
-            inLine.found();
-            inLine.close();
-            threads.add(tube, tasks);
-        } else if (claimer.isActive()) {
+        if (!look(tube, inLine, room) && claimer.isActive()) {
             inLine.await(threads.untilDue());
+        }
+    }
+
+    /** Returns whether there were tasks. */
+    private boolean look(TubeEngine tube, WaitQueue.Waiter inLine, int room) {
+        try {
+            inLine.enter();
+            tube.checkThere();
+            List<Task> tasks = claimer.isActive() ? claim(tube, room) : List.of();
+            if (!tasks.isEmpty()) {
+                inLine.found();
+                inLine.close();
+                threads.add(tube, tasks);
+            }
+            return !tasks.isEmpty();
+        } finally {
+            threads.looked();
         }
     }
 }

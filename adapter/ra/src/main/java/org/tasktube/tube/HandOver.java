@@ -23,10 +23,10 @@ import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 
 /**
- * Puts tasks for beans that wait: the task is TAKEN by the bean's session from its put on, and goes to a thread of the
- * bean after the commit. That spares the claim, which would be a second version of the task's row, and the bean's wait
- * for it. Only the first in line gets such a task, and only for an idle thread. So no other waiter is passed over, and
- * what a bean cannot begin at once is READY, for all servers.
+ * Puts tasks for beans with an idle thread: the task is TAKEN by the bean's session from its put on, and goes to a
+ * thread of the bean after the commit. That spares the claim, which would be a second version of the task's row, and the
+ * bean's wait for it. No take that is first in line is passed over, and what a bean cannot begin at once is READY, for
+ * all servers.
  *
  * <p>In its own transaction such a task is READY like any other: before the transaction looks at the tube, or puts a
  * task that is READY, those that it has put for beans become READY ({@link #settle}). So they keep their order.
@@ -48,15 +48,26 @@ final class HandOver {
 
     /** Puts a task for a bean that waits for one. Returns empty, and puts nothing, if the task can be for none. */
     Optional<Put> put(TaskStore store, NewTask task, PutOptions options) {
-        if (!task.isPlain()
-                || task.state() != TaskState.READY
-                || runtime.stored().definition().temporary()
-                || runtime.mode().here().isPaused()) {
+        if (runtime.receivers().isEmpty()
+                || !isForReceivers(task)
+                || runtime.takers().isFirstByWakes()) {
             return Optional.empty();
         }
-        return runtime.takers().receiver().flatMap(receiver -> receiver.reserve()
-                .map(session -> put(
-                        store, new Handed(receiver, session, context.claims().begin(), task, options))));
+        for (TaskReceiver receiver : runtime.receivers().inTurn()) {
+            Optional<Session> session = receiver.reserve();
+            if (session.isPresent()) {
+                long token = context.claims().begin();
+                return Optional.of(put(store, new Handed(receiver, session.get(), token, task, options)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean isForReceivers(NewTask task) {
+        return task.isPlain()
+                && task.state() == TaskState.READY
+                && !runtime.stored().definition().temporary()
+                && !runtime.mode().here().isPaused();
     }
 
     private Put put(TaskStore store, Handed handed) {

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.tasktube.Task;
 import org.tasktube.session.Session;
 
-/** A bean at a tube, which gets a task that is put for it, without a claim. */
+/** A bean at a tube, which gets a task that is put for it without a claim. */
 public interface TaskReceiver {
 
     /** Reserves one of the bean's idle threads. Returns the session that is to hold the task; empty if none is idle. */

@@ -18,6 +18,7 @@ public final class TubeRuntime {
     private final Counters counters = new Counters();
     private final WaitQueue takers = new WaitQueue();
     private final WaitQueue putters = new WaitQueue();
+    private final TaskReceivers receivers = new TaskReceivers();
     private final ScanCursor cursor = new ScanCursor();
     private final Watches watches;
     private final Listeners listeners;
@@ -69,6 +70,11 @@ public final class TubeRuntime {
     /** Returns the waiters for a task. */
     public WaitQueue takers() {
         return takers;
+    }
+
+    /** Returns the beans that tasks can be put for. */
+    public TaskReceivers receivers() {
+        return receivers;
     }
 
     /** Returns the waiters for free capacity. */

@@ -2,7 +2,6 @@ package org.tasktube.tube;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.tasktube.session.ClientConnection;
@@ -57,7 +56,7 @@ public final class WaitQueue {
     public final class Waiter implements AutoCloseable, ClientConnection.Waiting {
 
         private final boolean choosy;
-        private final Optional<TaskReceiver> receiver;
+        private final boolean receives;
         private final Semaphore signals = new Semaphore(0);
         private boolean standing;
         private boolean looking;
@@ -69,9 +68,9 @@ public final class WaitQueue {
         /** The wake that came before the current look began, which uses it up. */
         private Wake inUse;
 
-        private Waiter(boolean choosy, Optional<TaskReceiver> receiver) {
+        private Waiter(boolean choosy, boolean receives) {
             this.choosy = choosy;
-            this.receiver = receiver;
+            this.receives = receives;
         }
 
         /** Enters the line at its end, unless already in it. Call this before each look. */
@@ -161,34 +160,26 @@ public final class WaitQueue {
 
     /** Returns a waiter that can use any free task or slot. */
     public Waiter waiter() {
-        return new Waiter(false, Optional.empty());
+        return new Waiter(false, false);
     }
 
-    /** Returns the same for a bean, which tasks are put for while it waits. */
-    public Waiter waiter(TaskReceiver receiver) {
-        return new Waiter(false, Optional.of(receiver));
+    /** Returns the same for a {@link TaskReceiver}, which may get tasks without a wake. */
+    public Waiter receivingWaiter() {
+        return new Waiter(false, true);
     }
 
     /** Returns a waiter that may need more than others, and find too little. */
     public Waiter choosyWaiter() {
-        return new Waiter(true, Optional.empty());
+        return new Waiter(true, false);
     }
 
-    /**
-     * Returns for whom a task can be put: the first in line, if it waits for a wake and can receive. It goes to the end
-     * of the line, so that several take turns.
-     */
-    Optional<TaskReceiver> receiver() {
+    /** Returns whether the first in line gets its tasks by wakes only, so that none may go to another. */
+    boolean isFirstByWakes() {
         if (length == 0) {
-            return Optional.empty();
+            return false;
         }
         synchronized (line) {
-            Waiter first = line.peekFirst();
-            if (first == null || first.looking || first.receiver.isEmpty()) {
-                return Optional.empty();
-            }
-            line.addLast(line.removeFirst());
-            return first.receiver;
+            return !line.isEmpty() && !line.getFirst().receives;
         }
     }
 

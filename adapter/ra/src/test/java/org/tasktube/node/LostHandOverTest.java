@@ -25,7 +25,6 @@ import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 import org.tasktube.testing.UnreliableDataSource;
 import org.tasktube.tube.TaskReceiver;
-import org.tasktube.tube.WaitQueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -81,23 +80,23 @@ class LostHandOverTest {
             try (AgroalDataSource pool = pool();
                     RunningNode running = new RunningNode(pool, Jta.TRANSACTIONS, "one")) {
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
-                WaitQueue takers =
-                        running.node().find(tube.name()).orElseThrow().takers();
                 Receiver receiver = new Receiver();
-                try (WaitQueue.Waiter waiter = takers.waiter(receiver)) {
-                    waiter.enter();
-                    assertThat(waiter.await(0)).isFalse();
-                    line.loseAnswerOf("INSERT INTO tasktube_task");
-                    assertThat(catchThrowable(() -> put(tube, inTransaction))).isNotNull();
-                    assertThat(line.hasLost()).isTrue();
-                    assertThat(receiver.reserved).hasValue(0);
-                    Eventually.holds(
-                            () -> readyAndNotTried(database) == 1, "it is READY, and its attempt does not count");
-                    Eventually.holds(
-                            () -> tube.statistics().ready() == 1
-                                    && tube.statistics().total() == 1,
-                            "the statistics know it");
-                }
+                Runnable remove = running.node()
+                        .find(tube.name())
+                        .orElseThrow()
+                        .runtime()
+                        .receivers()
+                        .add(receiver);
+                line.loseAnswerOf("INSERT INTO tasktube_task");
+                assertThat(catchThrowable(() -> put(tube, inTransaction))).isNotNull();
+                assertThat(line.hasLost()).isTrue();
+                assertThat(receiver.reserved).hasValue(0);
+                Eventually.holds(() -> readyAndNotTried(database) == 1, "it is READY, and its attempt does not count");
+                Eventually.holds(
+                        () -> tube.statistics().ready() == 1
+                                && tube.statistics().total() == 1,
+                        "the statistics know it");
+                remove.run();
             }
         }
     }
