@@ -15,7 +15,6 @@ import org.tasktube.inflow.Prefetch.Claimed;
 import org.tasktube.jca.LongRunning;
 import org.tasktube.jca.Starter;
 import org.tasktube.session.ClientConnection;
-import org.tasktube.session.Session;
 import org.tasktube.tube.TaskReceiver;
 import org.tasktube.tube.TubeEngine;
 
@@ -193,7 +192,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     TaskReceiver receiver(TubeEngine tube) {
         return new TaskReceiver() {
             @Override
-            public Optional<Session> reserve() {
+            public Optional<Reservation> reserve() {
                 return inLock(DeliveryThreads.this::reserved);
             }
 
@@ -212,15 +211,15 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         };
     }
 
-    private Optional<Session> reserved() {
-        boolean isIdle = busy + prefetch.size() + reserved < sessions();
-        // A single session keeps the order: what a look is about to bring comes first
-        boolean mustWait = looks && policy.maxSession() == 1;
-        if (ending || !isIdle || mustWait || !pause.isOver() || deferred.isFull()) {
+    private Optional<TaskReceiver.Reservation> reserved() {
+        int idle = sessions() - busy - prefetch.size() - reserved;
+        // What a look is about to bring comes first, if a session keeps the order or each thread gets one slow task
+        boolean mustWait = looks && (policy.maxSession() == 1 || !prefetch.isQuick());
+        if (ending || idle <= 0 || mustWait || !pause.isOver() || deferred.isFull()) {
             return Optional.empty();
         }
         reserved++;
-        return Optional.of(client.session());
+        return Optional.of(new TaskReceiver.Reservation(client.session(), idle - 1));
     }
 
     /**

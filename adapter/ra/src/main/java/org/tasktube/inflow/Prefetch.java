@@ -117,8 +117,11 @@ final class Prefetch {
      * 0 for a slow bean, and for a bean that does nothing now: a lone task begins at once.
      */
     long gathering(int busy) {
-        boolean isQuick = meanNanos <= PREFETCH_WINDOW.toNanos();
-        return busy > 0 && isQuick ? Math.min(MAX_GATHERING.toNanos(), (long) meanNanos) : 0;
+        return busy > 0 && isQuick() ? Math.min(MAX_GATHERING.toNanos(), (long) meanNanos) : 0;
+    }
+
+    boolean isQuick() {
+        return meanNanos <= PREFETCH_WINDOW.toNanos();
     }
 
     private int ahead(int sessions) {

@@ -29,13 +29,14 @@ public interface TaskStore extends AutoCloseable {
     Put put(StoredTube tube, List<NewTask> tasks);
 
     /**
-     * Puts a READY task that a holder waits for. The task is TAKEN by the holder from its put on, unless a READY task of
-     * the tube is in its way, or the tube is PAUSED; then it is put as by {@link #put}. A store may always do that.
+     * Puts a READY task that a holder waits for. The task is TAKEN by the holder from its put on, unless too many READY
+     * tasks come before it, or the tube is PAUSED; then it is put as by {@link #put}. A store may always do that.
      *
      * @param task a task with {@link NewTask#isPlain()}
      * @param token the token of the taking, which is above 0 and no other taking's
+     * @param mostBefore the number of READY tasks that may come before it
      */
-    default Put putFor(StoredTube tube, NewTask task, Holder holder, long token) {
+    default Put putFor(StoredTube tube, NewTask task, Holder holder, long token, int mostBefore) {
         return put(tube, List.of(task));
     }
 

@@ -25,8 +25,8 @@ import org.tasktube.store.Transitioned;
 /**
  * Puts tasks for beans with an idle thread: the task is TAKEN by the bean's session from its put on, and goes to a
  * thread of the bean after the commit. That spares the claim, which would be a second version of the task's row, and the
- * bean's wait for it. No take that is first in line is passed over, and what a bean cannot begin at once is READY, for
- * all servers.
+ * bean's wait for it. No take that is first in line is passed over, and no such task gets a thread that a READY task
+ * before it needs. What a bean cannot begin at once is READY, for all servers.
  *
  * <p>In its own transaction such a task is READY like any other: before the transaction looks at the tube, or puts a
  * task that is READY, those that it has put for beans become READY ({@link #settle}). So they keep their order.
@@ -54,10 +54,11 @@ final class HandOver {
             return Optional.empty();
         }
         for (TaskReceiver receiver : runtime.receivers().inTurn()) {
-            Optional<Session> session = receiver.reserve();
-            if (session.isPresent()) {
+            Optional<TaskReceiver.Reservation> reserved = receiver.reserve();
+            if (reserved.isPresent()) {
                 long token = context.claims().begin();
-                return Optional.of(put(store, new Handed(receiver, session.get(), token, task, options)));
+                Handed handed = new Handed(receiver, reserved.get().session(), token, task, options);
+                return Optional.of(put(store, handed, reserved.get().othersIdle()));
             }
         }
         return Optional.empty();
@@ -70,9 +71,10 @@ final class HandOver {
                 && !runtime.mode().here().isPaused();
     }
 
-    private Put put(TaskStore store, Handed handed) {
+    /** Puts a task, unless READY tasks before it need all the idle threads. */
+    private Put put(TaskStore store, Handed handed, int othersIdle) {
         try {
-            Put put = store.putFor(runtime.stored(), handed.task, handed.holder, handed.token);
+            Put put = store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, othersIdle);
             if (put.outcome() == Put.Outcome.TAKEN) {
                 follow(handed, put.id());
             } else {

@@ -7,8 +7,16 @@ import org.tasktube.session.Session;
 /** A bean at a tube, which gets a task that is put for it without a claim. */
 public interface TaskReceiver {
 
-    /** Reserves one of the bean's idle threads. Returns the session that is to hold the task; empty if none is idle. */
-    Optional<Session> reserve();
+    /** Reserves one of the bean's idle threads. Returns empty if none is idle. */
+    Optional<Reservation> reserve();
+
+    /**
+     * A reserved thread.
+     *
+     * @param session the session that is to hold the task
+     * @param othersIdle the number of further idle threads; 0 if the tasks must begin in their order
+     */
+    record Reservation(Session session, int othersIdle) {}
 
     /** Gives a reservation back: no task was put for it. */
     void cancel();

@@ -50,9 +50,9 @@ class LostHandOverTest {
         private final AtomicInteger reserved = new AtomicInteger();
 
         @Override
-        public Optional<Session> reserve() {
+        public Optional<Reservation> reserve() {
             reserved.incrementAndGet();
-            return Optional.of(session);
+            return Optional.of(new Reservation(session, 0));
         }
 
         @Override

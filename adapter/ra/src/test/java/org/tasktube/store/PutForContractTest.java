@@ -43,7 +43,7 @@ class PutForContractTest {
         }
 
         private Put putFor(StoredTube into, NewTask task) {
-            return store.putFor(into, task, holder, TOKEN);
+            return store.putFor(into, task, holder, TOKEN, 0);
         }
 
         private Put putFor(NewTask task) {
@@ -103,6 +103,18 @@ class PutForContractTest {
             assertThat(putFor(TaskToPut.of("before both").pri(4).build()).outcome())
                     .isEqualTo(Put.Outcome.TAKEN);
             assertThat(claim(tube, 9)).extracting(Task::text).containsExactly("first", "later");
+        }
+
+        @Test
+        void so_many_may_come_first_as_there_are_threads_for() {
+            put("first");
+            put("second");
+            assertThat(store.putFor(tube, task("third"), holder, TOKEN, 1).outcome())
+                    .isEqualTo(Put.Outcome.DONE);
+            take(tube);
+            take(tube);
+            assertThat(store.putFor(tube, task("fourth"), holder, TOKEN, 1).outcome())
+                    .isEqualTo(Put.Outcome.TAKEN);
         }
 
         @Test

@@ -165,7 +165,7 @@ class TubeModeContractTest {
         }
 
         private Put putFor() {
-            return store.putFor(tube, TaskToPut.of("x").build(), holder, 1);
+            return store.putFor(tube, TaskToPut.of("x").build(), holder, 1, 0);
         }
 
         @Test

@@ -3,7 +3,6 @@ package org.tasktube.tube;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.tasktube.Task;
-import org.tasktube.session.Session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +15,7 @@ class TaskReceiversTest {
     private static TaskReceiver receiver() {
         return new TaskReceiver() {
             @Override
-            public Optional<Session> reserve() {
+            public Optional<Reservation> reserve() {
                 return Optional.empty();
             }
 

@@ -70,12 +70,12 @@ final class Puts {
     }
 
     /** Puts a plain task, for a holder if no other task comes first. A history has the put and the take apart. */
-    Put putFor(StoredTube tube, NewTask task, Holder holder, long token) {
+    Put putFor(StoredTube tube, NewTask task, Holder holder, long token, int mostBefore) {
         if (tube.hasCapacity() || isKept(tube, task) || tube.keeps(Transition.TAKE, false)) {
             return put(tube, List.of(task));
         }
-        Parameters parameters =
-                parameters(tube, task).and("session", holder.session(), "token", token, "node", holder.node());
+        Parameters parameters = parameters(tube, task)
+                .and("session", holder.session(), "token", token, "node", holder.node(), "most_before", mostBefore);
         return untilDropEnds(
                 tube, () -> jdbc.single("put", on -> on.first(sql.get("put_for"), Puts::putOrTaken, parameters))
                         .orElse(Put.NO_TUBE));

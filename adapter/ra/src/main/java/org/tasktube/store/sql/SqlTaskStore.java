@@ -76,8 +76,8 @@ final class SqlTaskStore implements TaskStore {
     }
 
     @Override
-    public Put putFor(StoredTube tube, NewTask task, Holder holder, long token) {
-        return puts.putFor(tube, task, holder, token);
+    public Put putFor(StoredTube tube, NewTask task, Holder holder, long token, int mostBefore) {
+        return puts.putFor(tube, task, holder, token, mostBefore);
     }
 
     @Override

@@ -71,9 +71,10 @@ INSERT INTO tasktube_task ({put_columns}) SELECT {put_values} {put_from}
 id, ord, tube_id, state, session, token, node, taken_at, attempts, taken_count, pri, created_at, event_at, expires_at,
   ttr_ms, content_type, data, headers
 
--- name: nothing_before
+-- name: few_before
 -- A task whose ttl is over counts as well: its sweep is not far.
-NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE {ready_of_tube} AND t.pri <= :pri)
+(SELECT count(*) FROM (SELECT t.id FROM tasktube_task t WHERE {ready_of_tube} AND t.pri <= :pri
+  FETCH FIRST (CAST(:most_before AS integer) + 1) ROWS ONLY) first) <= :most_before
 
 -- name: put_at_columns
 id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, blocked, live_key, content_type, data,

@@ -131,8 +131,8 @@ SELECT id FROM FINAL TABLE (
 t.tube_id = :tube AND t.state = 'r' AND t.blocked = FALSE
 
 -- name: put_for
--- A put for a holder that waits: it is TAKEN at once, and needs no claim. If a READY task comes first, or the tube is
--- PAUSED, it is READY.
+-- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or
+-- the tube is PAUSED, it is READY.
 SELECT id, state = 't' FROM FINAL TABLE (
   INSERT INTO tasktube_task ({put_for_columns})
   SELECT NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id,
@@ -145,7 +145,7 @@ SELECT id, state = 't' FROM FINAL TABLE (
     DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint), :content_type, :data,
     CAST(:headers AS varchar)
   FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock,
-    (SELECT mode = 'o' AND {nothing_before} AS free FROM tasktube_tube WHERE id = :tube) line
+    (SELECT mode = 'o' AND {few_before} AS free FROM tasktube_tube WHERE id = :tube) line
   WHERE tube.id = :tube AND tube.mode <> 'd')
 
 -- name: put_kept

@@ -207,8 +207,8 @@ WHERE tube.id = :tube AND {is_open}
 t.tube_id = tasktube_in_order(:tube) AND t.state = 'r' AND NOT t.blocked
 
 -- name: put_for
--- A put for a holder that waits: it is TAKEN at once, and needs no claim. If a READY task comes first, or the tube is
--- PAUSED, it is READY. That is asked once, because of OFFSET 0. Other transactions' puts that are not committed do not
+-- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or
+-- the tube is PAUSED, it is READY. That is asked once, because of OFFSET 0. Other transactions' puts that are not committed do not
 -- count. The statement that takes a task of this put and the one that ends it are the same as after a claim.
 INSERT INTO tasktube_task ({put_for_columns})
 SELECT fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
@@ -220,7 +220,7 @@ SELECT fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
   ({time} + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
   :content_type, :data, CAST(:headers AS varchar)
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube,
-  LATERAL (SELECT tube.mode = 'o' AND {nothing_before} AS free OFFSET 0) line
+  LATERAL (SELECT tube.mode = 'o' AND {few_before} AS free OFFSET 0) line
 WHERE tube.id = :tube AND {is_open} RETURNING id, state = 't'
 
 -- name: put_kept

@@ -110,7 +110,7 @@ class CostPerTaskTest {
                     "put for a bean",
                     "put_for",
                     1,
-                    Puts.parameters(tube, task()).and(held(tube)).and("node", holder.node()));
+                    Puts.parameters(tube, task()).and(held(tube)).and("node", holder.node(), "most_before", 7));
         }
         assertThat(new Sql(database).number("SELECT count(*) FROM tasktube_task WHERE state = 't'"))
                 .isEqualTo(TASKS);

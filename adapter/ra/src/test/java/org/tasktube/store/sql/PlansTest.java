@@ -33,7 +33,7 @@ class PlansTest {
     private static final long MOST_READ = 100;
 
     private static final String PUT_FOR =
-            "putFor(uuid, bigint, int, int, bigint, bigint, bigint, bigint, text, bytea, text, int, int, int)";
+            "putFor(uuid, bigint, int, int, bigint, bigint, bigint, bigint, text, bytea, text, int, int, int, int, int)";
 
     private static final Pattern PARAMETER = Pattern.compile("\\?");
 
