@@ -21,7 +21,8 @@ import org.tasktube.tube.TubeEngine;
 /**
  * The acks of deliveries whose transaction had no resource. Nothing can be atomic with such an ack, so it needs no
  * commit of its own: one thread acks what the others have handed over while its last commit was on its way, by one
- * statement. No thread waits for others to come, so a lone task is acked at once.
+ * statement. While deliveries end one after the other, it also waits some milliseconds for others to come, because a
+ * commit costs the database more than all the rest of an ack. A lone task is acked at once.
  *
  * <p>A task stays TAKEN by its session until that commit. If the server dies before it, the task is delivered again, as
  * it would be if the server died before the commit of an ack in the delivery's own transaction.
@@ -38,13 +39,29 @@ final class GatheredAcks {
     /** The time after which another thread takes over. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+    /** The longest time that an ack waits for others. */
+    private static final Duration LINGER = Duration.ofMillis(4);
+
+    /** The mean time between two acks up to which they wait for each other. */
+    private static final Duration QUICK = Duration.ofMillis(1);
+
+    /** The sessions from which on one can wait for the others. */
+    private static final int ENOUGH_SESSIONS = 4;
+
+    /** The weight of the last time between two acks in the mean. */
+    private static final double WEIGHT = 1.0 / 16;
+
     private final ClientConnection client;
+    private final int sessions;
     private final int most;
     private final Consumer<Claimed> single;
     private final Consumer<Claimed> later;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
+    private final Condition enough = lock.newCondition();
     private final Deque<Claimed> waiting = new ArrayDeque<>();
+    private double meanGap = Double.MAX_VALUE;
+    private long last = System.nanoTime();
     private Thread acking;
     private long since;
     private boolean mayTakeOver;
@@ -52,12 +69,14 @@ final class GatheredAcks {
     /**
      * Creates the acks of one bean. The actions must not throw.
      *
+     * @param sessions the number of deliveries that can run at once
      * @param most the number of acks that wait for their statement, from which on threads wait
      * @param single acks one task, and waits for its lock
      * @param later acks one task when the database is back
      */
-    GatheredAcks(ClientConnection client, int most, Consumer<Claimed> single, Consumer<Claimed> later) {
+    GatheredAcks(ClientConnection client, int sessions, int most, Consumer<Claimed> single, Consumer<Claimed> later) {
         this.client = client;
+        this.sessions = sessions;
         this.most = most;
         this.single = single;
         this.later = later;
@@ -97,6 +116,10 @@ final class GatheredAcks {
                 }
             }
             waiting.add(claimed);
+            measureGap();
+            if (isEnough()) {
+                enough.signal();
+            }
             if (!mayTakeOver()) {
                 return false;
             }
@@ -106,6 +129,42 @@ final class GatheredAcks {
             return true;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** A pause in the flow counts as one that is just too long. */
+    private void measureGap() {
+        long now = System.nanoTime();
+        double gap = Math.min((double) (now - last), 2.0 * QUICK.toNanos());
+        last = now;
+        meanGap = Math.min(meanGap, 2.0 * QUICK.toNanos());
+        meanGap += (gap - meanGap) * WEIGHT;
+    }
+
+    private boolean isEnough() {
+        return waiting.size() >= most / 2;
+    }
+
+    /**
+     * Waits for more acks while they come quickly. The next task of a sub-queue and a free slot are worth more to
+     * others than a commit.
+     */
+    private void linger() {
+        TubeEngine tube = waiting.getFirst().tube();
+        if (sessions < ENOUGH_SESSIONS
+                || meanGap > QUICK.toNanos()
+                || tube.stored().subQueues()
+                || tube.stored().hasCapacity()) {
+            return;
+        }
+        long left = LINGER.toNanos();
+        while (left > 0 && !isEnough()) {
+            try {
+                left = enough.awaitNanos(left);
+            } catch (InterruptedException e) {
+                // A leftover of the application or the container: the adapter ends no thread by interrupts
+                left = 0;
+            }
         }
     }
 
@@ -119,6 +178,9 @@ final class GatheredAcks {
         try {
             Map<Long, Claimed> batch = new LinkedHashMap<>();
             if (acking == Thread.currentThread()) {
+                if (!waiting.isEmpty()) {
+                    linger();
+                }
                 while (!waiting.isEmpty()
                         && batch.size() < BATCH
                         && batch.putIfAbsent(waiting.getFirst().task().id(), waiting.getFirst()) == null) {

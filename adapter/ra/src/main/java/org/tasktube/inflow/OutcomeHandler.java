@@ -62,6 +62,7 @@ final class OutcomeHandler {
         this.throttle = throttle;
         this.acks = new GatheredAcks(
                 client,
+                policy.maxSession(),
                 WAITING_ACKS * policy.maxSession(),
                 task -> guarded(() -> ack(task)),
                 task -> guarded(() -> ackLater(task)));

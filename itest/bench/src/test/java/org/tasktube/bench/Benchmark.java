@@ -81,7 +81,9 @@ public final class Benchmark {
         Figures figures = new Figures();
         try (BenchServer server = started(target.resolve("bench"), target.resolve("tasktube-bench.war"))) {
             Benchmark benchmark = new Benchmark(server, Sizes.FULL, figures);
-            if (!System.getProperty("bench.compare").equals("flow")) {
+            if (System.getProperty("bench.compare").equals("flow")) {
+                benchmark.warmUpFlow();
+            } else {
                 benchmark.comparePutsAndDrains();
             }
             benchmark.compareFlow();
@@ -149,6 +151,13 @@ public final class Benchmark {
             for (Side side : inTurn(WITH_ROW, round)) {
                 putAndDrain(side);
             }
+        }
+    }
+
+    private void warmUpFlow() throws IOException, InterruptedException {
+        for (Side side : SIDES) {
+            step("Warming up " + side);
+            server.flow(side, 2 * sizes.warmUp());
         }
     }
 
