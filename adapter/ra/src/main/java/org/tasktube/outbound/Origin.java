@@ -10,7 +10,7 @@ import java.util.Set;
  * The place and time at which an application got a connection. The place is text, so that nothing of the application
  * stays in memory.
  *
- * @param place the method that asked for the connection, and its caller
+ * @param place the method that asked for the connection, and its caller; or only its class
  * @param nanoTime the time of the monotonic clock
  */
 record Origin(String place, long nanoTime) {
@@ -25,9 +25,14 @@ record Origin(String place, long nanoTime) {
         return new Origin(UNKNOWN, System.nanoTime());
     }
 
+    /** Returns a class as the place, which costs less than its method. */
+    static Origin in(Class<?> type) {
+        return new Origin(type.getName(), System.nanoTime());
+    }
+
     /**
-     * Returns the caller of the connection factory. Walks a few frames only, and reads no line numbers, because it runs
-     * for each connection.
+     * Returns the caller of the connection factory. Walks a few frames only, and reads no line numbers, because it may
+     * run for each connection.
      *
      * @param factory the class that calls this, and that an application calls
      */

@@ -3,6 +3,7 @@ package org.tasktube.outbound;
 import jakarta.resource.ResourceException;
 import jakarta.resource.spi.ConnectionManager;
 import jakarta.resource.spi.ManagedConnectionFactory;
+import java.lang.StackWalker.Option;
 import javax.naming.Reference;
 import org.tasktube.ConnectionException;
 import org.tasktube.TubeConnection;
@@ -20,6 +21,8 @@ public final class PooledConnectionFactory implements TubeConnectionFactory {
         String describeOpenConnections();
     }
 
+    private static final StackWalker CALLER = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
+
     private final PoolFactory factory;
     private final ConnectionManager manager;
     private Reference reference;
@@ -31,12 +34,26 @@ public final class PooledConnectionFactory implements TubeConnectionFactory {
 
     @Override
     public TubeConnection getConnection() {
-        try {
-            TubeConnection connection = (TubeConnection) manager.allocateConnection(factory, null);
-            if (connection instanceof TubeConnectionHandle handle) {
-                handle.setOrigin(Origin.callerOf(PooledConnectionFactory.class));
+        TubeConnection connection = allocate();
+        if (connection instanceof TubeConnectionHandle handle) {
+            try {
+                // Each frame costs as much as all the rest here. A pool that leaks have emptied had to create its
+                // connections, so of these the whole place is read
+                handle.setOrigin(
+                        handle.isFirst()
+                                ? Origin.callerOf(PooledConnectionFactory.class)
+                                : Origin.in(CALLER.getCallerClass()));
+            } catch (IllegalCallerException e) {
+                // The caller has no frame that a walk may see
+                handle.setOrigin(Origin.unknown());
             }
-            return connection;
+        }
+        return connection;
+    }
+
+    private TubeConnection allocate() {
+        try {
+            return (TubeConnection) manager.allocateConnection(factory, null);
         } catch (ResourceException e) {
             String open = factory.describeOpenConnections();
             throw new ConnectionException(

@@ -33,9 +33,17 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
     private volatile Managed managed;
     private volatile Origin origin = Origin.unknown();
 
-    TubeConnectionHandle(Node node, Managed managed) {
+    /** True if the pool had to create the managed connection, as one does that leaks have emptied. */
+    private final boolean isFirst;
+
+    TubeConnectionHandle(Node node, Managed managed, boolean isFirst) {
         this.node = node;
         this.managed = managed;
+        this.isFirst = isFirst;
+    }
+
+    boolean isFirst() {
+        return isFirst;
     }
 
     void setOrigin(Origin origin) {

@@ -31,6 +31,7 @@ final class TubeManagedConnection implements ManagedConnection, TubeConnectionHa
     private final OpenConnections open;
     private final List<ConnectionEventListener> listeners = new CopyOnWriteArrayList<>();
     private final Set<TubeConnectionHandle> handles = ConcurrentHashMap.newKeySet(1);
+    private volatile boolean used;
     private volatile boolean destroyed;
     private volatile PrintWriter logWriter;
 
@@ -52,7 +53,8 @@ final class TubeManagedConnection implements ManagedConnection, TubeConnectionHa
     @Override
     public Object getConnection(Subject subject, ConnectionRequestInfo info) throws ResourceException {
         checkUsable();
-        TubeConnectionHandle fresh = new TubeConnectionHandle(node, this);
+        TubeConnectionHandle fresh = new TubeConnectionHandle(node, this, !used);
+        used = true;
         handles.add(fresh);
         return fresh;
     }

@@ -238,6 +238,30 @@ class ManagedConnectionTest {
     }
 
     @Test
+    void a_connection_of_a_managed_one_that_was_used_before_is_named_by_its_class() throws Exception {
+        TubeManagedConnectionFactory factory = Adapter.factory(running.node());
+        ManagedConnection managed = factory.createManagedConnection(null, null);
+        managed.addConnectionEventListener(new Closes(() -> {}));
+        PooledConnectionFactory connections =
+                new PooledConnectionFactory(factory, (of, info) -> managed.getConnection(null, info));
+        connections.getConnection().close();
+        leak(connections);
+        assertThat(factory.describeOpenConnections())
+                .startsWith("1 got at " + getClass().getName() + ", the oldest");
+    }
+
+    @Test
+    void a_thread_whose_only_other_frame_is_hidden_gets_a_used_connection() throws Exception {
+        TubeManagedConnectionFactory factory = Adapter.factory(running.node());
+        ManagedConnection managed = factory.createManagedConnection(null, null);
+        managed.addConnectionEventListener(new Closes(() -> {}));
+        PooledConnectionFactory connections =
+                new PooledConnectionFactory(factory, (of, info) -> managed.getConnection(null, info));
+        connections.getConnection().close();
+        assertThat(OriginTest.inHiddenThread(connections::getConnection)).isInstanceOf(TubeConnectionHandle.class);
+    }
+
+    @Test
     void connections_that_are_left_open_at_one_place_are_logged_once_per_minute() throws Exception {
         TubeManagedConnectionFactory factory = Adapter.factory(running.node());
         try (LogLines log = new LogLines("org.tasktube.outbound")) {

@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,10 +24,16 @@ class OriginTest {
 
         static final AtomicReference<Object> SEEN = new AtomicReference<>();
 
+        private final Supplier<?> work;
+
+        public Caller(Supplier<?> work) {
+            this.work = work;
+        }
+
         @Override
         public void run() {
             try {
-                SEEN.set(Factory.get());
+                SEEN.set(work.get());
             } catch (Throwable e) {
                 SEEN.set(e);
             }
@@ -35,17 +42,22 @@ class OriginTest {
 
     @Test
     void a_thread_whose_only_other_frame_is_hidden_gets_a_connection() throws Exception {
+        assertThat(inHiddenThread(Factory::get)).isInstanceOf(Origin.class);
+    }
+
+    /** Returns the answer of work, or what it throws. */
+    static Object inHiddenThread(Supplier<?> work) throws Exception {
         byte[] code;
         try (InputStream in = Caller.class.getResourceAsStream("OriginTest$Caller.class")) {
             code = in.readAllBytes();
         }
         Class<?> hidden = MethodHandles.lookup().defineHiddenClass(code, true).lookupClass();
-        Thread thread = (Thread) hidden.getDeclaredConstructor().newInstance();
+        Thread thread = (Thread) hidden.getDeclaredConstructor(Supplier.class).newInstance(work);
         thread.start();
         thread.join();
         Field seen = hidden.getDeclaredField("SEEN");
         seen.setAccessible(true);
-        assertThat(((AtomicReference<?>) seen.get(null)).get()).isInstanceOf(Origin.class);
+        return ((AtomicReference<?>) seen.get(null)).get();
     }
 
     @Test
