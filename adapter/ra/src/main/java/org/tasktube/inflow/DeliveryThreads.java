@@ -170,20 +170,16 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     void add(TubeEngine tube, List<Task> tasks) {
         locked(() -> {
             if (pause.isOver()) {
-                begin(tube, tasks, System.nanoTime());
+                prefetch.add(tube, tasks, System.nanoTime());
+                askForThread();
+                // One per task: each other thread would wake for nothing
+                tasks.forEach(task -> work.signal());
             } else {
                 // A delivery was refused while the claim was under way
                 returnUnstarted();
                 returnUnstarted(tube, tasks);
             }
         });
-    }
-
-    private void begin(TubeEngine tube, List<Task> tasks, long since) {
-        prefetch.add(tube, tasks, since);
-        askForThread();
-        // One per task: each other thread would wake for nothing
-        tasks.forEach(task -> work.signal());
     }
 
     // Tasks that are put for the bean while the claim loop waits
@@ -223,8 +219,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     }
 
     /**
-     * Adds a task that was put for the bean. Returns whether a thread begins with it now. If not, the claim loop has to
-     * see to it that the task does not wait too long.
+     * Adds a task that was put for the bean. Returns whether a thread begins with it now. If not, the claim loop asks for
+     * one, and sees to it that the task does not wait too long. The caller's thread must not ask: a new thread would
+     * have its class loader, which is an application's.
      */
     private boolean received(TubeEngine tube, Task task, long since) {
         reserved--;
@@ -235,7 +232,8 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             returnUnstarted(tube, List.of(task));
             return false;
         }
-        begin(tube, List.of(task), since);
+        prefetch.add(tube, List.of(task), since);
+        work.signal();
         return busy + prefetch.size() <= threads;
     }
 
@@ -250,8 +248,13 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                 requests.isShort()));
     }
 
-    /** Retries deferred writes, and reports a shortage of threads. */
+    /** Asks for a thread if a task waits for one, retries deferred writes, and reports a shortage of threads. */
     void catchUp() {
+        locked(() -> {
+            if (!prefetch.isEmpty()) {
+                askForThread();
+            }
+        });
         deferred.retry();
         reportShortage();
     }

@@ -11,6 +11,8 @@ import org.tasktube.PutOptions;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
+import org.tasktube.TaskTubeException;
+import org.tasktube.TubeMode;
 import org.tasktube.session.Session;
 import org.tasktube.store.Change;
 import org.tasktube.store.ClaimedTask;
@@ -64,11 +66,13 @@ final class HandOver {
         return Optional.empty();
     }
 
+    /** A listener could hold up the thread that hands the task over. */
     private boolean isForReceivers(NewTask task) {
         return task.isPlain()
                 && task.state() == TaskState.READY
+                && runtime.listeners().isEmpty()
                 && !runtime.stored().definition().temporary()
-                && !runtime.mode().here().isPaused();
+                && runtime.mode().here().mode() == TubeMode.OPEN;
     }
 
     /** Puts a task, unless READY tasks before it need all the idle threads. */
@@ -84,12 +88,20 @@ final class HandOver {
             }
             return put;
         } catch (RuntimeException | Error e) {
-            boolean mayBeThere =
-                    e instanceof StoreException && !context.transactions().active();
-            context.claims().lost(handed.token, mayBeThere);
+            if (isRefusal(e)) {
+                context.claims().ended(handed.token);
+            } else {
+                context.claims().lost(handed.token, !context.transactions().active());
+            }
             handed.cancel();
             throw e;
         }
+    }
+
+    /** Returns whether the task is surely not there. */
+    private static boolean isRefusal(Throwable e) {
+        boolean isAway = e instanceof StoreException failed && failed.isDatabaseAway();
+        return e instanceof TaskTubeException && !isAway;
     }
 
     /** Follows the transaction, as a claim does. */
@@ -164,15 +176,18 @@ final class HandOver {
 
         void committed() {
             AfterCommit effects = new AfterCommit(runtime);
-            if (isTaken) {
-                ClaimedTask taken = taken();
-                effects.putFor(PutPlan.task(runtime.name(), id, task), taken).run();
-                reserved.set(false);
-                receiver.receive(taken.task(), since);
-            } else {
+            if (!isTaken) {
                 new PutPlan(runtime.name(), List.of(task), List.of(options))
                         .done(List.of(id), effects)
                         .run();
+                return;
+            }
+            ClaimedTask taken = taken();
+            try {
+                effects.putFor(PutPlan.task(runtime.name(), id, task), taken).run();
+            } finally {
+                reserved.set(false);
+                receiver.receive(taken.task(), since);
             }
         }
 

@@ -20,7 +20,7 @@ class ClaimRefusedTest {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind)) {
             adapter.execute("ALTER TABLE tasktube_task ADD CONSTRAINT no_room CHECK (state <> 't')");
-            adapter.activate(new Bean(task -> {}));
+            adapter.activate(new Bean(task -> {}), spec -> spec.setHandOver("false"));
             Task task = adapter.tube().put("a");
             assertThat(log.first("TASKTUBE0215"))
                     .contains(adapter.tube().name())

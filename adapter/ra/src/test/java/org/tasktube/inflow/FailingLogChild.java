@@ -23,7 +23,7 @@ final class FailingLogChild {
     public static void main(String[] arguments) {
         try {
             RunningAdapter adapter = new RunningAdapter(TestDatabase.connect(arguments[0], arguments[1]));
-            adapter.activate(new Bean(task -> {}));
+            adapter.activate(new Bean(task -> {}), spec -> spec.setHandOver("false"));
             adapter.awaitRemoved(adapter.tube().put("at first"));
             refuseClaims(adapter);
             failTimer(adapter);

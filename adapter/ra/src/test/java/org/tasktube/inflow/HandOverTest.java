@@ -1,5 +1,7 @@
 package org.tasktube.inflow;
 
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -323,6 +325,41 @@ class HandOverTest {
             assertThat(adapter.tube().take(Duration.ofSeconds(20)).map(Task::id))
                     .contains(task.id());
             assertThat(delivered).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_listener_holds_up_no_delivery(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "1");
+            permits.release(2);
+            CountDownLatch listened = new CountDownLatch(1);
+            adapter.tube().onTaskChange(change -> awaitQuietly(listened));
+            CompletableFuture<Task> first =
+                    CompletableFuture.supplyAsync(() -> adapter.tube().put("x"));
+            Eventually.holds(() -> adapter.tube().peekReady().isPresent(), "it waits for its listener as READY");
+            assertThat(first).isNotDone();
+            listened.countDown();
+            awaitDelivered(1);
+            assertThat(first.get(20, TimeUnit.SECONDS).text()).isEqualTo("x");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void no_thread_of_a_bean_has_the_class_loader_of_the_application_that_put(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind);
+                URLClassLoader application = new URLClassLoader(new URL[0])) {
+            Queue<ClassLoader> seen = new ConcurrentLinkedQueue<>();
+            adapter.activate(new Bean(task -> seen.add(Thread.currentThread().getContextClassLoader())));
+            awaitIdle(adapter, adapter.tube(), 1);
+            Thread producer = new Thread(() -> adapter.tube().put("x"));
+            producer.setContextClassLoader(application);
+            producer.start();
+            Eventually.holds(() -> seen.size() == 1, "it is delivered");
+            assertThat(seen).doesNotContain(application);
+            producer.join();
         }
     }
 
