@@ -3,6 +3,7 @@ package org.tasktube.inflow;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.tasktube.TaskFailure;
 import org.tasktube.TubeNotFoundException;
@@ -23,6 +24,10 @@ final class DeferredWrites {
 
     private final LongSupplier nanoTime;
     private final Deque<Runnable> writes = new ConcurrentLinkedDeque<>();
+
+    /** The writes that wait, and the one that runs. */
+    private final AtomicInteger notDone = new AtomicInteger();
+
     private volatile long retryAt;
 
     /** @param nanoTime the time in nanoseconds, as {@link System#nanoTime} gives it */
@@ -32,7 +37,13 @@ final class DeferredWrites {
     }
 
     void add(Runnable write) {
+        notDone.incrementAndGet();
         writes.addLast(write);
+    }
+
+    /** Returns whether all are done, and none runs. */
+    boolean areDone() {
+        return notDone.get() == 0;
     }
 
     boolean isFull() {
@@ -52,7 +63,9 @@ final class DeferredWrites {
     void retry() {
         for (int left = writes.size(); left > 0; left--) {
             Runnable next = writes.pollFirst();
-            if (next != null && !isDone(next)) {
+            if (next != null && isDone(next)) {
+                notDone.decrementAndGet();
+            } else if (next != null) {
                 writes.addLast(next);
                 retryAt = nanoTime.getAsLong() + RETRY.toNanos();
             }

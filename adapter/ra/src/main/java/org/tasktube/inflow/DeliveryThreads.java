@@ -198,8 +198,8 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             }
 
             @Override
-            public void receive(Task task, long since) {
-                boolean begins = inLock(() -> received(tube, task, since));
+            public void receive(Task task, long since, boolean isLate) {
+                boolean begins = inLock(() -> received(tube, task, since, isLate));
                 if (!begins) {
                     wakeClaimer.run();
                 }
@@ -209,8 +209,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     private Optional<TaskReceiver.Reservation> reserved() {
         int idle = sessions() - busy - prefetch.size() - reserved;
-        // What a look is about to bring comes first, if a session keeps the order or each thread gets one slow task
-        boolean mustWait = looks && (policy.maxSession() == 1 || !prefetch.isQuick());
+        // What a look is about to bring, or a write to return, comes first for a session that keeps the order. What a
+        // look is about to bring needs all the threads of a slow bean
+        boolean keepsOrder = policy.maxSession() == 1;
+        boolean mustWait = (looks && (keepsOrder || !prefetch.isQuick())) || (keepsOrder && !deferred.areDone());
         if (ending || idle <= 0 || mustWait || !pause.isOver() || deferred.isFull()) {
             return Optional.empty();
         }
@@ -223,18 +225,32 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
      * one, and sees to it that the task does not wait too long. The caller's thread must not ask: a new thread would
      * have its class loader, which is an application's.
      */
-    private boolean received(TubeEngine tube, Task task, long since) {
+    private boolean received(TubeEngine tube, Task task, long since, boolean isLate) {
         reserved--;
-        boolean isLate = System.nanoTime() - since > Prefetch.MAX_AGE.toNanos();
+        boolean isOld = System.nanoTime() - since > Prefetch.MAX_AGE.toNanos();
         boolean isPaused = tube.runtime().mode().committed().isPaused();
-        if (isLate || isPaused || ending || !pause.isOver()) {
+        if (isLate || isOld || isPaused || ending || !pause.isOver()) {
             // Its transaction took long, or the bean or its tube has stopped since
             returnUnstarted(tube, List.of(task));
+            room.signalAll();
             return false;
         }
         prefetch.add(tube, List.of(task), since);
         work.signal();
-        return busy + prefetch.size() <= threads;
+        boolean begins = busy + prefetch.size() <= Math.min(threads, limit);
+        if (!begins) {
+            room.signalAll();
+        }
+        return begins;
+    }
+
+    /** Asks for a thread if a task waits for one. */
+    void askIfNeeded() {
+        locked(() -> {
+            if (!prefetch.isEmpty()) {
+                askForThread();
+            }
+        });
     }
 
     BeanLoad load() {
@@ -250,11 +266,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     /** Asks for a thread if a task waits for one, retries deferred writes, and reports a shortage of threads. */
     void catchUp() {
-        locked(() -> {
-            if (!prefetch.isEmpty()) {
-                askForThread();
-            }
-        });
+        askIfNeeded();
         deferred.retry();
         reportShortage();
     }
@@ -475,6 +487,11 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             limit = Math.max(1, Math.min(limit - 1, busy - 1));
             return limit;
         });
+    }
+
+    @Override
+    public boolean othersRun() {
+        return inLock(() -> busy > 1);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.tasktube.AdapterNotRunningException;
@@ -54,6 +55,7 @@ final class GatheredAcks {
     private final ClientConnection client;
     private final int sessions;
     private final int most;
+    private final BooleanSupplier othersRun;
     private final Consumer<Claimed> single;
     private final Consumer<Claimed> later;
     private final ReentrantLock lock = new ReentrantLock();
@@ -71,10 +73,18 @@ final class GatheredAcks {
      *
      * @param sessions the number of deliveries that can run at once
      * @param most the number of acks that wait for their statement, from which on threads wait
+     * @param othersRun whether another delivery runs, whose ack may come
      * @param single acks one task, and waits for its lock
      * @param later acks one task when the database is back
      */
-    GatheredAcks(ClientConnection client, int sessions, int most, Consumer<Claimed> single, Consumer<Claimed> later) {
+    GatheredAcks(
+            ClientConnection client,
+            int sessions,
+            int most,
+            BooleanSupplier othersRun,
+            Consumer<Claimed> single,
+            Consumer<Claimed> later) {
+        this.othersRun = othersRun;
         this.client = client;
         this.sessions = sessions;
         this.most = most;
@@ -154,7 +164,8 @@ final class GatheredAcks {
         if (sessions < ENOUGH_SESSIONS
                 || meanGap > QUICK.toNanos()
                 || tube.stored().subQueues()
-                || tube.stored().hasCapacity()) {
+                || tube.stored().hasCapacity()
+                || !othersRun.getAsBoolean()) {
             return;
         }
         long left = LINGER.toNanos();

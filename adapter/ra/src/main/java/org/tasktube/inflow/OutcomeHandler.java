@@ -49,6 +49,9 @@ final class OutcomeHandler {
         /** Lowers the number of sessions by one that found no instance of the bean. Returns the new limit. */
         int lowerLimit();
 
+        /** Returns whether another delivery of the bean runs. */
+        boolean othersRun();
+
         /** Wakes the claim loop, because a write was deferred. */
         void deferred();
     }
@@ -64,6 +67,7 @@ final class OutcomeHandler {
                 client,
                 policy.maxSession(),
                 WAITING_ACKS * policy.maxSession(),
+                throttle::othersRun,
                 task -> guarded(() -> ack(task)),
                 task -> guarded(() -> ackLater(task)));
     }

@@ -276,6 +276,8 @@ final class TaskActivation {
     private boolean look(TubeEngine tube, WaitQueue.Waiter inLine, int room) {
         try {
             inLine.enter();
+            // A wake for this that came before would be forgotten
+            threads.askIfNeeded();
             tube.checkThere();
             List<Task> tasks = claimer.isActive() ? claim(tube, room) : List.of();
             if (!tasks.isEmpty()) {

@@ -63,7 +63,7 @@ public record Edits(TubeEngine tube, Transactions transactions) {
     private Task put(NewTask plan, PutOptions options) {
         Put put = tube.put(List.of(plan), List.of(options));
         switch (put.outcome()) {
-            case DONE -> {
+            case DONE, TAKEN -> {
                 return tube.toTask(put.id(), plan);
             }
             case FULL -> {

@@ -1,5 +1,6 @@
 package org.tasktube.tube;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Put;
+import org.tasktube.store.StackRoom;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
@@ -27,7 +29,7 @@ import org.tasktube.store.Transitioned;
 /**
  * Puts tasks for beans with an idle thread: the task is TAKEN by the bean's session from its put on, and goes to a
  * thread of the bean after the commit. That spares the claim, which would be a second version of the task's row, and the
- * bean's wait for it. No take that is first in line is passed over, and no such task gets a thread that a READY task
+ * bean's wait for it. No waiting take is passed over, and no such task gets a thread that a READY task
  * before it needs. What a bean cannot begin at once is READY, for all servers.
  *
  * <p>In its own transaction such a task is READY like any other: before the transaction looks at the tube, or puts a
@@ -35,9 +37,23 @@ import org.tasktube.store.Transitioned;
  */
 final class HandOver {
 
+    /** The part of the ttr that a transaction may use up. */
+    private static final int TTR_PART = 4;
+
+    /** A put that takes so long, and so many times the mean, is slow. */
+    private static final long SLOW = Duration.ofMillis(5).toNanos();
+
+    private static final int SLOW_TIMES = 8;
+    private static final double WEIGHT = 1.0 / 16;
+
+    /** The rest after a slow put. */
+    private static final long REST = Duration.ofSeconds(10).toNanos();
+
     private final TubeContext context;
     private final TubeRuntime runtime;
     private final Claimer claimer;
+    private volatile double meanNanos = SLOW;
+    private volatile long restsUntil = System.nanoTime();
 
     /** What open transactions have put for beans, by their identities. */
     private final Map<Object, Queue<Handed>> open = new ConcurrentHashMap<>();
@@ -51,19 +67,28 @@ final class HandOver {
     /** Puts a task for a bean that waits for one. Returns empty, and puts nothing, if the task can be for none. */
     Optional<Put> put(TaskStore store, NewTask task, PutOptions options) {
         if (runtime.receivers().isEmpty()
+                || System.nanoTime() - restsUntil < 0
                 || !isForReceivers(task)
-                || runtime.takers().isFirstByWakes()) {
+                || runtime.takers().hasTakes()) {
             return Optional.empty();
         }
+        StackRoom.check();
         for (TaskReceiver receiver : runtime.receivers().inTurn()) {
             Optional<TaskReceiver.Reservation> reserved = receiver.reserve();
             if (reserved.isPresent()) {
-                long token = context.claims().begin();
-                Handed handed = new Handed(receiver, reserved.get().session(), token, task, options);
-                return Optional.of(put(store, handed, reserved.get().othersIdle()));
+                return Optional.of(put(store, handed(receiver, reserved.get(), task, options), reserved.get()));
             }
         }
         return Optional.empty();
+    }
+
+    private Handed handed(TaskReceiver receiver, TaskReceiver.Reservation reserved, NewTask task, PutOptions options) {
+        try {
+            return new Handed(receiver, reserved.session(), task, options);
+        } catch (RuntimeException | Error e) {
+            receiver.cancel();
+            throw e;
+        }
     }
 
     /** A listener could hold up the thread that hands the task over. */
@@ -76,9 +101,12 @@ final class HandOver {
     }
 
     /** Puts a task, unless READY tasks before it need all the idle threads. */
-    private Put put(TaskStore store, Handed handed, int othersIdle) {
+    private Put put(TaskStore store, Handed handed, TaskReceiver.Reservation reserved) {
+        boolean isDone = false;
         try {
-            Put put = store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, othersIdle);
+            Put put = store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, reserved.othersIdle());
+            isDone = true;
+            took(System.nanoTime() - handed.since);
             if (put.outcome() == Put.Outcome.TAKEN) {
                 follow(handed, put.id());
             } else {
@@ -88,13 +116,24 @@ final class HandOver {
             }
             return put;
         } catch (RuntimeException | Error e) {
-            if (isRefusal(e)) {
+            if (!isDone && isRefusal(e)) {
                 context.claims().ended(handed.token);
             } else {
-                context.claims().lost(handed.token, !context.transactions().active());
+                context.claims()
+                        .lost(handed.token, isDone || !context.transactions().active());
             }
             handed.cancel();
             throw e;
+        }
+    }
+
+    /** Rests after a slow put: each reads the entries of removed tasks, as long as an old snapshot keeps them. */
+    private void took(long nanos) {
+        double mean = meanNanos;
+        if (nanos > SLOW && nanos > SLOW_TIMES * mean) {
+            restsUntil = System.nanoTime() + REST;
+        } else {
+            meanNanos = mean + (nanos - mean) * WEIGHT;
         }
     }
 
@@ -108,17 +147,23 @@ final class HandOver {
     private void follow(Handed handed, long id) {
         handed.id = id;
         if (context.transactions().active()) {
-            Object transaction = context.transactions().key();
-            open.computeIfAbsent(transaction, this::forgottenAtEnd).add(handed);
+            ofThisTransaction().add(handed);
         }
         claimer.hold(handed.session, handed.token, handed::held);
         runtime.afterCommit(handed::committed);
         context.transactions().atEnd(handed::cancel);
     }
 
-    private Queue<Handed> forgottenAtEnd(Object transaction) {
+    private Queue<Handed> ofThisTransaction() {
+        Object transaction = context.transactions().key();
+        Queue<Handed> known = open.get(transaction);
+        if (known != null) {
+            return known;
+        }
+        Queue<Handed> first = new ConcurrentLinkedQueue<>();
+        open.put(transaction, first);
         context.transactions().atEnd(() -> open.remove(transaction));
-        return new ConcurrentLinkedQueue<>();
+        return first;
     }
 
     /** Makes READY what the caller's transaction has put for beans, before it does something else with the tube. */
@@ -138,7 +183,7 @@ final class HandOver {
         private final TaskReceiver receiver;
         private final Session session;
         private final Holder holder;
-        private final long token;
+        private final long token = context.claims().begin();
         private final NewTask task;
         private final PutOptions options;
         private final long since = System.nanoTime();
@@ -146,11 +191,10 @@ final class HandOver {
         private volatile long id;
         private volatile boolean isTaken = true;
 
-        Handed(TaskReceiver receiver, Session session, long token, NewTask task, PutOptions options) {
+        Handed(TaskReceiver receiver, Session session, NewTask task, PutOptions options) {
             this.receiver = receiver;
             this.session = session;
             this.holder = new Holder(session.id(), context.server().number(), session.bean());
-            this.token = token;
             this.task = task;
             this.options = options;
         }
@@ -186,9 +230,29 @@ final class HandOver {
             try {
                 effects.putFor(PutPlan.task(runtime.name(), id, task), taken).run();
             } finally {
-                reserved.set(false);
-                receiver.receive(taken.task(), since);
+                handTo(taken.task());
             }
+        }
+
+        /** If the bean cannot get the task, for lack of memory, the check of holders finds it. */
+        private void handTo(Task taken) {
+            boolean done = false;
+            try {
+                reserved.set(false);
+                receiver.receive(taken, since, isLate());
+                done = true;
+            } finally {
+                if (!done) {
+                    session.removeHeld(taken);
+                    context.claims().lost(token, true);
+                }
+            }
+        }
+
+        private boolean isLate() {
+            long age = System.nanoTime() - since;
+            return task.ttr().filter(ttr -> age > ttr.toNanos() / TTR_PART).isPresent()
+                    || task.untilExpiry().filter(ttl -> age > ttl.toNanos()).isPresent();
         }
 
         void takeBack(TaskStore store) {

@@ -25,6 +25,7 @@ public interface TaskReceiver {
      * Gets the task of a reservation. Its session holds it. Uses no database.
      *
      * @param since the time of its put, in the monotonic clock
+     * @param isLate true if too little is left of its ttr, or its ttl is over, so that it is only to be returned
      */
-    void receive(Task task, long since);
+    void receive(Task task, long since, boolean isLate);
 }

@@ -328,6 +328,7 @@ public final class TubeEngine {
     }
 
     void drop(boolean force) {
+        handOver.settle(context.server().tasks(stored()));
         context.directory().drop(stored(), force);
         context.transactions().afterCommit(this::forget);
     }
@@ -342,6 +343,7 @@ public final class TubeEngine {
 
     /** Sets the tube's mode. Returns false if it has that mode already. */
     boolean setMode(TubeMode mode, String by, String reason) {
+        handOver.settle(context.server().tasks(stored()));
         Optional<ModeSetting> set = context.directory().setMode(stored(), mode, by, reason);
         set.ifPresent(runtime::modeSet);
         return set.isPresent();

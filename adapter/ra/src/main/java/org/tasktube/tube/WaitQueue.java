@@ -173,13 +173,13 @@ public final class WaitQueue {
         return new Waiter(true, false);
     }
 
-    /** Returns whether the first in line gets its tasks by wakes only, so that none may go to another. */
-    boolean isFirstByWakes() {
+    /** Returns whether one stands in line that gets its tasks by wakes only: then all do, in their order. */
+    boolean hasTakes() {
         if (length == 0) {
             return false;
         }
         synchronized (line) {
-            return !line.isEmpty() && !line.getFirst().receives;
+            return line.stream().anyMatch(waiter -> !waiter.receives);
         }
     }
 

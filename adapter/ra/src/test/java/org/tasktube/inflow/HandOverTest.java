@@ -2,6 +2,7 @@ package org.tasktube.inflow;
 
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -18,13 +19,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
+import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.EditedTask;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
+import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -330,19 +334,141 @@ class HandOverTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_listener_holds_up_no_delivery(TestDatabase kind) throws Exception {
+    void a_pause_or_a_drop_of_its_own_transaction_keeps_it_from_the_bean(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            permits.release(100);
+            activate(adapter, "4");
+            for (int i = 0; i < 20; i++) {
+                Task task = inTransaction(true, () -> {
+                    Task put = adapter.tube().put("x");
+                    adapter.tube().pause("look");
+                    return put;
+                });
+                assertThat(state(adapter, task)).isEqualTo(TaskState.READY);
+                adapter.tube().delete(task.id());
+                adapter.tube().resume();
+            }
+            inTransaction(true, () -> {
+                Task put = adapter.tube().put("x");
+                adapter.tube().dropForcibly();
+                return put;
+            });
+            assertThat(delivered).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_edited_task_goes_to_an_idle_bean(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            permits.release(100);
+            activate(adapter, "4");
+            Task buried = inTransaction(true, () -> {
+                Task put = adapter.tube().put("old");
+                adapter.tube().bury(put.id());
+                return put;
+            });
+            Task edited = inTransaction(true, () -> adapter.node()
+                    .admin(new ClientConnection())
+                    .retryEdited(adapter.tube().name(), buried.id(), EditedTask.of(TaskData.of("new"))));
+            adapter.awaitRemoved(edited);
+            assertThat(delivered).extracting(Task::text).containsExactly("new");
+        }
+    }
+
+    /** The bean of one session is slow, and got another task before the commit. */
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_that_is_busy_at_the_commit_gives_the_task_back(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            activate(adapter, "1");
+            Tube tube = adapter.tube();
+            Task first = inTransaction(true, () -> {
+                Task put = tube.put("first");
+                CompletableFuture.runAsync(() -> tube.put("second")).join();
+                awaitDelivered(1);
+                return put;
+            });
+            assertThat(tube.take(Duration.ofSeconds(5)).map(Task::id)).contains(first.id());
+            permits.release(10);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void one_session_keeps_the_order_after_a_late_commit(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            permits.release(100);
+            activate(adapter, "1");
+            for (int i = 0; i < 4; i++) {
+                delivered.clear();
+                inTransaction(true, () -> putAndWait(adapter, PutOptions.defaults(), Prefetch.MAX_AGE));
+                adapter.tube().put("b");
+                awaitDelivered(2);
+                assertThat(delivered).extracting(Task::text).containsExactly("a", "b");
+            }
+        }
+    }
+
+    private static Task putAndWait(RunningAdapter adapter, PutOptions options, Duration wait) {
+        Task put = adapter.tube().put("a", options);
+        long begin = System.nanoTime();
+        Eventually.holds(() -> System.nanoTime() - begin > wait.toNanos(), "the transaction is old");
+        return put;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_task_whose_ttl_was_over_at_the_commit_is_not_delivered(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            permits.release(100);
+            activate(adapter, "1");
+            PutOptions brief = PutOptions.defaults().ttl(Duration.ofMillis(50));
+            Task task = inTransaction(true, () -> putAndWait(adapter, brief, Duration.ofMillis(100)));
+            adapter.awaitRemoved(task);
+            assertThat(delivered).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_take_behind_a_bean_is_not_passed_over(TestDatabase kind) throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            permits.release(100);
+            activate(adapter, "8");
+            CompletableFuture<Task> take =
+                    CompletableFuture.supplyAsync(() -> adapter.tube().take());
+            awaitIdle(adapter, adapter.tube(), 2);
+            for (int puts = 0; puts < 100 && !take.isDone(); puts++) {
+                Task task = adapter.tube().put("x");
+                Eventually.holds(
+                        () -> take.isDone() || adapter.tube().peek(task.id()).isEmpty(), "it is taken");
+            }
+            assertThat(take).isDone();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_tube_with_a_listener_which_could_hold_up_the_task_has_none(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             activate(adapter, "1");
             permits.release(2);
-            CountDownLatch listened = new CountDownLatch(1);
-            adapter.tube().onTaskChange(change -> awaitQuietly(listened));
-            CompletableFuture<Task> first =
-                    CompletableFuture.supplyAsync(() -> adapter.tube().put("x"));
-            Eventually.holds(() -> adapter.tube().peekReady().isPresent(), "it waits for its listener as READY");
-            assertThat(first).isNotDone();
-            listened.countDown();
-            awaitDelivered(1);
-            assertThat(first.get(20, TimeUnit.SECONDS).text()).isEqualTo("x");
+            assertThat(inTransaction(true, () -> takenAfterPut(adapter))).isEqualTo(1);
+            Eventually.holds(() -> adapter.tube().statistics().total() == 0, "it is done");
+            adapter.tube().onTaskChange(change -> {});
+            assertThat(inTransaction(true, () -> takenAfterPut(adapter))).isZero();
+            awaitDelivered(2);
+        }
+    }
+
+    /** The TAKEN tasks that the transaction of a put sees. */
+    private static long takenAfterPut(RunningAdapter adapter) {
+        adapter.tube().put("x");
+        try (Connection own = adapter.pool().getConnection()) {
+            return Sql.number(own, "SELECT count(*) FROM tasktube_task WHERE state = 't'");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -61,7 +61,7 @@ class LostHandOverTest {
         }
 
         @Override
-        public void receive(Task task, long since) {
+        public void receive(Task task, long since, boolean isLate) {
             throw new AssertionError("its put has failed: " + task);
         }
     }
