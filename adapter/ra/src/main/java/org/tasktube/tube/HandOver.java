@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.tasktube.PutOptions;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
@@ -44,9 +45,10 @@ final class HandOver {
     private static final long SLOW = Duration.ofMillis(5).toNanos();
 
     private static final int SLOW_TIMES = 8;
+    private static final int SLOW_IN_A_ROW = 3;
     private static final double WEIGHT = 1.0 / 16;
 
-    /** The rest after a slow put. */
+    /** The rest after some slow puts. */
     private static final long REST = Duration.ofSeconds(10).toNanos();
 
     private final TubeContext context;
@@ -54,6 +56,7 @@ final class HandOver {
     private final Claimer claimer;
     private volatile double meanNanos = SLOW;
     private volatile long restsUntil = System.nanoTime();
+    private final AtomicInteger slowInARow = new AtomicInteger();
 
     /** What open transactions have put for beans, by their identities. */
     private final Map<Object, Queue<Handed>> open = new ConcurrentHashMap<>();
@@ -127,12 +130,16 @@ final class HandOver {
         }
     }
 
-    /** Rests after a slow put: each reads the entries of removed tasks, as long as an old snapshot keeps them. */
+    /** Rests after some slow puts: each reads the entries of removed tasks, as long as an old snapshot keeps them. */
     private void took(long nanos) {
         double mean = meanNanos;
         if (nanos > SLOW && nanos > SLOW_TIMES * mean) {
-            restsUntil = System.nanoTime() + REST;
+            if (slowInARow.incrementAndGet() == SLOW_IN_A_ROW) {
+                restsUntil = System.nanoTime() + REST;
+                slowInARow.set(0);
+            }
         } else {
+            slowInARow.set(0);
             meanNanos = mean + (nanos - mean) * WEIGHT;
         }
     }
