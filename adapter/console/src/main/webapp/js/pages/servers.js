@@ -219,10 +219,10 @@ class BeanRow {
   update(bean) {
     const deliveries = bean.deliveries || [];
     const limited = bean.limit < bean.maxSession;
-    setText(this.load, `${number(deliveries.length)} of ${number(bean.limit)}`);
+    setText(this.load, `${number(bean.busy)} of ${number(bean.limit)}`);
     this.load.title = limited ? `${number(bean.maxSession)} are configured` : '';
     this.bar.max = Math.max(1, bean.limit);
-    this.bar.value = deliveries.length;
+    this.bar.value = bean.busy;
     setText(this.claimed, number(bean.claimed));
     this.place(deliveries.slice(0, MOST_DELIVERIES));
     this.idle.hidden = this.slots.length > 0;

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param maxSession the maximum number of its deliveries at once, as configured
  * @param limit the maximum number of its deliveries at once now. It is lower if the server's pool had no instance of
  *     the bean, or gives no more threads
+ * @param busy the number of its deliveries that run now
  * @param deliveries the tasks that the bean works on now, the oldest delivery first
  * @param claimed the number of tasks that this server has claimed ahead for the bean, and that the bean has not begun
  * @param hindrance why the bean gets no new tasks, or fewer than configured; empty if nothing hinders it
@@ -21,6 +22,7 @@ public record BeanStatus(
         String tube,
         int maxSession,
         int limit,
+        int busy,
         List<Delivery> deliveries,
         int claimed,
         Optional<Hindrance> hindrance) {
@@ -59,7 +61,7 @@ public record BeanStatus(
         NO_THREAD,
         /** The server's pool had fewer instances of the bean than {@code maxSession}. */
         NO_INSTANCE,
-        /** The bean works on as many tasks at once as it can. */
+        /** The bean has as many deliveries at once as it can. */
         BUSY
     }
 

@@ -2,6 +2,8 @@ package org.tasktube.inflow;
 
 import jakarta.resource.spi.endpoint.MessageEndpoint;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
+import java.util.List;
+import java.util.Optional;
 import org.tasktube.inflow.Prefetch.Claimed;
 
 /** The endpoint of one thread. It is created for the thread's first delivery and kept until it is released. */
@@ -18,12 +20,17 @@ final class BeanEndpoint {
         this.retry = retry;
     }
 
-    /** Delivers a task to the bean, unless the task has no attempt left. Shows the delivery in the slot. */
-    DeliveryOutcome deliver(Claimed claimed, RunningDeliveries.Slot slot) {
-        int attempts = claimed.task().attempts();
-        if (retry.isOver(attempts)) {
+    /**
+     * Delivers tasks of one tube to the bean, unless one of them has no attempt left. Shows the delivery in the slot.
+     */
+    DeliveryOutcome deliver(List<Claimed> batch, RunningDeliveries.Slot slot) {
+        Optional<Integer> tooMany = batch.stream()
+                .map(each -> each.task().attempts())
+                .filter(retry::isOver)
+                .findFirst();
+        if (tooMany.isPresent()) {
             return new DeliveryOutcome.Failed(
-                    new Exception("it was taken " + attempts + " times: each holder died, or its ttr expired"));
+                    new Exception("it was taken " + tooMany.get() + " times: each holder died, or its ttr expired"));
         }
         try {
             if (endpoint == null) {
@@ -32,9 +39,12 @@ final class BeanEndpoint {
         } catch (Throwable e) {
             return new DeliveryOutcome.NotDelivered(Refusal.NO_BEAN, e);
         }
-        slot.begin(claimed);
+        slot.begin(batch);
         try {
-            return delivery.deliver(endpoint, claimed.tube(), claimed.task());
+            return delivery.deliver(
+                    endpoint,
+                    batch.get(0).tube(),
+                    batch.stream().map(Claimed::task).toList());
         } finally {
             slot.end();
         }

@@ -7,8 +7,9 @@ import org.tasktube.inflow.Prefetch.Claimed;
 /**
  * The work of a bean at one moment.
  *
- * @param deliveries the deliveries that run, the oldest first
+ * @param deliveries the tasks that the bean works on, those of the oldest delivery first
  * @param ahead the claimed tasks that the bean has not begun
+ * @param busy the number of deliveries that run
  * @param limit the number of deliveries that instances of the bean allow at once
  * @param sessions the number of deliveries that can run at once, also by the server's threads
  * @param databaseRefuses true if too many writes are deferred
@@ -18,6 +19,7 @@ import org.tasktube.inflow.Prefetch.Claimed;
 record BeanLoad(
         List<BeanStatus.Delivery> deliveries,
         List<Claimed> ahead,
+        int busy,
         int limit,
         int sessions,
         boolean databaseRefuses,

@@ -55,6 +55,7 @@ final class BeanReport implements ActiveBean {
                 policy.tube(),
                 policy.maxSession(),
                 load.sessions(),
+                load.busy(),
                 load.deliveries(),
                 load.ahead().size(),
                 hindrance(load));
@@ -105,7 +106,7 @@ final class BeanReport implements ActiveBean {
         return load.noThread()
                 ? hindrance(
                         Reason.NO_THREAD,
-                        "works on at most " + load.sessions() + " tasks at once: the server gives no more threads")
+                        "has at most " + load.sessions() + " deliveries at once: the server gives no more threads")
                 : Optional.empty();
     }
 
@@ -113,12 +114,12 @@ final class BeanReport implements ActiveBean {
         if (load.limit() < policy.maxSession()) {
             return hindrance(
                     Reason.NO_INSTANCE,
-                    "works on at most " + load.limit() + " of " + policy.maxSession()
-                            + " tasks at once: the server's pool has no more instances of it");
+                    "has at most " + load.limit() + " of " + policy.maxSession()
+                            + " deliveries at once: the server's pool has no more instances of it");
         }
-        return load.deliveries().size() < load.limit()
+        return load.busy() < load.limit()
                 ? Optional.empty()
-                : hindrance(Reason.BUSY, "works on " + load.limit() + " tasks, as many at once as it can");
+                : hindrance(Reason.BUSY, "has " + load.limit() + " deliveries running, as many at once as it can");
     }
 
     private Optional<Hindrance> hindrance(Reason reason, String text) {

@@ -19,7 +19,7 @@ import org.tasktube.ConnectionException;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
-import org.tasktube.TaskListener;
+import org.tasktube.inflow.Prefetch.Claimed;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.CurrentDelivery;
 import org.tasktube.spi.TubeOption;
@@ -28,17 +28,15 @@ import org.tasktube.tracing.Tracing;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * Delivers one task to one endpoint: the container begins, the bean works, the adapter acks, the container commits. The
- * ack comes last, so that no connection and no lock is held while the bean works. If the task's ttr expires in that
- * time, or the task is deleted, the work is rolled back. If the transaction has nothing to commit, the ack follows it,
+ * Delivers tasks to one endpoint: the container begins, the bean works, the adapter acks, the container commits. The
+ * ack comes last, so that no connection and no lock is held while the bean works. If a task's ttr expires in that time,
+ * or the task is deleted, the work is rolled back. If the transaction has nothing to commit, the ack follows it,
  * by {@link GatheredAcks}.
  *
  * <p>Each delivery ends in a {@link DeliveryOutcome}, even if a bean or a container throws an Error. The thread serves
- * all tasks, and this one must not be lost.
+ * all tasks, and these must not be lost.
  */
 final class Delivery {
-
-    private static final Method ON_TASK = onTask();
 
     /** The SQL states of a database that takes no connection for now: it has too many, or it starts or stops. */
     private static final Set<String> NO_CONNECTION = Set.of("53300", "57P03");
@@ -52,6 +50,8 @@ final class Delivery {
     private final Container container;
     private final ClientConnection client;
     private final boolean transacted;
+    private final ListenerMethod listener;
+    private final Method method;
     private final Optional<Duration> timeout;
     private volatile boolean gathers;
     private final Set<String> beanClasses;
@@ -76,6 +76,8 @@ final class Delivery {
         this.container = container;
         this.client = client;
         this.transacted = transacted;
+        this.listener = policy.listener();
+        this.method = listener.method();
         this.timeout = policy.transactionTimeout();
         this.gathers = policy.gatherAcks();
         this.beanClasses = hierarchy(beanClass);
@@ -91,19 +93,12 @@ final class Delivery {
         return names;
     }
 
-    static Method onTask() {
-        try {
-            return TaskListener.class.getMethod("onTask", Task.class);
-        } catch (NoSuchMethodException e) {
-            throw new LinkageError("the API of TaskTube does not match the adapter; deploy both in one version", e);
-        }
-    }
-
-    DeliveryOutcome deliver(MessageEndpoint endpoint, TubeEngine tube, Task task) {
-        DeliverySpan span = tracing.delivery(application, task);
+    /** @param tasks tasks of the tube; one, unless the bean gets batches */
+    DeliveryOutcome deliver(MessageEndpoint endpoint, TubeEngine tube, List<Task> tasks) {
+        DeliverySpan span = tracing.delivery(application, tasks);
         DeliveryOutcome outcome;
         try {
-            outcome = delivered(endpoint, tube, task);
+            outcome = delivered(endpoint, tube, tasks);
         } catch (Throwable e) {
             span.end(DeliverySpan.Result.FAILED, Optional.of(e));
             throw e;
@@ -124,13 +119,13 @@ final class Delivery {
         }
     }
 
-    private DeliveryOutcome delivered(MessageEndpoint endpoint, TubeEngine tube, Task task) {
+    private DeliveryOutcome delivered(MessageEndpoint endpoint, TubeEngine tube, List<Task> tasks) {
         Optional<Throwable> refused = begin(endpoint);
         if (refused.isPresent()) {
             return new DeliveryOutcome.NotDelivered(Refusal.NO_BEAN, refused.get());
         }
-        LastStep last = new LastStep(tube, task);
-        DeliveryOutcome worked = work(endpoint, tube, task, last);
+        LastStep last = new LastStep(tube);
+        DeliveryOutcome worked = work(endpoint, tube, tasks, last);
         Optional<Throwable> failedEnd = end(endpoint);
         if (worked.isDone() && failedEnd.isPresent()) {
             return last.hasCommitted() ? last.outcome() : last.refused.orElseGet(() -> judged(failedEnd.get()));
@@ -145,19 +140,20 @@ final class Delivery {
     private final class LastStep {
 
         private final TubeEngine tube;
-        private final Task task;
+        private List<Task> tasks = List.of();
         private boolean isUsed;
         private boolean isAcked;
         private int rounds;
         private Optional<DeliveryOutcome> refused = Optional.empty();
         private volatile boolean committed;
 
-        LastStep(TubeEngine tube, Task task) {
+        LastStep(TubeEngine tube) {
             this.tube = tube;
-            this.task = task;
         }
 
-        void begin() {
+        /** @param toAck the tasks that the bean has not ended itself */
+        void begin(List<Task> toAck) {
+            tasks = toAck;
             isUsed = true;
             container.atEnd(this::ended);
             container.beforeCommit(this::beforeCommit);
@@ -173,7 +169,7 @@ final class Delivery {
                     container.beforeCommit(this::beforeCommit);
                 }
             } else if (!isAcked) {
-                DeliveryOutcome outcome = ackOrJudge(tube, task);
+                DeliveryOutcome outcome = ackOrJudge(tube, tasks);
                 isAcked = outcome instanceof DeliveryOutcome.Acked;
                 if (!isAcked) {
                     refused = Optional.of(outcome);
@@ -187,7 +183,7 @@ final class Delivery {
             committed = done;
             if (done && !isAcked && container.hasResource()) {
                 gathers = false;
-                Log.LOG.lateResource(task.id(), tube.name());
+                Log.LOG.lateResource(tasks.get(0).id(), tube.name());
             }
         }
 
@@ -205,7 +201,7 @@ final class Delivery {
                         "the transaction was rolled back at its end: its timeout was over, or it was marked for"
                                 + " rollback after the bean had returned"));
             }
-            return isAcked ? new DeliveryOutcome.Acked() : new DeliveryOutcome.ToAck();
+            return isAcked ? new DeliveryOutcome.Acked() : new DeliveryOutcome.ToAck(tasks, true);
         }
     }
 
@@ -214,7 +210,7 @@ final class Delivery {
             if (timeout.isPresent()) {
                 container.setTransactionTimeout(timeout.get());
             }
-            endpoint.beforeDelivery(ON_TASK);
+            endpoint.beforeDelivery(method);
             return Optional.empty();
         } catch (Throwable e) {
             return Optional.of(e);
@@ -232,13 +228,12 @@ final class Delivery {
         }
     }
 
-    private DeliveryOutcome work(MessageEndpoint endpoint, TubeEngine tube, Task task, LastStep last) {
+    private DeliveryOutcome work(MessageEndpoint endpoint, TubeEngine tube, List<Task> tasks, LastStep last) {
         DeliveryOutcome outcome;
         try {
-            Optional<Throwable> thrown = invoke((TaskListener) endpoint, tube, task);
-            // Asked after each delivery, because the answer also clears the client's memory of the task
-            boolean finished = client.wasFinished(task);
-            outcome = thrown.map(this::judged).orElseGet(() -> ack(tube, task, finished, last));
+            outcome = invoke(endpoint, tube, tasks)
+                    .map(this::judged)
+                    .orElseGet(() -> ackUnfinished(tube, unfinishedTasks(tasks), last));
         } catch (Throwable e) {
             outcome = judged(e);
         }
@@ -248,15 +243,27 @@ final class Delivery {
         return outcome;
     }
 
+    private List<Task> unfinishedTasks(List<Task> tasks) {
+        return tasks.stream().filter(task -> !client.wasFinished(task)).toList();
+    }
+
+    /**
+     * Returns those tasks of a batch that was not done that the bean has not acked, released or buried by a transaction
+     * that has committed. The question clears the memory of it.
+     */
+    List<Claimed> unfinished(List<Claimed> batch) {
+        return batch.stream().filter(each -> !client.wasFinished(each.task())).toList();
+    }
+
     /**
      * Calls the bean, and clears an interrupt that it leaves behind. That was meant for the bean's own work: it must
      * not undo the work, nor end this thread.
      */
     @SuppressWarnings("CatchAndPrintStackTrace")
-    private Optional<Throwable> invoke(TaskListener bean, TubeEngine tube, Task task) {
-        CurrentDelivery.begin(client, tube.stored(), task);
+    private Optional<Throwable> invoke(MessageEndpoint bean, TubeEngine tube, List<Task> tasks) {
+        CurrentDelivery.begin(client, tube.stored(), tasks);
         try {
-            bean.onTask(task);
+            listener.call(bean, tasks);
             return Optional.empty();
         } catch (Throwable e) {
             return Optional.of(e);
@@ -266,23 +273,22 @@ final class Delivery {
         }
     }
 
-    private DeliveryOutcome ack(TubeEngine tube, Task task, boolean finished, LastStep last) {
+    private DeliveryOutcome ackUnfinished(TubeEngine tube, List<Task> tasks, LastStep last) {
         Optional<String> noCommit = transacted ? container.whyNoCommit() : Optional.empty();
         if (noCommit.isPresent()) {
             return new DeliveryOutcome.Failed(new RolledBackException(noCommit.get()));
         }
-        // The bean may have acked, released or buried the task itself
-        if (finished) {
+        if (tasks.isEmpty()) {
             return new DeliveryOutcome.Acked();
         }
-        if (gathers(tube) && !transacted) {
-            return new DeliveryOutcome.ToAck();
+        if (!transacted) {
+            return new DeliveryOutcome.ToAck(tasks, gathers(tube));
         }
         if (gathers(tube) && container.hasNothingToCommit()) {
-            last.begin();
-            return new DeliveryOutcome.ToAck();
+            last.begin(tasks);
+            return new DeliveryOutcome.ToAck(tasks, true);
         }
-        return ack(tube, task);
+        return ack(tube, tasks);
     }
 
     /**
@@ -293,15 +299,22 @@ final class Delivery {
         return gathers && !tube.isListenedTo() && !tube.definition().temporary();
     }
 
-    private DeliveryOutcome ack(TubeEngine tube, Task task) {
-        return tube.held().ackDelivered(client.session(), task)
+    private DeliveryOutcome ack(TubeEngine tube, List<Task> tasks) {
+        if (tasks.size() == 1) {
+            Task task = tasks.get(0);
+            return tube.held().ackDelivered(client.session(), task)
+                    ? new DeliveryOutcome.Acked()
+                    : new DeliveryOutcome.Lost(lost(tube, task) + "; the bean's work was rolled back");
+        }
+        return tube.held().ackAll(client.session(), tasks)
                 ? new DeliveryOutcome.Acked()
-                : new DeliveryOutcome.Lost(lost(tube, task) + "; the bean's work was rolled back");
+                : new DeliveryOutcome.Lost("a task of a batch of tube '" + tube.name()
+                        + "' lost its holder before the bean ended; the bean's work was rolled back");
     }
 
-    private DeliveryOutcome ackOrJudge(TubeEngine tube, Task task) {
+    private DeliveryOutcome ackOrJudge(TubeEngine tube, List<Task> tasks) {
         try {
-            return ack(tube, task);
+            return ack(tube, tasks);
         } catch (Throwable e) {
             return judged(e);
         }
@@ -365,7 +378,7 @@ final class Delivery {
     private boolean comesOutOfTheBean(Throwable thrown) {
         return Arrays.stream(frames(thrown))
                 .anyMatch(frame ->
-                        frame.getMethodName().equals(ON_TASK.getName()) && beanClasses.contains(frame.getClassName()));
+                        frame.getMethodName().equals(method.getName()) && beanClasses.contains(frame.getClassName()));
     }
 
     private static StackTraceElement[] frames(Throwable thrown) {

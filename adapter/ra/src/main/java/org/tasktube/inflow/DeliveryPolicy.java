@@ -6,16 +6,23 @@ import java.util.Optional;
 import org.tasktube.TubeDefinition;
 import org.tasktube.jca.Properties;
 
-/** An activation's properties, read and checked. */
+/**
+ * An activation's properties, read and checked.
+ *
+ * @param batchSize the most tasks per delivery; 1 if the bean gets one task at a time
+ */
 record DeliveryPolicy(
         String tube,
+        ListenerMethod listener,
         int maxSession,
+        int batchSize,
         RetryPolicy retry,
         Optional<Duration> transactionTimeout,
         boolean gatherAcks,
         boolean handOver) {
 
     private static final int MOST_SESSIONS = 10_000;
+    private static final int MOST_PER_BATCH = 1_000;
     private static final int MOST_ATTEMPTS = 1_000_000;
     private static final double LARGEST_MULTIPLIER = 1_000;
     private static final Duration LONGEST_TRANSACTION = Duration.ofDays(1);
@@ -24,7 +31,11 @@ record DeliveryPolicy(
         Properties read = new Properties();
         DeliveryPolicy policy = new DeliveryPolicy(
                 read.text("tube", spec.getTube(), TubeDefinition::checkName),
+                spec instanceof TaskBatchActivationSpec ? ListenerMethod.ON_TASKS : ListenerMethod.ON_TASK,
                 read.number("maxSession", spec.getMaxSession(), 1, MOST_SESSIONS),
+                spec instanceof TaskBatchActivationSpec batches
+                        ? read.number("batchSize", batches.getBatchSize(), 1, MOST_PER_BATCH)
+                        : 1,
                 retry(read, spec),
                 transactionTimeout(read, spec.getTransactionTimeout()),
                 read.flag("gatherAcks", spec.getGatherAcks()),

@@ -2,6 +2,8 @@ package org.tasktube.inflow;
 
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.tasktube.Task;
+import org.tasktube.TaskTubeException;
 import org.tasktube.inflow.Prefetch.Claimed;
 import org.tasktube.jca.LongRunning;
 import org.tasktube.jca.Starter;
@@ -43,7 +46,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
     private final Condition room = lock.newCondition();
-    private final Prefetch prefetch = new Prefetch(System::nanoTime);
+    private final Prefetch prefetch;
     private final Pause pause = new Pause(System::nanoTime);
     private final ThreadRequests requests = new ThreadRequests(System::nanoTime);
     private int limit;
@@ -75,6 +78,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         this.client = client;
         this.wakeClaimer = wakeClaimer;
         this.outcomes = new OutcomeHandler(bean, policy, client, deferred, this);
+        this.prefetch = new Prefetch(System::nanoTime, policy.batchSize());
         this.limit = policy.maxSession();
     }
 
@@ -172,8 +176,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             if (pause.isOver()) {
                 prefetch.add(tube, tasks, System.nanoTime());
                 askForThread();
-                // One per task: each other thread would wake for nothing
-                tasks.forEach(task -> work.signal());
+                // One per delivery: each other thread would wake for nothing
+                for (int i = 0; i < prefetch.deliveries(tasks.size()); i++) {
+                    work.signal();
+                }
             } else {
                 // A delivery was refused while the claim was under way
                 returnUnstarted();
@@ -208,7 +214,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     }
 
     private Optional<TaskReceiver.Reservation> reserved() {
-        int idle = sessions() - busy - prefetch.size() - reserved;
+        int idle = sessions() - busy - prefetch.deliveries() - reserved;
         // What a look is about to bring, or a write to return, comes first for a session that keeps the order. What a
         // look is about to bring needs all the threads of a slow bean
         boolean keepsOrder = policy.maxSession() == 1;
@@ -237,7 +243,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
         prefetch.add(tube, List.of(task), since);
         work.signal();
-        boolean begins = busy + prefetch.size() <= Math.min(threads, limit);
+        boolean begins = busy + prefetch.deliveries() <= Math.min(threads, limit);
         if (!begins) {
             room.signalAll();
         }
@@ -257,6 +263,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         return inLock(() -> new BeanLoad(
                 running.now(),
                 prefetch.all(),
+                busy,
                 limit,
                 sessions(),
                 deferred.isFull(),
@@ -324,7 +331,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     }
 
     private int wanted() {
-        return Math.min(limit, busy + prefetch.size());
+        return Math.min(limit, busy + prefetch.deliveries());
     }
 
     private void refused(String why) {
@@ -364,15 +371,16 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                 return;
             }
             try (RunningDeliveries.Slot slot = running.slot()) {
-                for (Claimed next = inLock(DeliveryThreads.this::awaitNext); next != null; ) {
+                for (List<Claimed> next = inLock(DeliveryThreads.this::awaitNext); !next.isEmpty(); ) {
                     long start = System.nanoTime();
+                    int tasks = next.size();
                     try {
                         deliver(next, slot);
                     } catch (Throwable e) {
-                        locked(() -> delivered(System.nanoTime() - start));
+                        locked(() -> delivered(System.nanoTime() - start, tasks));
                         throw e;
                     }
-                    next = nextAfter(System.nanoTime() - start);
+                    next = nextAfter(System.nanoTime() - start, tasks);
                 }
             } finally {
                 endpoint.release();
@@ -380,15 +388,51 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             }
         }
 
-        private void deliver(Claimed claimed, RunningDeliveries.Slot slot) {
-            DeliveryOutcome outcome = endpoint.deliver(claimed, slot);
+        private void deliver(List<Claimed> batch, RunningDeliveries.Slot slot) {
+            DeliveryOutcome outcome = deliverOnce(batch, slot);
+            if (outcome.isDone() || batch.size() == 1) {
+                outcomes.handle(batch, outcome);
+                return;
+            }
+            List<Claimed> unfinished = delivery.unfinished(batch);
+            if (outcome instanceof DeliveryOutcome.NotDelivered) {
+                outcomes.handle(unfinished, outcome);
+            } else {
+                outcomes.logSplit(batch, outcome);
+                deliverEach(unfinished, slot);
+            }
+        }
+
+        private DeliveryOutcome deliverOnce(List<Claimed> batch, RunningDeliveries.Slot slot) {
+            DeliveryOutcome outcome = endpoint.deliver(batch, slot);
             if (!outcome.isDone()) {
                 // The container may have discarded its bean
                 endpoint.release();
             }
             // An interrupt left by the container must not fail the write
             Thread.interrupted();
-            outcomes.handle(claimed, outcome);
+            return outcome;
+        }
+
+        /** Delivers the tasks of a failed batch again, each by itself: one of them may be the reason. */
+        private void deliverEach(List<Claimed> batch, RunningDeliveries.Slot slot) {
+            Deque<Claimed> left = new ArrayDeque<>(batch);
+            try {
+                while (!left.isEmpty() && inLock(DeliveryThreads.this::mayGoOn)) {
+                    boolean isHeld = outcomes.beginAgain(left.getFirst());
+                    List<Claimed> next = List.of(left.removeFirst());
+                    if (isHeld) {
+                        outcomes.handle(next, deliverOnce(next, slot));
+                    }
+                }
+            } catch (TaskTubeException e) {
+                // The database is away, or refuses
+                Log.LOG.thrown(e);
+            } finally {
+                if (!left.isEmpty()) {
+                    outcomes.returnUnstarted(List.copyOf(left));
+                }
+            }
         }
     }
 
@@ -405,10 +449,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         });
     }
 
-    /** Ends a delivery and returns the next task. Both take the lock once, for which the threads compete. */
-    private Claimed nextAfter(long nanos) {
+    /** Ends a delivery and returns the tasks of the next one; none if the thread ends. Both take the lock once, for which the threads compete. */
+    private List<Claimed> nextAfter(long nanos, int tasks) {
         return inLock(() -> {
-            delivered(nanos);
+            delivered(nanos, tasks);
             if (!isThereWork()) {
                 signalRoom();
             }
@@ -416,7 +460,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         });
     }
 
-    private Claimed awaitNext() {
+    private List<Claimed> awaitNext() {
         long left = KEEP_ALIVE.toNanos();
         while (!ending && !isThereWork() && left > 0) {
             try {
@@ -427,10 +471,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             }
         }
         if (ending || !isThereWork()) {
-            return null;
+            return List.of();
         }
         busy++;
-        Claimed next = prefetch.removeFirst();
+        List<Claimed> next = prefetch.removeFirst();
         signalRoom();
         return next;
     }
@@ -445,9 +489,13 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         }
     }
 
-    private void delivered(long nanos) {
+    private void delivered(long nanos, int tasks) {
         busy--;
-        prefetch.delivered(nanos);
+        prefetch.delivered(nanos, tasks);
+    }
+
+    private boolean mayGoOn() {
+        return !ending && pause.isOver();
     }
 
     private void threadEnds() {

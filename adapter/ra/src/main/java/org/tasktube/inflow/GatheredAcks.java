@@ -46,6 +46,9 @@ final class GatheredAcks {
     /** The mean time between two acks up to which they wait for each other. */
     private static final Duration QUICK = Duration.ofMillis(1);
 
+    /** The deliveries per session that wait for their acks, from which on the threads of the bean wait. */
+    private static final int WAITING = 4;
+
     /** The sessions from which on one can wait for the others. */
     private static final int ENOUGH_SESSIONS = 4;
 
@@ -71,30 +74,28 @@ final class GatheredAcks {
     /**
      * Creates the acks of one bean. The actions must not throw.
      *
-     * @param sessions the number of deliveries that can run at once
-     * @param most the number of acks that wait for their statement, from which on threads wait
+     * @param policy the number of deliveries that can run at once, and of tasks in each
      * @param othersRun whether another delivery runs, whose ack may come
      * @param single acks one task, and waits for its lock
      * @param later acks one task when the database is back
      */
     GatheredAcks(
             ClientConnection client,
-            int sessions,
-            int most,
+            DeliveryPolicy policy,
             BooleanSupplier othersRun,
             Consumer<Claimed> single,
             Consumer<Claimed> later) {
         this.othersRun = othersRun;
         this.client = client;
-        this.sessions = sessions;
-        this.most = most;
+        this.sessions = policy.maxSession();
+        this.most = WAITING * policy.maxSession() * policy.batchSize();
         this.single = single;
         this.later = later;
     }
 
-    /** Acks a task, or hands it over to the thread that acks. That thread ends when no ack is left. */
-    void ack(Claimed claimed) {
-        if (!isToAck(claimed)) {
+    /** Acks tasks, or hands them over to the thread that acks. That thread ends when no ack is left. */
+    void ack(List<Claimed> delivered) {
+        if (!isToAck(delivered)) {
             return;
         }
         List<Claimed> left = new ArrayList<>();
@@ -114,7 +115,7 @@ final class GatheredAcks {
     }
 
     /** Returns whether the calling thread is the one that acks from now on. */
-    private boolean isToAck(Claimed claimed) {
+    private boolean isToAck(List<Claimed> delivered) {
         lock.lock();
         try {
             while (!mayTakeOver() && waiting.size() >= most) {
@@ -125,7 +126,7 @@ final class GatheredAcks {
                     Thread.onSpinWait();
                 }
             }
-            waiting.add(claimed);
+            waiting.addAll(delivered);
             measureGap();
             if (isEnough()) {
                 enough.signal();
@@ -152,7 +153,7 @@ final class GatheredAcks {
     }
 
     private boolean isEnough() {
-        return waiting.size() >= most / 2;
+        return waiting.size() >= Math.min(BATCH, most / 2);
     }
 
     /**

@@ -141,4 +141,11 @@ interface Log {
                     + " for resources, so its work has committed before the ack. From now on the acks of this bean are"
                     + " part of its transactions; set gatherAcks=false to have that from the start")
     void lateResource(long task, String tube);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 219,
+            value = "A batch of %2$d tasks of tube %1$s failed; each is delivered again by itself now, and no attempt"
+                    + " counts yet: %3$s")
+    void batchFailed(String tube, int tasks, String why);
 }

@@ -4,8 +4,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.tasktube.Fingerprint;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
@@ -14,6 +16,7 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.inflow.Prefetch.Claimed;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Change;
+import org.tasktube.store.Transition;
 import org.tasktube.tube.HeldTasks;
 
 /**
@@ -26,9 +29,6 @@ final class OutcomeHandler {
     private static final String DATA_EXCEPTION = "22";
 
     private static final Pattern NOT_ASCII = Pattern.compile("[^\\x00-\\x7F]");
-
-    /** The acks per session that wait for their statement, from which on the threads of the bean wait. */
-    private static final int WAITING_ACKS = 4;
 
     private final String bean;
     private final DeliveryPolicy policy;
@@ -65,25 +65,60 @@ final class OutcomeHandler {
         this.throttle = throttle;
         this.acks = new GatheredAcks(
                 client,
-                policy.maxSession(),
-                WAITING_ACKS * policy.maxSession(),
+                policy,
                 throttle::othersRun,
                 task -> guarded(() -> ack(task)),
                 task -> guarded(() -> ackLater(task)));
     }
 
-    void handle(Claimed claimed, DeliveryOutcome outcome) {
+    /** Follows a delivery of one task, or one of several that they share: it succeeded, or the bean was not called. */
+    void handle(List<Claimed> batch, DeliveryOutcome outcome) {
         if (outcome instanceof DeliveryOutcome.Failed failed) {
-            failed(claimed, failed.why());
+            batch.forEach(each -> failed(each, failed.why()));
         } else if (outcome instanceof DeliveryOutcome.NotDelivered not) {
-            notDelivered(claimed, not);
+            notDelivered(batch, not);
         } else if (outcome instanceof DeliveryOutcome.Lost lost) {
-            guarded(() -> Log.LOG.lost(claimed.task().id(), lost.why()));
-        } else if (outcome instanceof DeliveryOutcome.ToAck) {
+            batch.forEach(each -> guarded(() -> Log.LOG.lost(each.task().id(), lost.why())));
+        } else if (outcome instanceof DeliveryOutcome.ToAck toAck) {
             throttle.resume();
-            acks.ack(claimed);
+            ack(batch, toAck);
         } else {
             throttle.resume();
+        }
+    }
+
+    private void ack(List<Claimed> batch, DeliveryOutcome.ToAck toAck) {
+        Set<Long> ids = toAck.tasks().stream().map(Task::id).collect(Collectors.toSet());
+        List<Claimed> done =
+                batch.stream().filter(each -> ids.contains(each.task().id())).toList();
+        if (toAck.gathered()) {
+            acks.ack(done);
+        } else {
+            done.forEach(each -> guarded(() -> ack(each)));
+        }
+    }
+
+    /**
+     * Begins the ttr of a task of a failed batch again, before the delivery of its own. Returns false if another
+     * consumer has it by now, or it is gone.
+     */
+    boolean beginAgain(Claimed claimed) {
+        Task task = claimed.task();
+        boolean isHeld = claimed.tube().held().apply(client.session(), task, Change.of(Transition.HEARTBEAT));
+        if (!isHeld) {
+            guarded(() -> Log.LOG.lost(task.id(), Delivery.lost(claimed.tube(), task)));
+        }
+        return isHeld;
+    }
+
+    /** Logs the failure of a batch whose tasks are delivered again. */
+    void logSplit(List<Claimed> batch, DeliveryOutcome outcome) {
+        String why = outcome instanceof DeliveryOutcome.Failed failed
+                ? TaskFailure.summary(failed.why())
+                : ((DeliveryOutcome.Lost) outcome).why();
+        guarded(() -> Log.LOG.batchFailed(batch.get(0).tube().name(), batch.size(), why));
+        if (outcome instanceof DeliveryOutcome.Failed failed) {
+            guarded(() -> Log.LOG.thrown(TaskFailure.describe(failed.why())));
         }
     }
 
@@ -157,11 +192,9 @@ final class OutcomeHandler {
         Log.LOG.thrown(TaskFailure.describe(failure));
     }
 
-    private void notDelivered(Claimed claimed, DeliveryOutcome.NotDelivered not) {
-        writeOrDefer(() -> {
-            claimed.tube().held().returnUnstarted(client.session(), List.of(claimed.task()));
-            return true;
-        });
+    private void notDelivered(List<Claimed> batch, DeliveryOutcome.NotDelivered not) {
+        Claimed first = batch.get(0);
+        returnUnstarted(batch);
         String why = TaskFailure.summary(not.why());
         switch (not.refusal()) {
             case NO_BEAN -> {
@@ -172,15 +205,23 @@ final class OutcomeHandler {
                 int left = throttle.lowerLimit();
                 guarded(() -> Log.LOG.noInstance(bean, policy.tube(), policy.maxSession(), left, why));
             }
-            case ADAPTER_AWAY ->
-                guarded(() -> Log.LOG.adapterAway(claimed.task().id(), policy.tube(), why));
+            case ADAPTER_AWAY -> guarded(() -> Log.LOG.adapterAway(first.task().id(), policy.tube(), why));
             case NO_CONNECTION -> {
                 Optional<Duration> paused = throttle.pause();
                 guarded(() -> paused.ifPresent(
-                        time -> Log.LOG.noConnection(bean, claimed.task().id(), policy.tube(), time, why)));
+                        time -> Log.LOG.noConnection(bean, first.task().id(), policy.tube(), time, why)));
             }
         }
         guarded(() -> Log.LOG.thrown(TaskFailure.describe(not.why())));
+    }
+
+    /** Returns tasks of one tube that the bean did not get. Their attempts do not count. */
+    void returnUnstarted(List<Claimed> batch) {
+        List<Task> tasks = batch.stream().map(Claimed::task).toList();
+        writeOrDefer(() -> {
+            batch.get(0).tube().held().returnUnstarted(client.session(), tasks);
+            return true;
+        });
     }
 
     /** Returns whether the write found its task as expected. A deferred write counts as such. */

@@ -2,6 +2,7 @@ package org.tasktube.inflow;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -38,10 +39,11 @@ final class Prefetch {
      */
     static final Duration MAX_GATHERING = Duration.ofNanos(300_000);
 
-    /** The weight of the last delivery in the mean duration, and of the last task in the mean size. */
+    /** The weight of the last delivery in the mean duration per task, and of the last task in the mean size. */
     private static final double WEIGHT = 1.0 / 16;
 
     private final LongSupplier nanoTime;
+    private final int batchSize;
     private final Deque<Claimed> buffer = new ArrayDeque<>();
     private double meanNanos = PREFETCH_WINDOW.toNanos();
     private double meanBytes = 1;
@@ -53,9 +55,15 @@ final class Prefetch {
     /** A task that this server holds. */
     record Claimed(TubeEngine tube, Task task, long at) {}
 
-    /** @param nanoTime the time in nanoseconds, as {@link System#nanoTime} gives it */
-    Prefetch(LongSupplier nanoTime) {
+    /**
+     * Begins without tasks.
+     *
+     * @param nanoTime the time in nanoseconds, as {@link System#nanoTime} gives it
+     * @param batchSize the most tasks per delivery
+     */
+    Prefetch(LongSupplier nanoTime, int batchSize) {
         this.nanoTime = nanoTime;
+        this.batchSize = batchSize;
     }
 
     /** @param since the time at which they became TAKEN */
@@ -76,8 +84,14 @@ final class Prefetch {
         return List.copyOf(buffer);
     }
 
-    int size() {
-        return buffer.size();
+    /** Returns the number of deliveries that all the tasks need. */
+    int deliveries() {
+        return deliveries(buffer.size());
+    }
+
+    /** Returns the number of deliveries that so many tasks need. */
+    int deliveries(int tasks) {
+        return (tasks + batchSize - 1) / batchSize;
     }
 
     /** Returns whether there are tasks, of a tube that is PAUSED. */
@@ -86,11 +100,15 @@ final class Prefetch {
                 && buffer.getFirst().tube().runtime().mode().committed().isPaused();
     }
 
-    /** Removes the task claimed first. */
-    Claimed removeFirst() {
-        Claimed first = buffer.removeFirst();
-        bytes -= first.task.data().size();
-        return first;
+    /** Removes the tasks of the next delivery: those claimed first. */
+    List<Claimed> removeFirst() {
+        List<Claimed> batch = new ArrayList<>(Math.min(batchSize, buffer.size()));
+        do {
+            Claimed first = buffer.removeFirst();
+            bytes -= first.task.data().size();
+            batch.add(first);
+        } while (batch.size() < batchSize && !buffer.isEmpty() && buffer.getFirst().tube == batch.get(0).tube);
+        return batch;
     }
 
     List<Claimed> removeAll() {
@@ -109,7 +127,7 @@ final class Prefetch {
     int room(int sessions, int busy) {
         int ahead = bytes < maxBytes() ? ahead(sessions) : 0;
         boolean isLow = buffer.isEmpty() || buffer.size() <= ahead / 2;
-        return isLow ? Math.max(0, sessions - busy + ahead - buffer.size()) : 0;
+        return isLow ? Math.max(0, (sessions - busy) * batchSize + ahead - buffer.size()) : 0;
     }
 
     /**
@@ -126,7 +144,8 @@ final class Prefetch {
 
     private int ahead(int sessions) {
         double byTime = sessions * PREFETCH_WINDOW.toNanos() / meanNanos;
-        return (int) Math.min(MAX_AHEAD >> halvings, Math.min(byTime, MAX_BYTES_AHEAD / meanBytes));
+        int ahead = (int) Math.min(MAX_AHEAD >> halvings, Math.min(byTime, MAX_BYTES_AHEAD / meanBytes));
+        return ahead - ahead % batchSize;
     }
 
     /** Returns the bytes of data after which a claim takes no more tasks; it takes a first one in any case. */
@@ -146,9 +165,9 @@ final class Prefetch {
         halvings = done ? Math.max(0, halvings - 1) : Math.min(MOST_HALVINGS, halvings + 1);
     }
 
-    /** Updates the bean's mean duration by one delivery. */
-    void delivered(long nanos) {
-        meanNanos += (nanos - meanNanos) * WEIGHT;
+    /** Updates the bean's mean duration per task by one delivery. */
+    void delivered(long nanos, int tasks) {
+        meanNanos += ((double) nanos / tasks - meanNanos) * WEIGHT;
     }
 
     /**

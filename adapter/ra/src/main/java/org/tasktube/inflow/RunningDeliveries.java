@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.inflow.Prefetch.Claimed;
 
@@ -33,8 +34,8 @@ final class RunningDeliveries {
             slots.add(this);
         }
 
-        void begin(Claimed claimed) {
-            running = new Running(claimed, nanoTime.getAsLong());
+        void begin(List<Claimed> batch) {
+            running = new Running(batch, nanoTime.getAsLong());
         }
 
         void end() {
@@ -47,25 +48,29 @@ final class RunningDeliveries {
         }
     }
 
-    private record Running(Claimed claimed, long since) {}
+    private record Running(List<Claimed> batch, long since) {
+
+        Stream<BeanStatus.Delivery> tasks(long now) {
+            Duration duration = Duration.ofNanos(Math.max(0, now - since));
+            return batch.stream()
+                    .map(each -> new BeanStatus.Delivery(
+                            each.tube().name(), each.task().id(), each.task().attempts(), duration));
+        }
+    }
 
     /** Returns the slot of a thread that begins. */
     Slot slot() {
         return new Slot();
     }
 
-    /** Returns the deliveries, the oldest first. */
+    /** Returns the tasks that are delivered, those of the oldest delivery first. */
     List<BeanStatus.Delivery> now() {
         long now = nanoTime.getAsLong();
         return slots.stream()
                 .map(slot -> slot.running)
                 .filter(Objects::nonNull)
-                .map(each -> new BeanStatus.Delivery(
-                        each.claimed.tube().name(),
-                        each.claimed.task().id(),
-                        each.claimed.task().attempts(),
-                        Duration.ofNanos(Math.max(0, now - each.since))))
-                .sorted(Comparator.comparing(BeanStatus.Delivery::duration).reversed())
+                .sorted(Comparator.comparingLong(each -> each.since - now))
+                .flatMap(each -> each.tasks(now))
                 .toList();
     }
 }

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.Task;
+import org.tasktube.TaskBatchListener;
 import org.tasktube.TaskChangeListener;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskListener;
@@ -54,7 +55,7 @@ final class TaskActivation {
         this.client = ClientConnection.feeding(Optional.of(bean));
         this.node = node;
         this.policy = policy;
-        boolean transacted = isTransacted(endpoints);
+        boolean transacted = isTransacted(endpoints, policy.listener());
         checkTimeout(transacted, container);
         Delivery delivery =
                 new Delivery(container, client, transacted, policy, endpoints.getEndpointClass(), node.tracing());
@@ -76,15 +77,17 @@ final class TaskActivation {
     }
 
     private static boolean isOfInterface(String name) {
-        return Stream.of(TaskListener.class, TaskChangeListener.class, DeadlineTimer.class)
+        return Stream.of(TaskListener.class, TaskBatchListener.class, TaskChangeListener.class, DeadlineTimer.class)
                 .anyMatch(listener -> name.endsWith(listener.getName()));
     }
 
-    private static boolean isTransacted(MessageEndpointFactory endpoints) throws ResourceException {
+    private static boolean isTransacted(MessageEndpointFactory endpoints, ListenerMethod listener)
+            throws ResourceException {
         try {
-            return endpoints.isDeliveryTransacted(Delivery.onTask());
+            return endpoints.isDeliveryTransacted(listener.method());
         } catch (NoSuchMethodException e) {
-            throw new ResourceException("the bean does not implement org.tasktube.TaskListener", e);
+            throw new ResourceException(
+                    "the bean does not implement " + listener.listener().getName(), e);
         }
     }
 

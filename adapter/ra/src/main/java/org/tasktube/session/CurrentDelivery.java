@@ -1,13 +1,14 @@
 package org.tasktube.session;
 
+import java.util.List;
 import java.util.Optional;
 import org.tasktube.Task;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskId;
 
 /**
- * The task that the bean on this thread works on. Until the delivery ends, operations of that thread act as the task's
- * holder, with any connection.
+ * The tasks that the bean on this thread works on. Until the delivery ends, operations of that thread act as the
+ * holder of these tasks, with any connection.
  */
 public final class CurrentDelivery {
 
@@ -15,17 +16,17 @@ public final class CurrentDelivery {
 
     private final StoredTube tube;
     private final Session session;
-    private final Task task;
+    private final List<Task> tasks;
 
-    private CurrentDelivery(StoredTube tube, Session session, Task task) {
+    private CurrentDelivery(StoredTube tube, Session session, List<Task> tasks) {
         this.tube = tube;
         this.session = session;
-        this.task = task;
+        this.tasks = tasks;
     }
 
-    /** Begins a delivery on this thread, of a task that the connection's session holds. */
-    public static void begin(ClientConnection client, StoredTube tube, Task task) {
-        ON_THIS_THREAD.set(new CurrentDelivery(tube, client.session(), task));
+    /** Begins a delivery on this thread, of tasks that the connection's session holds. */
+    public static void begin(ClientConnection client, StoredTube tube, List<Task> tasks) {
+        ON_THIS_THREAD.set(new CurrentDelivery(tube, client.session(), tasks));
     }
 
     /** Ends this thread's delivery. */
@@ -40,14 +41,16 @@ public final class CurrentDelivery {
     public static Optional<Session> holderOf(StoredTube tube, Task task) {
         return Optional.ofNullable(ON_THIS_THREAD.get())
                 .filter(current -> current.tube.id() == tube.id()
-                        && current.task.id() == task.id()
-                        && current.task.token() == task.token())
+                        && current.tasks.stream()
+                                .anyMatch(each -> each.id() == task.id() && each.token() == task.token()))
                 .map(current -> current.session);
     }
 
-    /** Returns the task that the bean on this thread works on; empty if no bean runs here. */
+    /** Returns the task that the bean on this thread works on; empty if no bean runs here, or one has several tasks. */
     public static Optional<TaskId> task() {
         return Optional.ofNullable(ON_THIS_THREAD.get())
-                .map(current -> new TaskId(current.tube.id(), current.task.id()));
+                .filter(current -> current.tasks.size() == 1)
+                .map(current ->
+                        new TaskId(current.tube.id(), current.tasks.get(0).id()));
     }
 }

@@ -22,7 +22,7 @@ final class NoTracing implements Tracing {
     }
 
     @Override
-    public DeliverySpan delivery(ClassLoader application, Task task) {
+    public DeliverySpan delivery(ClassLoader application, List<Task> tasks) {
         return DeliverySpan.NONE;
     }
 }

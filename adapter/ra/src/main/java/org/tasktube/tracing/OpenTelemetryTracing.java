@@ -67,21 +67,25 @@ final class OpenTelemetryTracing implements Tracing {
 
     private static Span begin(Tracer tracer, String tube, List<Map<String, String>> headers) {
         SpanBuilder span = SpanText.span(tracer, "put", "send", tube).setSpanKind(SpanKind.PRODUCER);
-        headers.stream()
-                .filter(TraceHeaders::areIn)
-                .map(TraceHeaders::read)
-                .filter(SpanContext::isValid)
-                .forEach(span::addLink);
+        headers.stream().filter(TraceHeaders::areIn).forEach(each -> link(span, each));
         if (headers.size() > 1) {
             span.setAttribute(SpanText.COUNT, (long) headers.size());
         }
         return span.startSpan();
     }
 
+    private static void link(SpanBuilder span, Map<String, String> headers) {
+        SpanContext put = TraceHeaders.read(headers);
+        if (put.isValid()) {
+            span.addLink(put);
+        }
+    }
+
     @Override
-    public DeliverySpan delivery(ClassLoader application, Task task) {
+    public DeliverySpan delivery(ClassLoader application, List<Task> tasks) {
         Supplier<DeliverySpan> begin = () -> tracers.of(application)
-                .<DeliverySpan>map(tracer -> new CurrentSpan(begin(tracer, task), guard))
+                .<DeliverySpan>map(tracer ->
+                        new CurrentSpan(tasks.size() == 1 ? begin(tracer, tasks.get(0)) : begin(tracer, tasks), guard))
                 .orElse(DeliverySpan.NONE);
         return guard.get(begin, DeliverySpan.NONE);
     }
@@ -92,8 +96,7 @@ final class OpenTelemetryTracing implements Tracing {
      */
     private static Span begin(Tracer tracer, Task task) {
         SpanContext put = TraceHeaders.read(task.headers());
-        SpanBuilder span = SpanText.span(tracer, "process", "process", task.tube())
-                .setSpanKind(SpanKind.CONSUMER)
+        SpanBuilder span = process(tracer, task.tube())
                 .setAttribute(SpanText.ID, Long.toString(task.id()))
                 .setAttribute(SpanText.ATTEMPTS, (long) task.attempts());
         if (put.isValid()) {
@@ -102,5 +105,17 @@ final class OpenTelemetryTracing implements Tracing {
             span.setNoParent();
         }
         return span.startSpan();
+    }
+
+    /** Begins the span of a batch, a trace of its own that is linked to each put. */
+    private static Span begin(Tracer tracer, List<Task> tasks) {
+        SpanBuilder span =
+                process(tracer, tasks.get(0).tube()).setNoParent().setAttribute(SpanText.COUNT, (long) tasks.size());
+        tasks.forEach(task -> link(span, task.headers()));
+        return span.startSpan();
+    }
+
+    private static SpanBuilder process(Tracer tracer, String tube) {
+        return SpanText.span(tracer, "process", "process", tube).setSpanKind(SpanKind.CONSUMER);
     }
 }

@@ -30,6 +30,7 @@ public interface Tracing {
      * Begins the span of a delivery, and makes it the current one of this thread. End it on the same thread.
      *
      * @param application the class loader of the bean; null if the server does not give it
+     * @param tasks one task, or the batch
      */
-    DeliverySpan delivery(ClassLoader application, Task task);
+    DeliverySpan delivery(ClassLoader application, List<Task> tasks);
 }

@@ -54,7 +54,8 @@ public final class HeldTasks {
         return byAck.get(false);
     }
 
-    boolean ackAll(Session session, Collection<Task> tasks) {
+    /** Acks all of these tasks, or none if one of them is not held any more. */
+    public boolean ackAll(Session session, Collection<Task> tasks) {
         Optional<Transitioned> acked =
                 store().applyToAllHeld(runtime.stored(), Change.of(Transition.ACK), holder(session), tasks);
         acked.ifPresent(done -> afterCommit(session, List.copyOf(tasks), done, effects()));

@@ -6,11 +6,13 @@ import jakarta.resource.spi.endpoint.MessageEndpoint;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import jakarta.transaction.Status;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.transaction.xa.XAResource;
 import org.tasktube.Task;
+import org.tasktube.TaskBatchListener;
 import org.tasktube.TaskListener;
 import org.tasktube.testing.Jta;
 
@@ -33,15 +35,30 @@ final class Bean implements MessageEndpointFactory {
         void at(Step step);
     }
 
-    private final TaskListener work;
+    /** The method of a bean, for one task or a batch. */
+    private interface Work {
+        void on(List<Task> tasks) throws Exception;
+    }
+
+    private final Work work;
+    private final Class<?> type;
     private final AtomicInteger open = new AtomicInteger();
     private Faults faults = step -> {};
     private boolean transacted = true;
     private String name = "shop.war#Worker";
     private Semaphore instances = new Semaphore(Integer.MAX_VALUE);
 
-    Bean(TaskListener work) {
+    Bean(TaskListener bean) {
+        this(tasks -> bean.onTask(tasks.get(0)), bean.getClass());
+    }
+
+    private Bean(Work work, Class<?> type) {
         this.work = work;
+        this.type = type;
+    }
+
+    static Bean ofBatches(TaskBatchListener bean) {
+        return new Bean(bean::onTasks, bean.getClass());
     }
 
     Bean withFaults(Faults some) {
@@ -95,10 +112,10 @@ final class Bean implements MessageEndpointFactory {
 
     @Override
     public Class<?> getEndpointClass() {
-        return work.getClass();
+        return type;
     }
 
-    private final class Endpoint implements MessageEndpoint, TaskListener {
+    private final class Endpoint implements MessageEndpoint, TaskListener, TaskBatchListener {
 
         @Override
         public void beforeDelivery(Method method) {
@@ -114,8 +131,13 @@ final class Bean implements MessageEndpointFactory {
 
         @Override
         public void onTask(Task task) throws Exception {
+            onTasks(List.of(task));
+        }
+
+        @Override
+        public void onTasks(List<Task> tasks) throws Exception {
             try {
-                onInstance(task);
+                onInstance(tasks);
             } catch (RuntimeException e) {
                 markRollback();
                 throw e instanceof EJBException ? e : new EJBException(e);
@@ -125,12 +147,12 @@ final class Bean implements MessageEndpointFactory {
             }
         }
 
-        private void onInstance(Task task) throws Exception {
+        private void onInstance(List<Task> tasks) throws Exception {
             if (!instances.tryAcquire(50, TimeUnit.MILLISECONDS)) {
                 throw new EJBException("WFLYEJB0378: Failed to acquire a permit within 50 MILLISECONDS");
             }
             try {
-                work.onTask(task);
+                work.on(tasks);
             } finally {
                 instances.release();
             }

@@ -102,7 +102,7 @@ class BeanReportTest {
                     () -> why(adapter, waiting).reason() == WaitingTask.Reason.CONSUMERS_HINDERED,
                     "a task that was claimed ahead is returned");
             assertThat(why(adapter, waiting).sentence())
-                    .isEqualTo("Bean 'shop.war#Worker' works on 2 tasks, as many at once as it can.");
+                    .isEqualTo("Bean 'shop.war#Worker' has 2 deliveries running, as many at once as it can.");
             end.countDown();
             adapter.awaitRemoved(waiting);
             Eventually.holds(() -> bean(adapter).deliveries().isEmpty(), "its deliveries have ended");

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
@@ -19,7 +20,7 @@ class PrefetchTest {
     private static final int MEBIBYTE = 1 << 20;
 
     private final SteppedClock clock = new SteppedClock();
-    private final Prefetch prefetch = new Prefetch(clock);
+    private final Prefetch prefetch = new Prefetch(clock, 1);
 
     private static List<Task> tasks(int count, TaskData data) {
         return LongStream.rangeClosed(1, count)
@@ -39,7 +40,7 @@ class PrefetchTest {
 
     private void deliveriesTake(Duration each) {
         for (int i = 0; i < 200; i++) {
-            prefetch.delivered(each.toNanos());
+            prefetch.delivered(each.toNanos(), 1);
         }
     }
 
@@ -127,8 +128,10 @@ class PrefetchTest {
     void tasks_are_claimed_again_when_half_of_those_ahead_are_begun() {
         deliveriesTake(Duration.ofNanos(1_000));
         add(Prefetch.MAX_AHEAD);
-        while (prefetch.size() > Prefetch.MAX_AHEAD / 2) {
-            assertThat(prefetch.room(SESSIONS, 4)).as("with " + prefetch.size()).isZero();
+        while (prefetch.deliveries() > Prefetch.MAX_AHEAD / 2) {
+            assertThat(prefetch.room(SESSIONS, 4))
+                    .as("with " + prefetch.deliveries())
+                    .isZero();
             prefetch.removeFirst();
         }
         assertThat(prefetch.room(SESSIONS, 4)).isEqualTo(Prefetch.MAX_AHEAD / 2);
@@ -181,9 +184,28 @@ class PrefetchTest {
     }
 
     @Test
+    void a_bean_of_batches_has_a_batch_for_each_free_session_and_whole_ones_ahead() {
+        Prefetch batches = new Prefetch(clock, 10);
+        for (int i = 0; i < 200; i++) {
+            batches.delivered(Duration.ofMillis(25).toNanos(), 10);
+        }
+        assertThat(batches.room(SESSIONS, 1))
+                .as("3 batches, and 64 tasks of 2.5 ms ahead, in whole batches")
+                .isEqualTo(30 + 60);
+        batches.add(null, tasks(25, TaskData.of("x")), clock.getAsLong());
+        assertThat(batches.deliveries()).isEqualTo(3);
+        assertThat(batches.room(SESSIONS, 1)).isEqualTo(30 + 60 - 25);
+        assertThat(List.of(batches.removeFirst(), batches.removeFirst(), batches.removeFirst()))
+                .extracting(List::size)
+                .containsExactly(10, 10, 5);
+        assertThat(batches.isEmpty()).isTrue();
+    }
+
+    @Test
     void tasks_leave_in_the_order_of_their_claim() {
         add(3);
-        assertThat(List.of(prefetch.removeFirst(), prefetch.removeFirst(), prefetch.removeFirst()))
+        assertThat(Stream.of(prefetch.removeFirst(), prefetch.removeFirst(), prefetch.removeFirst())
+                        .flatMap(List::stream))
                 .extracting(claimed -> claimed.task().id())
                 .containsExactly(1L, 2L, 3L);
     }

@@ -156,7 +156,10 @@ final class RunningAdapter implements AutoCloseable {
 
     /** A spec for the tube: quick retries, ten attempts. */
     TaskActivationSpec spec() {
-        TaskActivationSpec spec = new TaskActivationSpec();
+        return forTube(new TaskActivationSpec());
+    }
+
+    private <S extends TaskActivationSpec> S forTube(S spec) {
         spec.setTube(tube.name());
         spec.setRetryDelay("0");
         return spec;
@@ -167,7 +170,15 @@ final class RunningAdapter implements AutoCloseable {
     }
 
     TaskActivationSpec activate(Bean bean, Consumer<TaskActivationSpec> change) {
-        TaskActivationSpec spec = spec();
+        return activate(bean, spec(), change);
+    }
+
+    /** Activates a bean that gets batches. */
+    TaskActivationSpec activateBatches(Bean bean, Consumer<TaskBatchActivationSpec> change) {
+        return activate(bean, forTube(new TaskBatchActivationSpec()), change);
+    }
+
+    private <S extends TaskActivationSpec> S activate(Bean bean, S spec, Consumer<S> change) {
         change.accept(spec);
         try {
             activations.start(bean, spec);

@@ -2,6 +2,7 @@ package org.tasktube.inflow;
 
 import jakarta.resource.spi.InvalidPropertyException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -30,11 +31,27 @@ class TaskActivationSpecTest {
         assertThat(policy)
                 .isEqualTo(new DeliveryPolicy(
                         "mails",
+                        ListenerMethod.ON_TASK,
                         8,
+                        1,
                         new RetryPolicy(10, Duration.ofSeconds(1), 2, Duration.ofHours(1)),
                         Optional.empty(),
                         true,
                         true));
+    }
+
+    @Test
+    void a_bean_of_batches_has_their_size_too() throws InvalidPropertyException {
+        TaskBatchActivationSpec spec = new TaskBatchActivationSpec();
+        spec.setTube("mails");
+        assertThat(DeliveryPolicy.of(spec).batchSize()).isEqualTo(64);
+        assertThat(DeliveryPolicy.of(spec).listener()).isEqualTo(ListenerMethod.ON_TASKS);
+        for (String wrong : List.of("0", "1001", "many", "")) {
+            spec.setBatchSize(wrong);
+            assertThatThrownBy(() -> DeliveryPolicy.of(spec))
+                    .isInstanceOf(InvalidPropertyException.class)
+                    .hasMessageContaining("batchSize");
+        }
     }
 
     @Test

@@ -139,6 +139,33 @@ class TracedTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void a_batch_is_one_span_of_a_trace_of_its_own_with_a_link_to_each_put(TestDatabase kind) {
+        try (Spans spans = new Spans();
+                RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
+            adapter.tube().put("x");
+            adapter.tube().put("y");
+            adapter.activateBatches(Bean.ofBatches(tasks -> {}), spec -> spec.setMaxSession("1"));
+            SpanData delivery = spans.await(process(adapter.tube()));
+            assertThat(attributes(delivery))
+                    .containsExactlyInAnyOrderEntriesOf(Map.of(
+                            "messaging.system", "tasktube",
+                            "messaging.destination.name", adapter.tube().name(),
+                            "messaging.operation.name", "process",
+                            "messaging.operation.type", "process",
+                            "messaging.batch.message_count", "2",
+                            "tasktube.result", "acked"));
+            List<SpanData> puts = spans.all().stream()
+                    .filter(span -> span.getName().equals(put(adapter.tube())))
+                    .toList();
+            assertThat(delivery.getLinks())
+                    .extracting(link -> link.getSpanContext().getSpanId())
+                    .containsExactly(puts.get(0).getSpanId(), puts.get(1).getSpanId());
+            assertThat(puts).extracting(SpanData::getTraceId).doesNotContain(delivery.getTraceId());
+        }
+    }
+
     private static Map<String, String> attributes(SpanData span) {
         return span.getAttributes().asMap().entrySet().stream()
                 .collect(Collectors.toMap(

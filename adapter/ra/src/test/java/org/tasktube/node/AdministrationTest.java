@@ -311,7 +311,7 @@ class AdministrationTest {
             @Override
             public BeanStatus status() {
                 BeanStatus.Hindrance busy = new BeanStatus.Hindrance(BeanStatus.Reason.BUSY, "Bean 'worker' is busy.");
-                return new BeanStatus("worker", tube, 1, 1, List.of(), 0, Optional.of(busy));
+                return new BeanStatus("worker", tube, 1, 1, 0, List.of(), 0, Optional.of(busy));
             }
 
             @Override

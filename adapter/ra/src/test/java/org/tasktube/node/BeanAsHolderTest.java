@@ -125,7 +125,7 @@ class BeanAsHolderTest {
 
     /** As its delivery does around the bean. */
     private void deliver(TubeEngine tube, Task task, Consumer<Task> work) {
-        CurrentDelivery.begin(activation, tube.stored(), task);
+        CurrentDelivery.begin(activation, tube.stored(), List.of(task));
         try {
             work.accept(task);
         } finally {

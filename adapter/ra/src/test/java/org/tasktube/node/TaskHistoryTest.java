@@ -127,7 +127,7 @@ class TaskHistoryTest {
             Tube mails = newTube(History.ALL);
             Task order = orders.put("x");
             Task delivered = claimed(orders);
-            CurrentDelivery.begin(bean, engine(orders).stored(), delivered);
+            CurrentDelivery.begin(bean, engine(orders).stored(), List.of(delivered));
             long mail;
             try {
                 mail = mails.put("mail").id();

@@ -59,12 +59,13 @@ public record ServersView(List<Server> servers, Instant now) {
         }
     }
 
-    /** An active bean, with what each of its instances does. */
+    /** An active bean, with the tasks that it works on. */
     public record Bean(
             String name,
             String tube,
             int limit,
             int maxSession,
+            int busy,
             int claimed,
             Hindrance hindrance,
             List<Delivery> deliveries) {
@@ -75,6 +76,7 @@ public record ServersView(List<Server> servers, Instant now) {
                     bean.tube(),
                     bean.limit(),
                     bean.maxSession(),
+                    bean.busy(),
                     bean.claimed(),
                     bean.hindrance()
                             .map(found -> new Hindrance(found.reason().name(), found.text()))

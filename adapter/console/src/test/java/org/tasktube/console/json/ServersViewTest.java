@@ -23,13 +23,14 @@ class ServersViewTest {
                 "links",
                 8,
                 4,
+                1,
                 List.of(new BeanStatus.Delivery("links", 9_007_199_254_740_993L, 2, Duration.ofMillis(1_500))),
                 3,
                 Optional.of(new BeanStatus.Hindrance(BeanStatus.Reason.NO_THREAD, "no thread")));
         String json = json(server(true, Optional.of(List.of(bean))));
         assertThat(json)
                 .contains("\"isThis\":true", "\"state\":\"RUNNING\"", "\"silence\":\"PT2S\"")
-                .contains("\"limit\":4", "\"maxSession\":8", "\"claimed\":3")
+                .contains("\"limit\":4", "\"maxSession\":8", "\"busy\":1", "\"claimed\":3")
                 .contains("\"hindrance\":{\"reason\":\"NO_THREAD\",\"text\":\"no thread\"}")
                 .contains("\"attempts\":2,\"duration\":\"PT1.5S\",\"task\":\"9007199254740993\",\"tube\":\"links\"");
     }

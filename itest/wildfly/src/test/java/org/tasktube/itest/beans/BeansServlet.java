@@ -110,6 +110,7 @@ public class BeansServlet extends HttpServlet {
                 TimedOutStored.TUBE,
                 TimedOutWork.PUT_STORED,
                 AckInNew.TUBE,
+                Batched.TUBE,
                 Speechless.TUBE,
                 Interrupting.TUBE,
                 SmallPool.TUBE,

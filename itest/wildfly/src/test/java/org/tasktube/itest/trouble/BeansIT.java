@@ -187,6 +187,21 @@ class BeansIT {
     }
 
     @Test
+    void a_batch_is_one_call_and_if_it_fails_each_of_its_tasks_is_one() {
+        beans.ask("put?tube=batched&text=together&count=12");
+        awaitEmpty("batched");
+        assertThat(rows("together")).isEqualTo(12);
+        assertThat(lines("together")).containsExactly("10 tasks", "2 tasks");
+
+        beans.ask("put?tube=batched&text=alone&count=3");
+        awaitEmpty("batched");
+        assertThat(rows("alone")).isEqualTo(3);
+        assertThat(lines("alone")).containsExactly("3 tasks", "1 tasks", "1 tasks", "1 tasks");
+        assertThat(server.log().lines().stream().filter(line -> line.contains("TASKTUBE0219")))
+                .hasSize(1);
+    }
+
+    @Test
     void an_exception_that_cannot_say_its_message_is_a_failed_attempt_like_any_other() {
         put("speechless", "checked");
         put("speechless", "unchecked");
