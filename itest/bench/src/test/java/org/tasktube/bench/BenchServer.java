@@ -29,6 +29,7 @@ final class BenchServer implements AutoCloseable {
     private static final String WAR = "bench.war";
     private static final String WORKER = "TubeWorker";
     private static final String ROW_WORKER = "RowWorker";
+    private static final String BATCH_WORKER = "BatchWorker";
     private static final double NANOS = 1e9;
     private static final int COLLECTIONS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -197,6 +198,7 @@ final class BenchServer implements AutoCloseable {
         switch (side) {
             case TASKTUBE -> startDelivery(WORKER);
             case TASKTUBE_ROW -> startDelivery(ROW_WORKER);
+            case TASKTUBE_BATCH -> startDelivery(BATCH_WORKER);
             default -> post("start-jdbc?side=" + side);
         }
     }
@@ -205,6 +207,7 @@ final class BenchServer implements AutoCloseable {
         switch (side) {
             case TASKTUBE -> stopDelivery(WORKER);
             case TASKTUBE_ROW -> stopDelivery(ROW_WORKER);
+            case TASKTUBE_BATCH -> stopDelivery(BATCH_WORKER);
             default -> post("stop-jdbc");
         }
     }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.tasktube.bench.app.Batches;
@@ -16,12 +17,14 @@ import org.tasktube.bench.app.Side;
  * Measures TaskTube and, by turns, queues by plain JDBC in the same server, and writes {@code performance.md}.
  * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8
  * rounds only the cost of a history and of an open console, and {@code -Dbench.compare} only compares after one start,
- * {@code -Dbench.compare=flow} only flow and latency. They write no page.
+ * {@code -Dbench.compare=flow} only flow and latency, {@code -Dbench.compare=batch} only batches. They write no page.
  */
 public final class Benchmark {
 
     private static final List<Side> SIDES = List.of(Side.TASKTUBE, Side.SMALL, Side.OWN_STATEMENTS);
     private static final List<Side> WITH_ROW = List.of(Side.TASKTUBE_ROW, Side.SMALL_ROW);
+
+    private static final List<Side> IN_BATCHES = List.of(Side.TASKTUBE_BATCH, Side.SMALL_BATCH);
 
     private static final int BATCH = 100;
     private static final String ADDITIONS = "bench.additions";
@@ -81,13 +84,7 @@ public final class Benchmark {
         Figures figures = new Figures();
         try (BenchServer server = started(target.resolve("bench"), target.resolve("tasktube-bench.war"))) {
             Benchmark benchmark = new Benchmark(server, Sizes.FULL, figures);
-            if (System.getProperty("bench.compare").equals("flow")) {
-                benchmark.warmUpFlow();
-            } else {
-                benchmark.comparePutsAndDrains();
-            }
-            benchmark.compareFlow();
-            benchmark.countStatementsOfFlow();
+            benchmark.compareOnly(System.getProperty("bench.compare"));
         }
         figures.efforts.forEach((work, sides) -> sides.forEach((side, efforts) -> step(
                 "%s %s, a task: processor %.0f µs of the server, %.0f µs of the database; %.0f bytes of log, %.2f commits"
@@ -98,13 +95,35 @@ public final class Benchmark {
                                 Series.median(efforts, Effort.PerTask::database),
                                 Series.median(efforts, Effort.PerTask::log),
                                 Series.median(efforts, Effort.PerTask::commits)))));
-        for (Side side : SIDES) {
-            step("%s: flow %,.0f/s, latency %.2f ms"
-                    .formatted(
-                            side,
-                            figures.flow.get(side).median(),
-                            figures.medianLatency.get(side).median()));
+        medians("put, tasks/s", figures.put);
+        medians("drain, tasks/s", figures.drain);
+        medians("flow, tasks/s", figures.flow);
+        medians("latency, ms", figures.medianLatency);
+    }
+
+    private static void medians(String what, Map<Side, Series> sides) {
+        sides.forEach((side, series) -> {
+            if (!series.isEmpty()) {
+                step("%s, %s: %,.2f".formatted(what, side, series.median()));
+            }
+        });
+    }
+
+    private void compareOnly(String what) throws IOException, InterruptedException {
+        if (what.equals("batch")) {
+            warmUp();
+            for (int round = 0; round < sizes.roundsPerStart(); round++) {
+                putAndDrainByTurns(IN_BATCHES, round);
+            }
+            return;
         }
+        if (what.equals("flow")) {
+            warmUpFlow();
+        } else {
+            comparePutsAndDrains();
+        }
+        compareFlow();
+        countStatementsOfFlow();
     }
 
     private static void additions(int rounds) throws IOException, InterruptedException {
@@ -145,12 +164,15 @@ public final class Benchmark {
     private void comparePutsAndDrains() throws IOException, InterruptedException {
         warmUp();
         for (int round = 0; round < sizes.roundsPerStart(); round++) {
-            for (Side side : inTurn(SIDES, round)) {
-                putAndDrain(side);
-            }
-            for (Side side : inTurn(WITH_ROW, round)) {
-                putAndDrain(side);
-            }
+            putAndDrainByTurns(SIDES, round);
+            putAndDrainByTurns(WITH_ROW, round);
+            putAndDrainByTurns(IN_BATCHES, round);
+        }
+    }
+
+    private void putAndDrainByTurns(List<Side> sides, int round) throws IOException, InterruptedException {
+        for (Side side : inTurn(sides, round)) {
+            putAndDrain(side);
         }
     }
 

@@ -108,6 +108,12 @@ final class Report {
                         figures.drain.get(Side.SMALL_ROW),
                         "%,.0f",
                         "≥ 1.0"),
+                row(
+                        "drain through a bean that gets batches of 64 and does nothing, tasks/s; reference: plain JDBC, 64 deletes a commit",
+                        figures.drain.get(Side.TASKTUBE_BATCH),
+                        figures.drain.get(Side.SMALL_BATCH),
+                        "%,.0f",
+                        "≥ 0.7"),
                 compared("flow: puts and a bean that does nothing, tasks/s", figures.flow, "%,.0f", "≥ 1.6"),
                 compared("latency, median, ms", figures.medianLatency, "%.2f", "≤ 0.5"),
                 compared("latency, 99th percentile, ms", figures.slowLatency, "%.2f", ""),

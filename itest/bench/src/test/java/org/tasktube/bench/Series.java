@@ -26,6 +26,10 @@ final class Series {
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
+    boolean isEmpty() {
+        return values.isEmpty();
+    }
+
     double least() {
         return sorted().get(0);
     }

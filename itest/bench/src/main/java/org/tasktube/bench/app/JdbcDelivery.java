@@ -4,11 +4,13 @@ import jakarta.annotation.Resource;
 import jakarta.ejb.EJB;
 import jakarta.enterprise.concurrent.ManagedThreadFactory;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** Delivery in the reference: one thread claims in batches, eight work on what was claimed. */
 @ApplicationScoped
@@ -22,6 +24,12 @@ public class JdbcDelivery {
 
     @EJB
     private JdbcWorker worker;
+
+    @Inject
+    private SmallTable small;
+
+    @Inject
+    private Meter meter;
 
     private final BlockingQueue<PlainQueue.Claimed> claimed = new LinkedBlockingQueue<>(BATCH);
     private final Semaphore wakes = new Semaphore(0);
@@ -37,6 +45,25 @@ public class JdbcDelivery {
         start(this::claim);
         for (int i = 0; i < THREADS; i++) {
             start(this::work);
+        }
+    }
+
+    /** Starts threads that claim and ack batches, without a server's transaction. */
+    void startBatches() {
+        ending = false;
+        for (int i = 0; i < THREADS; i++) {
+            start(this::workOnBatches);
+        }
+    }
+
+    private void workOnBatches() throws InterruptedException {
+        while (!ending) {
+            List<PlainQueue.Claimed> batch = small.claim(BATCH);
+            batch.forEach(task -> meter.began());
+            small.ackAll(batch);
+            if (batch.isEmpty()) {
+                wakes.tryAcquire(1, TimeUnit.MILLISECONDS);
+            }
         }
     }
 

@@ -77,7 +77,11 @@ public class Load {
     }
 
     void startDelivery(Side side) {
-        jdbcDelivery.start(queue(side), side.writesRow());
+        if (side == Side.SMALL_BATCH) {
+            jdbcDelivery.startBatches();
+        } else {
+            jdbcDelivery.start(queue(side), side.writesRow());
+        }
     }
 
     private PlainQueue queue(Side side) {
