@@ -1,5 +1,6 @@
 package org.tasktube.node;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,22 +25,38 @@ final class ClusterPoll implements Runnable {
 
     private final StoreAccess access;
     private final TubeDirectory directory;
-    private final BooleanSupplier hasLivePeers;
+    /** The interval of the polls of tubes while other servers notify this one. */
+    private static final long NOTIFIED = Duration.ofSeconds(2).toNanos();
 
-    ClusterPoll(StoreAccess access, TubeDirectory directory, BooleanSupplier hasLivePeers) {
+    private final BooleanSupplier hasLivePeers;
+    private final BooleanSupplier notified;
+    private long lookedAt = System.nanoTime() - NOTIFIED;
+
+    /** @param notified whether the notices of servers arrive */
+    ClusterPoll(StoreAccess access, TubeDirectory directory, BooleanSupplier hasLivePeers, BooleanSupplier notified) {
         this.access = access;
         this.directory = directory;
         this.hasLivePeers = hasLivePeers;
+        this.notified = notified;
     }
 
     @Override
     public void run() {
+        if (!notified.getAsBoolean() || System.nanoTime() - lookedAt >= NOTIFIED) {
+            lookAtTubes();
+        }
+        lookAtWatched();
+    }
+
+    /** Polls now, because another server says so. */
+    void look() {
         lookAtTubes();
         lookAtWatched();
     }
 
     /** Polls all tubes by one statement, if a thread waits at one, or must learn of its mode. */
     private void lookAtTubes() {
+        lookedAt = System.nanoTime();
         Map<Integer, WaitQueue> takers = waitedFor(TubeRuntime::takers);
         Map<Integer, WaitQueue> putters = waitedFor(TubeRuntime::putters);
         Set<Integer> polled = new HashSet<>(takers.keySet());

@@ -96,4 +96,23 @@ interface Log {
             value = "Work on TaskTube's background thread failed; the adapter continues, and tries again at the next"
                     + " time: %s")
     void backgroundWorkFailed(String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 160,
+            value = "A notice that this server sent through the database did not come back within %s, as behind a pool"
+                    + " that gives each transaction another connection; tasks of other servers are found by polls, and"
+                    + " notices are tried again each 30s. If there is such a pool, set the property notify to false")
+    void noticesLost(@FormatWith(AsConfigured.class) Duration patience);
+
+    @LogMessage(level = INFO)
+    @Message(id = 161, value = "The notices of this server and the others arrive again")
+    void noticesArrive();
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 162,
+            value = "This server cannot listen for notices of other servers, and tries again in %s; until then their"
+                    + " tasks are found by polls: %s")
+    void listensNot(@FormatWith(AsConfigured.class) Duration pause, String why);
 }

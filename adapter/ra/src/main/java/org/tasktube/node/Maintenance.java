@@ -20,7 +20,8 @@ import org.tasktube.TaskTubeException;
  * sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three of the kinds of failures, one of the
  * audit, two of the operations, and one of the histories of tasks. Each tube with a history costs some more. A server
  * that works also writes its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll interval.
- * With other servers, it also costs a query of the tubes per heartbeat, and a count of all tasks per minute.
+ * With other servers, it also costs a query of the tubes per heartbeat, a notice per 10 s, and a count of all tasks per
+ * minute, but while notices arrive it polls only once per 2 s.
  */
 final class Maintenance implements Runnable {
 
@@ -42,6 +43,7 @@ final class Maintenance implements Runnable {
     private final StoreConnector connector;
     private final MaintenanceQueue queue;
     private final ClusterPoll clusterPoll;
+    private final NoticeListener noticeListener;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final LogThrottle throttle = new LogThrottle();
     private volatile Runnable eachMinute = () -> {};
@@ -53,7 +55,10 @@ final class Maintenance implements Runnable {
         this.parts = parts;
         this.connector = connector;
         this.queue = parts.queue();
-        this.clusterPoll = new ClusterPoll(parts.access(), parts.directory(), parts.deadServers()::hasLivePeers);
+        this.clusterPoll = new ClusterPoll(
+                parts.access(), parts.directory(), parts.deadServers()::hasLivePeers, parts.notices()::work);
+        this.noticeListener = new NoticeListener(
+                parts.access(), parts.directory(), parts.notices(), () -> queue.execute(clusterPoll::look));
         this.housekeeping = new Every(Heartbeat.interval(parts.settings().nodeTimeout()));
         this.poll = new Every(parts.settings().pollInterval());
     }
@@ -63,7 +68,13 @@ final class Maintenance implements Runnable {
         eachMinute = action;
     }
 
+    /** Returns the thread that hears other servers. It ends with this one. */
+    Runnable noticeListener() {
+        return noticeListener;
+    }
+
     void end() {
+        noticeListener.end();
         queue.end();
         connector.end();
         if (queue.hasBegun()) {
@@ -174,6 +185,7 @@ final class Maintenance implements Runnable {
             perform("look for tubes that others created or dropped", () -> parts.directory()
                     .read(parts.access().own()));
         }
+        perform("probe the notices", parts.notices()::probe);
         if (parts.claims().isSuspicious()) {
             checkHolders();
         }

@@ -101,7 +101,7 @@ public final class Node {
 
     /** Returns the loops that keep the node going. Run each on a thread of its own; they end after {@link #stop()}. */
     public List<Runnable> threads() {
-        return List.of(maintenance, connector.heartbeat(), background);
+        return List.of(maintenance, connector.heartbeat(), background, maintenance.noticeListener());
     }
 
     /** Sets the timer for the time without a better one. */

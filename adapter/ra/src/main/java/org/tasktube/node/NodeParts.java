@@ -9,6 +9,7 @@ import org.tasktube.store.TaskStore;
 import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.tube.Deadlines;
+import org.tasktube.tube.News;
 import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
 
@@ -26,6 +27,7 @@ public record NodeParts(
         Sessions sessions,
         HolderCheck holderCheck,
         DeadServers deadServers,
+        PeerNotices notices,
         Sweeper sweeper,
         Recount recount,
         FlowWriter flow,
@@ -68,6 +70,8 @@ public record NodeParts(
                 sessions,
                 new HolderCheck(sessions, claims, effects, recount),
                 deadServers,
+                new PeerNotices(
+                        access, queue, () -> settings.notifies() && deadServers.hasLivePeers(), System::nanoTime),
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
@@ -92,6 +96,11 @@ public record NodeParts(
     @Override
     public TaskStore tasks(StoredTube tube) {
         return access.tasks(tube);
+    }
+
+    @Override
+    public void tell(StoredTube tube, News news) {
+        notices.tell(tube.id(), news);
     }
 
     @Override

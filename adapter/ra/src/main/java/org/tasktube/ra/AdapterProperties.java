@@ -14,6 +14,7 @@ public abstract class AdapterProperties implements Serializable {
     static final String DEFAULT_DATASOURCE = "java:jboss/datasources/ExampleDS";
     static final String DEFAULT_MAX_DATA_SIZE = "1048576";
     static final String DEFAULT_POLL_INTERVAL = "500ms";
+    static final String DEFAULT_NOTIFY = "true";
     static final String DEFAULT_NODE_TIMEOUT = "10s";
     static final String DEFAULT_CREATE_TABLES = "true";
     static final String DEFAULT_MIGRATE = "auto";
@@ -45,6 +46,11 @@ public abstract class AdapterProperties implements Serializable {
             defaultValue = DEFAULT_POLL_INTERVAL,
             description = "The interval at which this server looks for tasks that other servers put")
     private String pollInterval = DEFAULT_POLL_INTERVAL;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_NOTIFY,
+            description = "Whether servers notify each other by LISTEN and NOTIFY of PostgreSQL, beside their polls")
+    private String notify = DEFAULT_NOTIFY;
 
     @ConfigProperty(
             defaultValue = DEFAULT_NODE_TIMEOUT,
@@ -133,6 +139,14 @@ public abstract class AdapterProperties implements Serializable {
 
     public void setPollInterval(String pollInterval) {
         this.pollInterval = pollInterval;
+    }
+
+    public String getNotify() {
+        return notify;
+    }
+
+    public void setNotify(String notify) {
+        this.notify = notify;
     }
 
     public String getNodeTimeout() {

@@ -48,7 +48,8 @@ record Configuration(
                                 "auditRetention",
                                 adapter.getAuditRetention(),
                                 Duration.ofMinutes(1),
-                                Duration.ofDays(LONGEST_AUDIT))));
+                                Duration.ofDays(LONGEST_AUDIT)),
+                        read.flag("notify", adapter.getNotify())));
         read.check();
         return configuration;
     }

@@ -1,6 +1,7 @@
 package org.tasktube.store;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
@@ -8,6 +9,7 @@ import java.util.function.LongSupplier;
  * An open database: its registry, its tasks, and the tables beside these.
  *
  * @param operations the acts on many tasks
+ * @param notices texts between the servers; empty if the database has none
  * @param roundTrips returns the number of statements and commits that were sent to the database
  * @param database the product and the version of the database, for logs
  * @param own opens the same store on a connection of its own; the arguments are the timeouts for locks and for answers
@@ -18,6 +20,7 @@ public record OpenStore(
         AuditTrail audit,
         Flow flow,
         Operations operations,
+        Optional<Notices> notices,
         LongSupplier roundTrips,
         String database,
         BiFunction<Duration, Duration, OpenStore> own)
@@ -25,7 +28,8 @@ public record OpenStore(
 
     /** Returns the same store, with the name of the datasource in the description of its database. */
     public OpenStore at(String datasource) {
-        return new OpenStore(registry, tasks, audit, flow, operations, roundTrips, database + " at " + datasource, own);
+        return new OpenStore(
+                registry, tasks, audit, flow, operations, notices, roundTrips, database + " at " + datasource, own);
     }
 
     /**

@@ -26,6 +26,8 @@ import org.tasktube.store.Transitioned;
  */
 final class AfterCommit implements Runnable {
 
+    private static final Optional<TaskState> DONE = Optional.of(TaskState.DONE);
+
     private final TubeRuntime tube;
     private final List<Applied> all = new ArrayList<>(1);
     private Optional<Forgotten> forgotten = Optional.empty();
@@ -220,6 +222,9 @@ final class AfterCommit implements Runnable {
 
     private void notifyWatches(Applied applied) {
         tube.watches().changed(applied.ids, applied.transition.to().orElse(TaskState.DONE));
+        if (applied.transition.to().equals(DONE)) {
+            tube.resultsKept();
+        }
     }
 
     private void notifyListeners(Applied applied) {

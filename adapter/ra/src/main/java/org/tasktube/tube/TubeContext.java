@@ -57,6 +57,9 @@ public record TubeContext(
          */
         TaskStore tasks(StoredTube tube);
 
+        /** Tells the other servers of a tube soon, so that they need not poll for it. Waits for nothing. */
+        void tell(StoredTube tube, News news);
+
         /** Does work at once, outside the caller's transaction. */
         <T> T outsideTransaction(Callable<T> work);
 

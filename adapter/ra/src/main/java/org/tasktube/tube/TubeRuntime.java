@@ -110,7 +110,11 @@ public final class TubeRuntime {
     /** Applies a mode that the caller's transaction has set: for that transaction now, for others after the commit. */
     void modeSet(ModeSetting setting) {
         mode.setHere(setting);
-        context.transactions().afterCommit(() -> learn(setting));
+        context.transactions().afterCommit(() -> {
+            learn(setting);
+            // Of a temporary tube, too: its mode is in the database
+            context.server().tell(tube, News.STATE);
+        });
     }
 
     /** Applies a committed mode: logs it, and wakes the waiters that can act on it. Uses no database. */
@@ -157,7 +161,7 @@ public final class TubeRuntime {
     /** Wakes a taker for a task that became READY at this position. */
     void readyAt(OrderKey key) {
         cursor.ready(key);
-        takers.wake(1);
+        wakeTakers(1);
     }
 
     /**
@@ -167,8 +171,32 @@ public final class TubeRuntime {
     void ready(long count) {
         if (count > 0) {
             cursor.back();
-            takers.wake(count);
+            wakeTakers(count);
         }
+    }
+
+    private void wakeTakers(long count) {
+        if (!takers.wake(count)) {
+            tell(News.READY);
+        }
+    }
+
+    /** Wakes a taker, because another server has tasks READY at unknown positions. */
+    public void readyElsewhere() {
+        cursor.back();
+        takers.wakeOneForMore();
+    }
+
+    /** Tells the other servers, unless only this one has the tube's tasks. */
+    private void tell(News news) {
+        if (!tube.definition().temporary()) {
+            context.server().tell(tube, news);
+        }
+    }
+
+    /** Tells the servers where a thread waits for results. */
+    void resultsKept() {
+        tell(News.STATE);
     }
 
     /** Wakes takers for {@code count} sub-queues whose next tasks may be READY now. */
@@ -183,7 +211,9 @@ public final class TubeRuntime {
         if (tube.definition().temporary()) {
             context.directory().temporaryRoomFreed();
         } else if (tube.hasCapacity()) {
-            putters.wake(count);
+            if (!putters.wake(count)) {
+                tell(News.CAPACITY);
+            }
         }
     }
 

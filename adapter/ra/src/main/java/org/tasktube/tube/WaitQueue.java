@@ -194,15 +194,17 @@ public final class WaitQueue {
         }
     }
 
-    /** Wakes one waiter per task that became READY. */
-    public void wake(long tasks) {
+    /** Wakes one waiter per task that became READY. Returns whether there was one for each. */
+    public boolean wake(long tasks) {
         if (length == 0) {
-            return;
+            return tasks == 0;
         }
         synchronized (line) {
-            for (long i = 0; i < tasks && !line.isEmpty(); i++) {
+            long left = tasks;
+            for (; left > 0 && !line.isEmpty(); left--) {
                 handToFirst(new Wake(false, entries));
             }
+            return left == 0;
         }
     }
 

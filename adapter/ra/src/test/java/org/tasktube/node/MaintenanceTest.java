@@ -220,6 +220,7 @@ class MaintenanceTest {
                 real.audit(),
                 real.flow(),
                 real.operations(),
+                real.notices(),
                 real.roundTrips(),
                 real.database(),
                 (locks, answers) -> sweepsFail(real.onOwnConnection(locks, answers), failures));

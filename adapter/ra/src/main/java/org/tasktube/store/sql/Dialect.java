@@ -5,8 +5,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.NewTask;
+import org.tasktube.store.Notices;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
@@ -152,6 +154,11 @@ interface Dialect {
      */
     default boolean beginReading(SqlConnection on) throws SQLException {
         return false;
+    }
+
+    /** Returns the texts between the servers; empty if the database has none. */
+    default Optional<Notices> notices(Jdbc jdbc, DataSource dataSource, String schema) {
+        return Optional.empty();
     }
 
     /** Returns the oldest READY tasks. See {@link org.tasktube.store.Reports#oldestReady}. */

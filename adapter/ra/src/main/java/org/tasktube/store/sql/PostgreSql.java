@@ -9,10 +9,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.tasktube.PutOptions;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.InUse;
 import org.tasktube.store.NewTask;
+import org.tasktube.store.Notices;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
@@ -318,5 +320,10 @@ final class PostgreSql implements Dialect {
     @Override
     public List<Long> lockBuried(SqlConnection on, int tube, int max) throws SQLException {
         return on.list(sql.get("lock_buried"), row -> row.getLong(1), Parameters.of("tube", tube, "max", max));
+    }
+
+    @Override
+    public Optional<Notices> notices(Jdbc jdbc, DataSource dataSource, String schema) {
+        return Optional.of(new PostgreSqlNotices(jdbc, statements(), dataSource, schema));
     }
 }

@@ -59,9 +59,10 @@ public final class SqlStores {
             CallersTransaction caller = new CallersTransaction(transactions);
             Entities entities = new Entities(new PersistenceUnit(dataSource, SchemaName.of(schema)).open(), caller);
             Jdbc jdbc = new Jdbc(Connections.of(dataSource, caller), onFailure, caller, opening.roundTrips);
-            return store(jdbc, opening, entities, (lockTimeout, networkTimeout) -> {
+            return store(dataSource, jdbc, opening, entities, (lockTimeout, networkTimeout) -> {
                 OwnConnection own = new OwnConnection(dataSource, lockTimeout, networkTimeout);
                 return store(
+                        dataSource,
                         new Jdbc(own, onFailure, CallersTransaction.NONE, opening.roundTrips),
                         opening,
                         entities.on(own),
@@ -77,16 +78,26 @@ public final class SqlStores {
 
     /** The parts that the stores on all connections share. */
     private record Opening(
-            Dialect dialect, String product, KnownKinds known, CachedHistoryOptions history, LongAdder roundTrips) {}
+            Dialect dialect,
+            String schema,
+            String product,
+            KnownKinds known,
+            CachedHistoryOptions history,
+            LongAdder roundTrips) {}
 
     private static OpenStore store(
-            Jdbc jdbc, Opening opening, Entities entities, BiFunction<Duration, Duration, OpenStore> own) {
+            DataSource dataSource,
+            Jdbc jdbc,
+            Opening opening,
+            Entities entities,
+            BiFunction<Duration, Duration, OpenStore> own) {
         return new OpenStore(
                 new SqlRegistry(jdbc, opening.dialect, entities, opening.history),
                 new SqlTaskStore(jdbc, opening.dialect, entities, opening.known, opening.history),
                 new SqlAuditTrail(jdbc, opening.dialect),
                 new SqlFlow(jdbc, opening.dialect),
                 new SqlOperations(jdbc, opening.dialect, new HistoryMoves(opening.dialect, opening.history)),
+                opening.dialect.notices(jdbc, dataSource, opening.schema),
                 opening.roundTrips::sum,
                 opening.product,
                 own);
@@ -116,6 +127,7 @@ public final class SqlStores {
             schema = found;
             return new Opening(
                     dialect,
+                    found,
                     product + " " + meta.getDatabaseProductVersion(),
                     new KnownKinds(),
                     new CachedHistoryOptions(),

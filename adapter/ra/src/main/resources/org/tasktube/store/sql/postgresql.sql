@@ -712,3 +712,7 @@ UPDATE tasktube_tube SET pri = COALESCE(CAST(:pri AS integer), pri),
   delay_ms = COALESCE(CAST(:delay AS bigint), delay_ms), history = COALESCE(CAST(:history AS char(1)), history),
   history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms), changes = changes + 1
 WHERE id = :tube RETURNING pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes
+
+-- name: notify
+-- Its commit needs no place on the disk: a text is lost with the database anyway.
+SELECT set_config('synchronous_commit', 'off', true), pg_notify(:channel, :text)

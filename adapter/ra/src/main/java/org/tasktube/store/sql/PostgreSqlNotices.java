@@ -1,0 +1,136 @@
+package org.tasktube.store.sql;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.tasktube.StoreException;
+import org.tasktube.TaskFailure;
+import org.tasktube.store.Notices;
+
+/**
+ * Notices by LISTEN and NOTIFY. JDBC has no notifications, and the adapter does not contain PostgreSQL's driver, so their
+ * methods are found in the driver of the datasource.
+ */
+final class PostgreSqlNotices implements Notices {
+
+    private static final String LISTENS = "listen for notices of other servers";
+
+    private final Jdbc jdbc;
+    private final Statements sql;
+    private final DataSource dataSource;
+    private final String channel;
+
+    /** @param schema the schema of the tables: each has a channel of its own */
+    PostgreSqlNotices(Jdbc jdbc, Statements sql, DataSource dataSource, String schema) {
+        this.jdbc = jdbc;
+        this.sql = sql;
+        this.dataSource = dataSource;
+        UUID name = UUID.nameUUIDFromBytes(schema.getBytes(StandardCharsets.UTF_8));
+        this.channel = "tasktube_" + name.toString().replace("-", "");
+    }
+
+    @Override
+    public void send(String text) {
+        jdbc.single(
+                "notify other servers",
+                on -> on.list(sql.get("notify"), row -> true, Parameters.of("channel", channel, "text", text)));
+    }
+
+    @Override
+    public Listening listen(Duration answer) {
+        try {
+            Connection connection = dataSource.getConnection();
+            try {
+                return new OnConnection(connection, channel, Math.toIntExact(answer.toMillis()));
+            } catch (SQLException | ReflectiveOperationException | RuntimeException | Error e) {
+                connection.close();
+                throw e;
+            }
+        } catch (SQLException | ReflectiveOperationException e) {
+            throw failed(e);
+        }
+    }
+
+    private static StoreException failed(Exception e) {
+        return new StoreException("the database failed to " + LISTENS + ": " + TaskFailure.summary(e), e);
+    }
+
+    private static final class OnConnection implements Listening {
+
+        private static final String DRIVERS_CONNECTION = "org.postgresql.PGConnection";
+        private static final String NOTIFICATION = "org.postgresql.PGNotification";
+
+        private final Connection connection;
+        private final int networkTimeoutBefore;
+        private final Object drivers;
+        private final Method getNotifications;
+        private final Method getParameter;
+
+        OnConnection(Connection connection, String channel, int answer)
+                throws SQLException, ReflectiveOperationException {
+            this.connection = connection;
+            // Pools wrap a connection, but lend the driver's own description of the database
+            DatabaseMetaData described = connection.getMetaData();
+            ClassLoader driver =
+                    described.unwrap(DatabaseMetaData.class).getClass().getClassLoader();
+            Class<?> type = Class.forName(DRIVERS_CONNECTION, true, driver);
+            this.drivers = connection.unwrap(type);
+            this.getNotifications = type.getMethod("getNotifications", int.class);
+            this.getParameter = Class.forName(NOTIFICATION, true, driver).getMethod("getParameter");
+            this.networkTimeoutBefore = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, answer);
+            execute("LISTEN " + channel);
+        }
+
+        private void execute(String statement) throws SQLException {
+            try (Statement listen = connection.createStatement()) {
+                listen.execute(statement);
+            }
+        }
+
+        @Override
+        public List<String> await(Duration timeout) {
+            try {
+                Object[] found = (Object[]) getNotifications.invoke(drivers, Math.toIntExact(timeout.toMillis()));
+                List<String> texts = new ArrayList<>();
+                for (int i = 0; found != null && i < found.length; i++) {
+                    texts.add((String) getParameter.invoke(found[i]));
+                }
+                return texts;
+            } catch (InvocationTargetException e) {
+                throw failed(e.getCause() instanceof Exception cause ? cause : e);
+            } catch (ReflectiveOperationException e) {
+                throw failed(e);
+            }
+        }
+
+        /** Returns the connection to the pool as it was. One that cannot be asked any more is aborted. */
+        @Override
+        public void close() {
+            try (connection) {
+                execute("UNLISTEN *");
+                connection.setNetworkTimeout(Runnable::run, networkTimeoutBefore);
+            } catch (SQLException | RuntimeException e) {
+                abort();
+            }
+        }
+
+        private void abort() {
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException | RuntimeException e) {
+                // It is closed already
+                return;
+            }
+        }
+    }
+}
