@@ -390,12 +390,11 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
         private void deliver(List<Claimed> batch, RunningDeliveries.Slot slot) {
             DeliveryOutcome outcome = deliverOnce(batch, slot);
+            // Also of a lone task, because the question clears the memory of its end
+            List<Claimed> unfinished = outcome.isDone() ? batch : delivery.unfinished(batch);
             if (outcome.isDone() || batch.size() == 1) {
                 outcomes.handle(batch, outcome);
-                return;
-            }
-            List<Claimed> unfinished = delivery.unfinished(batch);
-            if (outcome instanceof DeliveryOutcome.NotDelivered) {
+            } else if (outcome instanceof DeliveryOutcome.NotDelivered) {
                 outcomes.handle(unfinished, outcome);
             } else {
                 outcomes.logSplit(batch, outcome);
@@ -414,15 +413,26 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             return outcome;
         }
 
-        /** Delivers the tasks of a failed batch again, each by itself: one of them may be the reason. */
+        /**
+         * Delivers the tasks of a failed batch again, each by itself: one of them may be the reason. The ttr of those
+         * that wait for this begins again whenever some time has passed.
+         */
         private void deliverEach(List<Claimed> batch, RunningDeliveries.Slot slot) {
             Deque<Claimed> left = new ArrayDeque<>(batch);
+            long renewedAt = System.nanoTime() - Prefetch.MAX_AGE.toNanos();
+            boolean goesOn = true;
             try {
-                while (!left.isEmpty() && inLock(DeliveryThreads.this::mayGoOn)) {
-                    boolean isHeld = outcomes.beginAgain(left.getFirst());
-                    List<Claimed> next = List.of(left.removeFirst());
-                    if (isHeld) {
-                        outcomes.handle(next, deliverOnce(next, slot));
+                while (goesOn && inLock(() -> mayGoOn(left))) {
+                    if (System.nanoTime() - renewedAt >= Prefetch.MAX_AGE.toNanos()) {
+                        left.removeIf(each -> !outcomes.beginAgain(each));
+                        renewedAt = System.nanoTime();
+                    } else {
+                        List<Claimed> next = List.of(left.removeFirst());
+                        DeliveryOutcome outcome = deliverOnce(next, slot);
+                        // It clears the memory of the task's end
+                        List<Claimed> unused = outcome.isDone() ? next : delivery.unfinished(next);
+                        outcomes.handle(next, outcome);
+                        goesOn = !(outcome instanceof DeliveryOutcome.NotDelivered);
                     }
                 }
             } catch (TaskTubeException e) {
@@ -494,8 +504,11 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         prefetch.delivered(nanos, tasks);
     }
 
-    private boolean mayGoOn() {
-        return !ending && pause.isOver();
+    private boolean mayGoOn(Deque<Claimed> left) {
+        return !ending
+                && pause.isOver()
+                && !left.isEmpty()
+                && !left.getFirst().tube().runtime().mode().committed().isPaused();
     }
 
     private void threadEnds() {

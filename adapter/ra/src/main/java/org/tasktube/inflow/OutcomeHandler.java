@@ -16,7 +16,6 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.inflow.Prefetch.Claimed;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Change;
-import org.tasktube.store.Transition;
 import org.tasktube.tube.HeldTasks;
 
 /**
@@ -104,7 +103,7 @@ final class OutcomeHandler {
      */
     boolean beginAgain(Claimed claimed) {
         Task task = claimed.task();
-        boolean isHeld = claimed.tube().held().apply(client.session(), task, Change.of(Transition.HEARTBEAT));
+        boolean isHeld = claimed.tube().held().beginAgain(client.session(), task);
         if (!isHeld) {
             guarded(() -> Log.LOG.lost(task.id(), Delivery.lost(claimed.tube(), task)));
         }
@@ -193,6 +192,10 @@ final class OutcomeHandler {
     }
 
     private void notDelivered(List<Claimed> batch, DeliveryOutcome.NotDelivered not) {
+        if (batch.isEmpty()) {
+            // The bean has ended them all before it was refused something
+            return;
+        }
         Claimed first = batch.get(0);
         returnUnstarted(batch);
         String why = TaskFailure.summary(not.why());

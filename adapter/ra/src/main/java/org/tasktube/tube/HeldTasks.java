@@ -79,6 +79,15 @@ public final class HeldTasks {
         runtime.afterCommit(stays ? effects : effects.sessionForgets(session, tasks));
     }
 
+    /** Begins the ttr of a task again. If the session does not hold it any more, the session forgets it. */
+    public boolean beginAgain(Session session, Task task) {
+        boolean isHeld = apply(session, task, Change.of(Transition.HEARTBEAT));
+        if (!isHeld) {
+            session.removeHeld(task);
+        }
+        return isHeld;
+    }
+
     /** Returns tasks that were taken but not begun. Their attempts do not count. */
     public void returnUnstarted(Session session, Collection<Task> tasks) {
         if (tasks.isEmpty()) {

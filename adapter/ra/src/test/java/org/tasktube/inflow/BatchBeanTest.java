@@ -1,5 +1,6 @@
 package org.tasktube.inflow;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -341,6 +342,90 @@ class BatchBeanTest {
             assertThat(adapter.tube().peek(put.get(0).id())).isEmpty();
         }
         assertThat(calls).containsExactly(List.of("a", "b", "c"), List.of("a"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_ttr_of_those_that_wait_for_their_own_delivery_is_renewed(TestDatabase kind) {
+        AtomicBoolean first = new AtomicBoolean(true);
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.tube()
+                    .putAll(List.of("a", "b", "c", "d"), PutOptions.defaults().ttr(Duration.ofSeconds(2)));
+            adapter.activateBatches(
+                    bean(tasks -> {
+                        if (first.getAndSet(false)) {
+                            throw new IllegalStateException("bad");
+                        }
+                        // As long as the work of a slow bean
+                        TimeUnit.MILLISECONDS.sleep(800);
+                    }),
+                    spec -> {
+                        spec.setMaxSession("1");
+                        spec.setMaxAttempts("1");
+                    });
+            awaitEmpty(adapter.tube());
+        }
+        assertThat(calls).hasSize(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_pause_amid_the_deliveries_of_a_failed_batch_returns_the_others(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            put(adapter, "a", "b", "c");
+            activate(
+                    adapter,
+                    bean(tasks -> {
+                        if (tasks.size() > 1) {
+                            throw new IllegalStateException("too many");
+                        }
+                        outside(() -> adapter.tube().pause("a rest"));
+                    }),
+                    10);
+            Eventually.holds(() -> adapter.tube().statistics().ready() == 2, "two have returned");
+            assertThat(calls).containsExactly(List.of("a", "b", "c"), List.of("a"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_refusal_amid_the_deliveries_of_a_failed_batch_returns_the_others_at_once(TestDatabase kind) {
+        AtomicInteger begun = new AtomicInteger();
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            put(adapter, "a", "b", "c");
+            Bean bean = bean(tasks -> {
+                        if (calls.size() == 1) {
+                            throw new IllegalStateException("bad");
+                        }
+                    })
+                    .withFaults(step -> {
+                        if (step == Bean.Step.BEFORE && begun.incrementAndGet() == 2) {
+                            throw new IllegalStateException("suspended");
+                        }
+                    });
+            activate(adapter, bean, 10);
+            awaitEmpty(adapter.tube());
+        }
+        assertThat(calls).as("whole again").containsExactly(List.of("a", "b", "c"), List.of("a", "b", "c"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_bean_that_ends_all_its_tasks_and_is_refused_a_connection_goes_on(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            put(adapter, "a", "b");
+            activate(
+                    adapter,
+                    bean(tasks -> {
+                                tasks.forEach(adapter.tube()::ack);
+                                throw new SQLException("too many connections", "53300");
+                            })
+                            .withoutTransactions(),
+                    10);
+            awaitEmpty(adapter.tube());
+            put(adapter, "c", "d");
+            awaitEmpty(adapter.tube());
+        }
     }
 
     @ParameterizedTest

@@ -30,6 +30,20 @@ final class BenchServer implements AutoCloseable {
     private static final String WORKER = "TubeWorker";
     private static final String ROW_WORKER = "RowWorker";
     private static final String BATCH_WORKER = "BatchWorker";
+    private static final String ARTEMIS_WORKER = "ArtemisWorker";
+
+    /** Artemis as WildFly's standalone-full.xml has it, but that it keeps all messages in memory, too: no paging. */
+    private static final String[] ARTEMIS = {
+        "/extension=org.wildfly.extension.messaging-activemq:add",
+        "/subsystem=messaging-activemq:add",
+        "/subsystem=messaging-activemq/server=default:add(security-enabled=false)",
+        "/subsystem=messaging-activemq/server=default/address-setting=#:add(max-size-bytes=-1)",
+        "/subsystem=messaging-activemq/server=default/in-vm-acceptor=in-vm:add(server-id=0)",
+        "/subsystem=messaging-activemq/server=default/in-vm-connector=in-vm:add(server-id=0)",
+        "/subsystem=messaging-activemq/server=default/pooled-connection-factory=activemq-ra:add(entries=[java:/JmsXA],connectors=[in-vm],transaction=xa)",
+        "/subsystem=messaging-activemq/server=default/jms-queue=bench:add(entries=[java:/jms/queue/bench])"
+    };
+
     private static final double NANOS = 1e9;
     private static final int COLLECTIONS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -80,6 +94,7 @@ final class BenchServer implements AutoCloseable {
                 Map.of(
                         "tasktube.datasource", datasource.name(),
                         "tasktube.datasource.jndi", datasource.jndiName()));
+        wildfly.cli(ARTEMIS);
     }
 
     BenchDatabase database() {
@@ -199,6 +214,7 @@ final class BenchServer implements AutoCloseable {
             case TASKTUBE -> startDelivery(WORKER);
             case TASKTUBE_ROW -> startDelivery(ROW_WORKER);
             case TASKTUBE_BATCH -> startDelivery(BATCH_WORKER);
+            case ARTEMIS -> startDelivery(ARTEMIS_WORKER);
             default -> post("start-jdbc?side=" + side);
         }
     }
@@ -208,7 +224,8 @@ final class BenchServer implements AutoCloseable {
             case TASKTUBE -> stopDelivery(WORKER);
             case TASKTUBE_ROW -> stopDelivery(ROW_WORKER);
             case TASKTUBE_BATCH -> stopDelivery(BATCH_WORKER);
-            default -> post("stop-jdbc");
+            case ARTEMIS -> stopDelivery(ARTEMIS_WORKER);
+            default -> post("stop-jdbc?side=" + side);
         }
     }
 

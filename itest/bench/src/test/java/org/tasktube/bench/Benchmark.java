@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.tasktube.bench.app.Batches;
 import org.tasktube.bench.app.IdleWorker;
 import org.tasktube.bench.app.Side;
@@ -17,14 +18,19 @@ import org.tasktube.bench.app.Side;
  * Measures TaskTube and, by turns, queues by plain JDBC in the same server, and writes {@code performance.md}.
  * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8
  * rounds only the cost of a history and of an open console, and {@code -Dbench.compare} only compares after one start,
- * {@code -Dbench.compare=flow} only flow and latency, {@code -Dbench.compare=batch} only batches. They write no page.
+ * {@code -Dbench.compare=flow} only flow and latency, {@code -Dbench.compare=batch} only batches, and {@code -Dbench.compare=peers} other queues in the same server. They write no page.
  */
 public final class Benchmark {
 
     private static final List<Side> SIDES = List.of(Side.TASKTUBE, Side.SMALL, Side.OWN_STATEMENTS);
     private static final List<Side> WITH_ROW = List.of(Side.TASKTUBE_ROW, Side.SMALL_ROW);
 
+    private static final List<Side> PEERS =
+            List.of(Side.TASKTUBE, Side.SMALL, Side.DB_SCHEDULER, Side.JOBRUNR, Side.ARTEMIS);
     private static final List<Side> IN_BATCHES = List.of(Side.TASKTUBE_BATCH, Side.SMALL_BATCH);
+
+    private static final List<Side> OURS =
+            Stream.of(SIDES, WITH_ROW, IN_BATCHES).flatMap(List::stream).toList();
 
     private static final int BATCH = 100;
     private static final String ADDITIONS = "bench.additions";
@@ -50,11 +56,14 @@ public final class Benchmark {
             additions(Integer.getInteger(ADDITIONS));
             return;
         }
-        boolean quick = System.getProperty("bench.quick") != null;
-        Path report = run(quick ? Sizes.QUICK : Sizes.FULL);
+        Path report = run(sizes());
         System.out.println();
         System.out.println(Files.readString(report));
         System.out.println("This is in " + report);
+    }
+
+    private static Sizes sizes() {
+        return System.getProperty("bench.quick") == null ? Sizes.FULL : Sizes.QUICK;
     }
 
     /** Runs all and returns where the report is. */
@@ -83,7 +92,7 @@ public final class Benchmark {
         Path target = Path.of(System.getProperty("bench.directory"));
         Figures figures = new Figures();
         try (BenchServer server = started(target.resolve("bench"), target.resolve("tasktube-bench.war"))) {
-            Benchmark benchmark = new Benchmark(server, Sizes.FULL, figures);
+            Benchmark benchmark = new Benchmark(server, sizes(), figures);
             benchmark.compareOnly(System.getProperty("bench.compare"));
         }
         figures.efforts.forEach((work, sides) -> sides.forEach((side, efforts) -> step(
@@ -111,9 +120,19 @@ public final class Benchmark {
 
     private void compareOnly(String what) throws IOException, InterruptedException {
         if (what.equals("batch")) {
-            warmUp();
+            warmUp(IN_BATCHES);
             for (int round = 0; round < sizes.roundsPerStart(); round++) {
                 putAndDrainByTurns(IN_BATCHES, round);
+            }
+            return;
+        }
+        if (what.equals("peers")) {
+            warmUp(PEERS);
+            for (int round = 0; round < sizes.rounds(); round++) {
+                putAndDrainByTurns(PEERS, round);
+                for (Side side : inTurn(PEERS, round)) {
+                    flow(side);
+                }
             }
             return;
         }
@@ -131,7 +150,7 @@ public final class Benchmark {
         Figures figures = new Figures();
         try (BenchServer server = started(target.resolve("bench"), target.resolve("tasktube-bench.war"))) {
             Benchmark benchmark = new Benchmark(server, Sizes.FULL, figures);
-            benchmark.warmUp();
+            benchmark.warmUp(OURS);
             benchmark.measureAdditions(rounds);
         }
         Series none = figures.extra.get(Extra.NONE);
@@ -162,7 +181,7 @@ public final class Benchmark {
     }
 
     private void comparePutsAndDrains() throws IOException, InterruptedException {
-        warmUp();
+        warmUp(OURS);
         for (int round = 0; round < sizes.roundsPerStart(); round++) {
             putAndDrainByTurns(SIDES, round);
             putAndDrainByTurns(WITH_ROW, round);
@@ -213,24 +232,32 @@ public final class Benchmark {
         }
     }
 
-    private void warmUp() throws IOException, InterruptedException {
+    private void warmUp(List<Side> all) throws IOException, InterruptedException {
         step("Warming up with " + sizes.warmUp() + " tasks each");
         server.database().countStatements(true);
-        for (Side side : Side.values()) {
-            server.put(side, sizes.warmUp());
-            server.drain(side, sizes.warmUp());
+        for (Side side : all) {
+            server.put(side, of(side, sizes.warmUp()));
+            server.drain(side, of(side, sizes.warmUp()));
         }
-        server.database().checkSameStatements();
+        if (all.contains(Side.OWN_STATEMENTS)) {
+            server.database().checkSameStatements();
+        }
         server.database().countStatements(false);
+    }
+
+    /** A slow side does a part, so that the others have their rounds on the same quarter of an hour. */
+    private static int of(Side side, int tasks) {
+        return side == Side.JOBRUNR ? tasks / 10 : tasks;
     }
 
     private void putAndDrain(Side side) throws IOException, InterruptedException {
         Effort before = server.effort();
-        double put = server.put(side, sizes.tasks());
+        int tasks = of(side, sizes.tasks());
+        double put = server.put(side, tasks);
         Effort between = server.effort();
-        double drain = server.drain(side, sizes.tasks());
-        figures.add(Figures.Work.PUT, side, between.since(before, sizes.tasks()));
-        figures.add(Figures.Work.DRAIN, side, server.effort().since(between, sizes.tasks()));
+        double drain = server.drain(side, tasks);
+        figures.add(Figures.Work.PUT, side, between.since(before, tasks));
+        figures.add(Figures.Work.DRAIN, side, server.effort().since(between, tasks));
         figures.put.get(side).add(put);
         figures.drain.get(side).add(drain);
         step("%s: put %,.0f/s, drain %,.0f/s".formatted(side, put, drain));
@@ -244,9 +271,12 @@ public final class Benchmark {
 
     private void flow(Side side) throws IOException, InterruptedException {
         Effort before = server.effort();
-        double flow = server.flow(side, sizes.flow());
-        figures.add(Figures.Work.FLOW, side, server.effort().since(before, sizes.flow()));
-        BenchServer.Latency latency = server.latency(side, sizes.latency());
+        int tasks = of(side, sizes.flow());
+        double flow = server.flow(side, tasks);
+        figures.add(Figures.Work.FLOW, side, server.effort().since(before, tasks));
+        // It polls each 5 s, and would take more than an hour
+        int each = side == Side.JOBRUNR ? Math.max(2, sizes.latency() / 200) : sizes.latency();
+        BenchServer.Latency latency = server.latency(side, each);
         figures.flow.get(side).add(flow);
         figures.medianLatency.get(side).add(latency.median());
         figures.slowLatency.get(side).add(latency.slow());

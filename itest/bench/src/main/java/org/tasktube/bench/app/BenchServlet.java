@@ -34,7 +34,10 @@ public class BenchServlet extends HttpServlet {
     private transient SmallTable smallTable;
 
     @Inject
-    private transient JdbcDelivery jdbcDelivery;
+    private transient DbScheduler dbScheduler;
+
+    @Inject
+    private transient JobRunrQueue jobRunr;
 
     @Inject
     private transient Load load;
@@ -69,7 +72,7 @@ public class BenchServlet extends HttpServlet {
             case "/expect" -> expect(tasks(request));
             case "/await" -> String.valueOf(meter.await());
             case "/start-jdbc" -> startJdbc(side(request));
-            case "/stop-jdbc" -> stopJdbc();
+            case "/stop-jdbc" -> stopJdbc(side(request));
             default -> throw new IllegalArgumentException(request.getPathInfo());
         };
     }
@@ -107,6 +110,8 @@ public class BenchServlet extends HttpServlet {
         }
         ownStatements.open();
         smallTable.open();
+        dbScheduler.open();
+        jobRunr.open();
         return "";
     }
 
@@ -131,8 +136,8 @@ public class BenchServlet extends HttpServlet {
         return "";
     }
 
-    private String stopJdbc() throws InterruptedException {
-        jdbcDelivery.stop();
+    private String stopJdbc(Side side) throws InterruptedException {
+        load.stopDelivery(side);
         return "";
     }
 }

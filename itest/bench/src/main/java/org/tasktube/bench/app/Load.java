@@ -37,6 +37,15 @@ public class Load {
     @Inject
     private OwnStatements own;
 
+    @EJB
+    private ArtemisProducer artemisProducer;
+
+    @Inject
+    private DbScheduler dbScheduler;
+
+    @Inject
+    private JobRunrQueue jobRunr;
+
     @Inject
     private JdbcDelivery jdbcDelivery;
 
@@ -68,19 +77,33 @@ public class Load {
     }
 
     private void put(Side side, byte[] data) {
-        if (side.isTaskTube()) {
-            tubeProducer.put(side.tube(), data);
-        } else {
-            jdbcProducer.put(queue(side), data);
-            jdbcDelivery.wake();
+        switch (side) {
+            case TASKTUBE, TASKTUBE_ROW, TASKTUBE_BATCH -> tubeProducer.put(side.tube(), data);
+            case DB_SCHEDULER -> dbScheduler.put(data);
+            case JOBRUNR -> jobRunr.put(data);
+            case ARTEMIS -> artemisProducer.put(data);
+            default -> {
+                jdbcProducer.put(queue(side), data);
+                jdbcDelivery.wake();
+            }
         }
     }
 
+    /** Starts what no message-driven bean does. */
     void startDelivery(Side side) {
-        if (side == Side.SMALL_BATCH) {
-            jdbcDelivery.startBatches();
-        } else {
-            jdbcDelivery.start(queue(side), side.writesRow());
+        switch (side) {
+            case DB_SCHEDULER -> dbScheduler.start();
+            case JOBRUNR -> jobRunr.start();
+            case SMALL_BATCH -> jdbcDelivery.startBatches();
+            default -> jdbcDelivery.start(queue(side), side.writesRow());
+        }
+    }
+
+    void stopDelivery(Side side) throws InterruptedException {
+        switch (side) {
+            case DB_SCHEDULER -> dbScheduler.stop();
+            case JOBRUNR -> jobRunr.stop();
+            default -> jdbcDelivery.stop();
         }
     }
 

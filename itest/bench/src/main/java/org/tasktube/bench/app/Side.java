@@ -12,6 +12,10 @@ public enum Side {
     SMALL_ROW(""),
     /** The same by plain JDBC on eight threads, with a claim and a commit of its acks for 64 tasks. */
     SMALL_BATCH(""),
+    /** Peers, each as its documentation recommends for speed. */
+    DB_SCHEDULER(""),
+    JOBRUNR(""),
+    ARTEMIS(""),
     /** The adapter's own statements without the adapter. */
     OWN_STATEMENTS("bench-own-statements");
 
