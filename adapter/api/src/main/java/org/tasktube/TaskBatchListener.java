@@ -13,8 +13,8 @@ import java.util.List;
  * <p>If the bean throws any exception, or calls {@code setRollbackOnly}, the transaction rolls back, and no attempt
  * counts yet. Each task of the batch is then delivered again at once, by itself, in a list of one. A task that fails
  * there is retried after the activation's back-off, or buried after its last attempt, as with a {@link TaskListener}.
- * So one bad task costs the others a second delivery, and no attempt. The ttr of each task begins again before its own
- * delivery.
+ * So one bad task costs the others a second delivery, and no attempt. The ttr of each task begins again meanwhile. A
+ * task that comes again after a failure, or because its ttr was over, is delivered by itself, too.
  *
  * <p>On the thread of {@link #onTasks} the bean is the holder of all tasks of the batch, with any connection. It may
  * {@linkplain Tube#ack(Task, TaskResult) ack one with a result}, release, bury or touch it. The adapter acks those that

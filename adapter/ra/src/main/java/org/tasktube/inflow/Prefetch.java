@@ -21,6 +21,9 @@ final class Prefetch {
 
     static final int MAX_AHEAD = 256;
 
+    /** The most tasks that are claimed at once for free sessions with batches: threads for them may come late. */
+    static final int MOST_IN_BATCHES = 1_024;
+
     /** The bytes of data of tasks that were claimed and not begun after which no more are claimed. */
     static final int MAX_BYTES_AHEAD = 8 << 20;
 
@@ -100,15 +103,22 @@ final class Prefetch {
                 && buffer.getFirst().tube().runtime().mode().committed().isPaused();
     }
 
-    /** Removes the tasks of the next delivery: those claimed first. */
+    /**
+     * Removes the tasks of the next delivery: those claimed first. A task that comes again is alone in it: perhaps it has
+     * outlasted its ttr or killed its server, and would do so with the others again.
+     */
     List<Claimed> removeFirst() {
         List<Claimed> batch = new ArrayList<>(Math.min(batchSize, buffer.size()));
         do {
             Claimed first = buffer.removeFirst();
             bytes -= first.task.data().size();
             batch.add(first);
-        } while (batch.size() < batchSize && !buffer.isEmpty() && buffer.getFirst().tube == batch.get(0).tube);
+        } while (batch.size() < batchSize && !buffer.isEmpty() && together(batch.get(0), buffer.getFirst()));
         return batch;
+    }
+
+    private static boolean together(Claimed one, Claimed other) {
+        return one.tube == other.tube && one.task.attempts() <= 1 && other.task.attempts() <= 1;
     }
 
     List<Claimed> removeAll() {
@@ -127,7 +137,12 @@ final class Prefetch {
     int room(int sessions, int busy) {
         int ahead = bytes < maxBytes() ? ahead(sessions) : 0;
         boolean isLow = buffer.isEmpty() || buffer.size() <= ahead / 2;
-        return isLow ? Math.max(0, (sessions - busy) * batchSize + ahead - buffer.size()) : 0;
+        return isLow ? Math.max(0, begun(sessions - busy) + ahead - buffer.size()) : 0;
+    }
+
+    /** Returns the tasks that so many free sessions begin with. */
+    private int begun(int free) {
+        return Math.max(free, Math.min(free * batchSize, Math.max(batchSize, MOST_IN_BATCHES)));
     }
 
     /**

@@ -370,6 +370,34 @@ class BatchBeanTest {
 
     @ParameterizedTest
     @EnumSource
+    void a_task_that_outlasts_its_ttr_comes_alone_the_next_time_and_buries_no_other(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            List<Task> put = adapter.tube()
+                    .putAll(List.of("a", "slow", "c"), PutOptions.defaults().ttr(Duration.ofSeconds(1)));
+            activate(
+                    adapter,
+                    bean(tasks -> {
+                        if (texts(tasks).contains("slow")) {
+                            long task = put.get(1).id();
+                            Eventually.holds(
+                                    () -> state(adapter, task) != TaskState.TAKEN, "the ttr of the slow one is over");
+                        }
+                    }),
+                    10);
+            adapter.awaitBuried(put.get(1));
+            Eventually.holds(() -> adapter.tube().statistics().total() == 1, "the others are done");
+        }
+        assertThat(calls).contains(List.of("a"), List.of("c"));
+    }
+
+    private static TaskState state(RunningAdapter adapter, long task) {
+        List<TaskState> state = new CopyOnWriteArrayList<>();
+        outside(() -> state.add(adapter.tube().peek(task).orElseThrow().state()));
+        return state.get(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void a_pause_amid_the_deliveries_of_a_failed_batch_returns_the_others(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             put(adapter, "a", "b", "c");
