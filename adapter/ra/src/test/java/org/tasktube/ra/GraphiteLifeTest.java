@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class GraphiteLifeTest {
 
     /** Heartbeat, maintenance and background work. */
-    private static final int OWN_THREADS = 3;
+    private static final int OWN_THREADS = 4;
 
     private final TaskTubeResourceAdapter adapter = new TaskTubeResourceAdapter();
 
