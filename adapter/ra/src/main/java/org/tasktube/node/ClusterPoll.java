@@ -1,10 +1,10 @@
 package org.tasktube.node;
 
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -25,38 +25,31 @@ final class ClusterPoll implements Runnable {
 
     private final StoreAccess access;
     private final TubeDirectory directory;
-    /** The interval of the polls of tubes while other servers notify this one. */
-    private static final long NOTIFIED = Duration.ofSeconds(2).toNanos();
-
     private final BooleanSupplier hasLivePeers;
-    private final BooleanSupplier notified;
-    private long lookedAt = System.nanoTime() - NOTIFIED;
+    private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /** @param notified whether the notices of servers arrive */
-    ClusterPoll(StoreAccess access, TubeDirectory directory, BooleanSupplier hasLivePeers, BooleanSupplier notified) {
+    ClusterPoll(StoreAccess access, TubeDirectory directory, BooleanSupplier hasLivePeers) {
         this.access = access;
         this.directory = directory;
         this.hasLivePeers = hasLivePeers;
-        this.notified = notified;
+    }
+
+    /** Polls once on the maintenance thread, however often this is called until then. */
+    void soon(MaintenanceQueue queue) {
+        if (scheduled.compareAndSet(false, true)) {
+            queue.executeIn(PeerNotices.GAP, this);
+        }
     }
 
     @Override
     public void run() {
-        if (!notified.getAsBoolean() || System.nanoTime() - lookedAt >= NOTIFIED) {
-            lookAtTubes();
-        }
-        lookAtWatched();
-    }
-
-    /** Polls now, because another server says so. */
-    void look() {
+        scheduled.set(false);
         lookAtTubes();
         lookAtWatched();
     }
 
     /** Polls all tubes by one statement, if a thread waits at one, or must learn of its mode. */
     private void lookAtTubes() {
-        lookedAt = System.nanoTime();
         Map<Integer, WaitQueue> takers = waitedFor(TubeRuntime::takers);
         Map<Integer, WaitQueue> putters = waitedFor(TubeRuntime::putters);
         Set<Integer> polled = new HashSet<>(takers.keySet());

@@ -21,7 +21,7 @@ import org.tasktube.TaskTubeException;
  * audit, two of the operations, and one of the histories of tasks. Each tube with a history costs some more. A server
  * that works also writes its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll interval.
  * With other servers, it also costs a query of the tubes per heartbeat, a notice per 10 s, and a count of all tasks per
- * minute, but while notices arrive it polls only once per 2 s.
+ * minute.
  */
 final class Maintenance implements Runnable {
 
@@ -55,10 +55,9 @@ final class Maintenance implements Runnable {
         this.parts = parts;
         this.connector = connector;
         this.queue = parts.queue();
-        this.clusterPoll = new ClusterPoll(
-                parts.access(), parts.directory(), parts.deadServers()::hasLivePeers, parts.notices()::work);
-        this.noticeListener = new NoticeListener(
-                parts.access(), parts.directory(), parts.notices(), () -> queue.execute(clusterPoll::look));
+        this.clusterPoll = new ClusterPoll(parts.access(), parts.directory(), parts.deadServers()::hasLivePeers);
+        this.noticeListener =
+                new NoticeListener(parts.access(), parts.directory(), parts.notices(), () -> clusterPoll.soon(queue));
         this.housekeeping = new Every(Heartbeat.interval(parts.settings().nodeTimeout()));
         this.poll = new Every(parts.settings().pollInterval());
     }

@@ -131,7 +131,14 @@ final class PeerNotices {
             missingSince = sentAt;
             isMissing = true;
         }
-        access.own().notices().ifPresent(notices -> notices.send(text));
+        boolean sent = false;
+        try {
+            access.own().notices().ifPresent(notices -> notices.send(text));
+            sent = true;
+        } finally {
+            // One that was not sent cannot come back
+            isMissing &= sent;
+        }
     }
 
     /** Sends a text without news if one is due; on the maintenance thread, at each heartbeat. */

@@ -52,11 +52,21 @@ final class PostgreSqlNotices implements Notices {
             try {
                 return new OnConnection(connection, channel, Math.toIntExact(answer.toMillis()));
             } catch (SQLException | ReflectiveOperationException | RuntimeException | Error e) {
-                connection.close();
+                end(connection);
                 throw e;
             }
         } catch (SQLException | ReflectiveOperationException e) {
             throw failed(e);
+        }
+    }
+
+    /** Ends a connection that may still listen, or has another network timeout: no other may get it from the pool. */
+    private static void end(Connection connection) {
+        try (connection) {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException e) {
+            // It has ended already
+            return;
         }
     }
 
@@ -113,23 +123,15 @@ final class PostgreSqlNotices implements Notices {
             }
         }
 
-        /** Returns the connection to the pool as it was. One that cannot be asked any more is aborted. */
+        /** Returns the connection to the pool as it was, or ends it. */
         @Override
         public void close() {
-            try (connection) {
+            try {
                 execute("UNLISTEN *");
                 connection.setNetworkTimeout(Runnable::run, networkTimeoutBefore);
+                connection.close();
             } catch (SQLException | RuntimeException e) {
-                abort();
-            }
-        }
-
-        private void abort() {
-            try {
-                connection.abort(Runnable::run);
-            } catch (SQLException | RuntimeException e) {
-                // It is closed already
-                return;
+                end(connection);
             }
         }
     }
