@@ -102,7 +102,7 @@ interface Log {
             id = 160,
             value = "A notice that this server sent through the database did not come back within %s, as behind a pool"
                     + " that gives each transaction another connection; tasks of other servers are found by polls, and"
-                    + " notices are tried again each 30s. If there is such a pool, set the property notify to false")
+                    + " notices are tried again each 5m. If there is such a pool, set the property notify to false")
     void noticesLost(@FormatWith(AsConfigured.class) Duration patience);
 
     @LogMessage(level = INFO)

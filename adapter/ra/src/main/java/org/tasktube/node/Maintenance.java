@@ -79,6 +79,7 @@ final class Maintenance implements Runnable {
         if (queue.hasBegun()) {
             awaitEnd();
         }
+        noticeListener.awaitEnd();
         parts.access().enter(AdapterState.ENDING, "");
     }
 

@@ -12,7 +12,7 @@ import org.tasktube.tube.News;
 
 /**
  * The thread that hears the notices of other servers, on a connection of its own. It has one only while other servers
- * are up. It wakes the waiters that the news are for, and asks the database nothing.
+ * are up. It wakes the waiters that the news are for, and leaves what needs the database to the maintenance thread.
  */
 final class NoticeListener implements Runnable {
 
@@ -23,9 +23,11 @@ final class NoticeListener implements Runnable {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
     /** The pause before the next try after a text was lost: that will not change soon. */
-    static final Duration AFTER_LOSS = Duration.ofSeconds(30);
+    static final Duration AFTER_LOSS = Duration.ofMinutes(5);
 
     private static final Duration ANSWER = Duration.ofSeconds(5);
+
+    private static final Duration END_PATIENCE = Duration.ofSeconds(2);
 
     private final StoreAccess access;
     private final TubeDirectory directory;
@@ -33,6 +35,8 @@ final class NoticeListener implements Runnable {
     private final Runnable poll;
     private final LogThrottle throttle = new LogThrottle();
     private final CountDownLatch toEnd = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean begun;
 
     /** @param poll reads the modes of tubes and the states of watched tasks, soon and on another thread */
     NoticeListener(StoreAccess access, TubeDirectory directory, PeerNotices notices, Runnable poll) {
@@ -46,16 +50,37 @@ final class NoticeListener implements Runnable {
         toEnd.countDown();
     }
 
+    /** Waits for the end, because the datasource may go away then; but not for long, because the pool may be used up. */
+    void awaitEnd() {
+        try {
+            // A listener that still waits for the pool or the database holds up nothing
+            boolean unused = !begun || ended.await(END_PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public void run() {
+        begun = true;
         try {
             while (!awaitEnd(LOOK)) {
-                if (isWanted()) {
-                    awaitEnd(listen());
-                }
+                listenIfWanted();
             }
         } catch (InterruptedException e) {
             toEnd.countDown();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void listenIfWanted() throws InterruptedException {
+        try {
+            if (isWanted()) {
+                awaitEnd(listen());
+            }
+        } catch (RuntimeException | Error e) {
+            ThreadFailure.after(e, AFTER_FAILURE);
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.tasktube.store.Notices;
 import org.tasktube.tube.News;
 
@@ -19,7 +20,8 @@ import org.tasktube.tube.News;
  * maintenance thread sends, after the commit of the news, at most one text per 10 ms. {@link NoticeListener} hears.
  *
  * <p>A text reaches its sender, too. So this server knows whether texts arrive: each text that it sends must come back
- * within 5 s, and one is sent each 10 s at least. While none comes, it sends no news, and its polls find everything.
+ * within 5 s, and at a heartbeat one is sent if there was none for 10 s. While none comes, it sends no news. The polls
+ * find everything that no text tells.
  */
 final class PeerNotices {
 
@@ -29,10 +31,16 @@ final class PeerNotices {
     /** The time after which a text that did not come back counts as lost. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
+    /** The time without texts after one could not be sent. */
+    static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
+
     /** The time without a text after which one is sent that has no news. */
     static final Duration PROBE = Duration.ofSeconds(10);
 
     private static final String SEPARATOR = " ";
+
+    /** A word of a tube: a letter and the tube's id. */
+    private static final Pattern TUBE = Pattern.compile("[A-Z][0-9]{1,10}");
 
     private final String sender = UUID.randomUUID().toString();
     private final StoreAccess access;
@@ -45,6 +53,9 @@ final class PeerNotices {
     private volatile boolean works;
     private volatile boolean lossIsLogged;
     private volatile long sentAt;
+
+    /** The pause after the last text. */
+    private volatile Duration gap = GAP;
 
     /** The time since which a text has not come back. */
     private volatile long missingSince;
@@ -95,7 +106,7 @@ final class PeerNotices {
 
     private void schedule() {
         if (scheduled.compareAndSet(false, true)) {
-            long left = sentAt + GAP.toNanos() - nanoTime.getAsLong();
+            long left = sentAt + gap.toNanos() - nanoTime.getAsLong();
             queue.executeIn(Duration.ofNanos(Math.max(0, left)), this::send);
         }
     }
@@ -138,6 +149,7 @@ final class PeerNotices {
         } finally {
             // One that was not sent cannot come back
             isMissing &= sent;
+            gap = sent ? GAP : AFTER_FAILURE;
         }
     }
 
@@ -197,8 +209,11 @@ final class PeerNotices {
     private static void hear(String word, Hearer hearer) {
         for (News news : News.values()) {
             if (word.startsWith(news.name().substring(0, 1))
-                    && word.substring(1).matches("[0-9]{1,9}")) {
-                hearer.hear(Integer.parseInt(word.substring(1)), news);
+                    && TUBE.matcher(word).matches()) {
+                long tube = Long.parseLong(word.substring(1));
+                if (tube <= Integer.MAX_VALUE) {
+                    hearer.hear((int) tube, news);
+                }
             }
         }
     }

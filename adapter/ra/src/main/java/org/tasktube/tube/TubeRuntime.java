@@ -208,13 +208,18 @@ public final class TubeRuntime {
 
     /** Wakes putters, because {@code count} tasks left the tube. */
     void capacityFreed(long count) {
+        if (!wakePutters(count)) {
+            tell(News.CAPACITY);
+        }
+    }
+
+    /** Returns whether a putter of this server got each of the slots, or the tube has none. */
+    private boolean wakePutters(long count) {
         if (tube.definition().temporary()) {
             context.directory().temporaryRoomFreed();
-        } else if (tube.hasCapacity()) {
-            if (!putters.wake(count)) {
-                tell(News.CAPACITY);
-            }
+            return true;
         }
+        return !tube.hasCapacity() || putters.wake(count);
     }
 
     void due(Duration in) {
@@ -234,7 +239,7 @@ public final class TubeRuntime {
     /** Wakes putters at the end of the caller's transaction, for the capacity that a rollback frees. */
     void wakePuttersAtEnd(long tasks) {
         if (tube.hasCapacity() || tube.definition().temporary()) {
-            context.transactions().atEnd(() -> capacityFreed(tasks));
+            context.transactions().atEnd(() -> wakePutters(tasks));
         }
     }
 }

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -258,14 +260,55 @@ class PeerNoticesTest {
     }
 
     @Test
+    void a_notice_that_the_database_refuses_is_followed_by_a_pause_and_not_taken_for_a_lost_one() {
+        AtomicInteger refused = new AtomicInteger();
+        AtomicBoolean refuses = new AtomicBoolean();
+        DataSource refusing = (ConnectionSource) () -> refusing(database.getConnection(), refuses, refused);
+        try (LogLines log = new LogLines("org.tasktube.node");
+                RunningNode one = server(refusing, "one", NO_POLL, true);
+                RunningNode two = server("two")) {
+            awaitNotices(one, two);
+            Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            refuses.set(true);
+            long end = System.nanoTime()
+                    + PeerNotices.PATIENCE.toNanos()
+                    + Duration.ofSeconds(1).toNanos();
+            while (System.nanoTime() - end < 0) {
+                here.put("x");
+            }
+            assertThat(refused.get()).as("of thousands of puts").isBetween(1, 5);
+            refuses.set(false);
+            Tube empty = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            CompletableFuture<Optional<Task>> take = waiting(two, empty, tube -> tube.take(PATIENCE));
+            empty.put("y");
+            assertThat(take.join()).isPresent();
+            assertThat(log.of("TASKTUBE0160")).isEmpty();
+        }
+    }
+
+    private static Connection refusing(Connection real, AtomicBoolean refuses, AtomicInteger refused) {
+        return Proxies.of(Connection.class, (method, arguments) -> {
+            if (refuses.get()
+                    && method.getName().equals("prepareStatement")
+                    && ((String) arguments[0]).contains("pg_notify")) {
+                refused.incrementAndGet();
+                throw new SQLException("canceling statement due to lock timeout", "55P03");
+            }
+            return Proxies.call(real, method, arguments);
+        });
+    }
+
+    @Test
     void a_word_that_this_version_does_not_know_is_left_out() {
         try (RunningNode one = server("one")) {
             List<String> heard = new ArrayList<>();
             one.node()
                     .parts()
                     .notices()
-                    .heard("other R5 X9 R R-1 S3 R99999999999 C2 now", (tube, news) -> heard.add(news + "-" + tube));
-            assertThat(heard).containsExactly("READY-5", "STATE-3", "CAPACITY-2");
+                    .heard(
+                            "other R5 X9 R R-1 S3 R9999999999 R2147483647 C2 now",
+                            (tube, news) -> heard.add(news + "-" + tube));
+            assertThat(heard).containsExactly("READY-5", "STATE-3", "READY-2147483647", "CAPACITY-2");
         }
     }
 }

@@ -714,5 +714,6 @@ UPDATE tasktube_tube SET pri = COALESCE(CAST(:pri AS integer), pri),
 WHERE id = :tube RETURNING pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes
 
 -- name: notify
--- Its commit needs no place on the disk: a text is lost with the database anyway.
-SELECT set_config('synchronous_commit', 'off', true), pg_notify(:channel, :text)
+-- Its commit needs no place on the disk: a text is lost with the database anyway. All commits with a NOTIFY on all
+-- databases share a lock, for which this one waits a moment only.
+SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '100ms', true), pg_notify(:channel, :text)
