@@ -459,7 +459,10 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
         });
     }
 
-    /** Ends a delivery and returns the tasks of the next one; none if the thread ends. Both take the lock once, for which the threads compete. */
+    /**
+     * Ends a delivery and returns the tasks of the next one; none if the thread ends. Both take the lock once, for which
+     * the threads compete.
+     */
     private List<Claimed> nextAfter(long nanos, int tasks) {
         return inLock(() -> {
             delivered(nanos, tasks);

@@ -87,14 +87,17 @@ final class OutcomeHandler {
     }
 
     private void ack(List<Claimed> batch, DeliveryOutcome.ToAck toAck) {
-        Set<Long> ids = toAck.tasks().stream().map(Task::id).collect(Collectors.toSet());
-        List<Claimed> done =
-                batch.stream().filter(each -> ids.contains(each.task().id())).toList();
+        List<Claimed> done = toAck.tasks().size() == batch.size() ? batch : those(batch, toAck.tasks());
         if (toAck.gathered()) {
             acks.ack(done);
         } else {
             done.forEach(each -> guarded(() -> ack(each)));
         }
+    }
+
+    private static List<Claimed> those(List<Claimed> batch, List<Task> tasks) {
+        Set<Long> ids = tasks.stream().map(Task::id).collect(Collectors.toSet());
+        return batch.stream().filter(each -> ids.contains(each.task().id())).toList();
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.tasktube.TaskState;
@@ -40,6 +41,11 @@ public final class TubeDirectory implements TubeContext.Directory {
     private final Function<StoredTube, TubeEngine> engines;
     private final Map<String, TubeEngine> byName = new ConcurrentHashMap<>();
     private final Object changes = new Object();
+    private final AtomicLong reads = new AtomicLong();
+    private final Object applying = new Object();
+
+    /** The number of the last read whose result was applied. */
+    private long applied;
 
     /** The transactions that have dropped tubes, by the tubes' ids. */
     private final Map<Integer, Object> dropped = new ConcurrentHashMap<>();
@@ -157,13 +163,26 @@ public final class TubeDirectory implements TubeContext.Directory {
         }
     }
 
-    /** Reads all tubes and their modes again. Threads that wait at a dropped tube wake, and fail. */
+    /**
+     * Reads all tubes and their modes again. Threads that wait at a dropped tube wake, and fail. If a read that began
+     * later was quicker, its result stands: this one may still have a tube that was dropped in between.
+     */
     void read(OpenStore from) {
+        long number = reads.incrementAndGet();
         // Read before the registry: a tube that is known or in memory now, but not in the registry then, was dropped
         List<TubeEngine> before = known();
         Set<Integer> gone = memory.tubes();
         Map<String, StoredTube> now = new HashMap<>();
         from.registry().tubes().forEach(tube -> now.put(tube.name(), tube));
+        synchronized (applying) {
+            if (applied < number) {
+                applied = number;
+                apply(before, gone, now);
+            }
+        }
+    }
+
+    private void apply(List<TubeEngine> before, Set<Integer> gone, Map<String, StoredTube> now) {
         for (TubeEngine tube : before) {
             if (!isSame(tube, now.get(tube.name()))) {
                 tube.forget();

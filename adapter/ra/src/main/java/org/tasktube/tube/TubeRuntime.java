@@ -16,8 +16,8 @@ public final class TubeRuntime {
     private final StoredTube tube;
     private final TubeContext context;
     private final Counters counters = new Counters();
-    private final WaitQueue takers = new WaitQueue();
-    private final WaitQueue putters = new WaitQueue();
+    private final WaitQueue takers = new WaitQueue(() -> tell(News.READY));
+    private final WaitQueue putters = new WaitQueue(() -> tell(News.CAPACITY));
     private final TaskReceivers receivers = new TaskReceivers();
     private final ScanCursor cursor = new ScanCursor();
     private final Watches watches;

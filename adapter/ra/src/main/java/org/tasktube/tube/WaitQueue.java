@@ -20,13 +20,15 @@ import org.tasktube.session.ClientConnection;
  *       that began after the wake can do that.
  *   <li>A look that finds nothing uses up its wake, because nothing is left. A look that finds the one task of its wake
  *       does so, too. If the wake stands for more than one task, it passes to the next waiter.
- *   <li>A waiter that leaves with a wake passes it on: if it is closed, fails, times out or is interrupted.
+ *   <li>A waiter that leaves with a wake passes it on: if it is closed, fails, times out or is interrupted. If nobody
+ *       is in line, the wake is left for the waiters of other servers.
  *   <li>A choosy waiter needs more than others do. If it finds too little, it passes its wake only to waiters that
  *       entered before the wake, so that the wake does not circulate.
  * </ol>
  */
 public final class WaitQueue {
 
+    private final Runnable left;
     private final Deque<Waiter> line = new ArrayDeque<>();
 
     /** The number of entries so far, which numbers each entry. */
@@ -100,8 +102,12 @@ public final class WaitQueue {
                 looking = false;
                 Wake unused = inUse;
                 inUse = null;
-                if (choosy && unused != null && !line.isEmpty() && line.getFirst().entry <= unused.upTo) {
-                    handToFirst(unused);
+                if (choosy && unused != null) {
+                    if (!line.isEmpty() && line.getFirst().entry <= unused.upTo) {
+                        handToFirst(unused);
+                    } else {
+                        left.run();
+                    }
                 }
             }
         }
@@ -139,8 +145,12 @@ public final class WaitQueue {
                 Wake unused = Wake.both(inUse, handed);
                 inUse = null;
                 handed = null;
-                if (unused != null && !line.isEmpty()) {
-                    handToFirst(unused);
+                if (unused != null) {
+                    if (line.isEmpty()) {
+                        left.run();
+                    } else {
+                        handToFirst(unused);
+                    }
                 }
             }
         }
@@ -156,6 +166,11 @@ public final class WaitQueue {
                         + ", signals " + signals.availablePermits();
             }
         }
+    }
+
+    /** @param left follows a wake that no waiter here could use; it must not wait */
+    WaitQueue(Runnable left) {
+        this.left = left;
     }
 
     /** Returns a waiter that can use any free task or slot. */

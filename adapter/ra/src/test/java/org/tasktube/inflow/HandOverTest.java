@@ -55,9 +55,12 @@ class HandOverTest {
                 () -> adapter.node().find(tube.name()).orElseThrow().takers().asleep() == beans, "the beans wait");
     }
 
-    private void activate(RunningAdapter adapter, String sessions) {
+    /** Opens an adapter with a bean that waits for a task. */
+    private RunningAdapter idle(TestDatabase kind, String sessions) {
+        RunningAdapter adapter = new RunningAdapter(kind);
         adapter.activate(bean(), spec -> spec.setMaxSession(sessions));
         awaitIdle(adapter, adapter.tube(), 1);
+        return adapter;
     }
 
     private static TaskState state(RunningAdapter adapter, Task task) {
@@ -95,8 +98,7 @@ class HandOverTest {
     @EnumSource
     void a_put_for_an_idle_bean_is_taken_by_the_put_itself_and_counts_as_put_and_take(TestDatabase kind)
             throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "2");
+        try (RunningAdapter adapter = idle(kind, "2")) {
             // The claim needs a connection, and a put has its own
             Task outside = adapter.tube().put("outside");
             assertThat(state(adapter, outside)).isEqualTo(TaskState.TAKEN);
@@ -124,8 +126,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_bean_without_an_idle_thread_leaves_the_task_ready_for_all(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "1");
+        try (RunningAdapter adapter = idle(kind, "1")) {
             adapter.tube().put("first");
             awaitDelivered(1);
             Task second = adapter.tube().put("second");
@@ -139,8 +140,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_wake_that_finds_the_bean_busy_is_for_the_next_in_line(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "1");
+        try (RunningAdapter adapter = idle(kind, "1")) {
             adapter.tube().put("first");
             awaitDelivered(1);
             CompletableFuture<Task> take =
@@ -169,8 +169,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_task_that_is_ready_before_it_is_not_overtaken(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "1");
+        try (RunningAdapter adapter = idle(kind, "1")) {
             // As another server puts it: this one learns of it by its poll only
             adapter.execute("INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)"
                     + " SELECT 1000000, id, 'r', 0, 0, CURRENT_TIMESTAMP, 'text/plain', "
@@ -186,8 +185,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_rollback_leaves_no_task_and_the_bean_as_idle_as_before(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "1");
+        try (RunningAdapter adapter = idle(kind, "1")) {
             for (int i = 0; i < 5; i++) {
                 inTransaction(false, () -> adapter.tube().put("undone"));
             }
@@ -203,8 +201,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void its_own_transaction_sees_it_ready_and_can_take_bury_and_delete_it(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "8");
+        try (RunningAdapter adapter = idle(kind, "8")) {
             Tube tube = adapter.tube();
             inTransaction(true, () -> {
                 Task seen = tube.put("seen");
@@ -228,9 +225,8 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void the_tasks_of_one_transaction_begin_in_order(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            permits.release(1_000);
-            activate(adapter, "1");
+        permits.release(1_000);
+        try (RunningAdapter adapter = idle(kind, "1")) {
             for (int i = 0; i < 40; i++) {
                 delivered.clear();
                 List<Long> ids = inTransaction(true, () -> IntStream.range(0, 5)
@@ -245,8 +241,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void what_its_transaction_only_looks_at_is_delivered_after_the_commit(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "8");
+        try (RunningAdapter adapter = idle(kind, "8")) {
             Tube tube = adapter.tube();
             permits.release(1);
             Task task = inTransaction(true, () -> tube.peek(tube.put("x").id()).orElseThrow());
@@ -259,8 +254,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_task_whose_transaction_took_long_begins_with_its_whole_ttr(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "1");
+        try (RunningAdapter adapter = idle(kind, "1")) {
             permits.release(1);
             Task task = inTransaction(true, () -> {
                 Task put = adapter.tube().put("x", PutOptions.defaults().ttr(Duration.ofHours(1)));
@@ -279,8 +273,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_pause_before_the_commit_keeps_the_task_from_the_bean(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "1");
+        try (RunningAdapter adapter = idle(kind, "1")) {
             CountDownLatch paused = new CountDownLatch(1);
             CompletableFuture<Task> put = new CompletableFuture<>();
             Thread producer = new Thread(() -> {
@@ -318,8 +311,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_bean_that_stopped_before_the_commit_holds_no_task(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "1");
+        try (RunningAdapter adapter = idle(kind, "1")) {
             Task task = inTransaction(true, () -> {
                 Task put = adapter.tube().put("x");
                 adapter.activations().stopAll();
@@ -335,9 +327,8 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_pause_or_a_drop_of_its_own_transaction_keeps_it_from_the_bean(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            permits.release(100);
-            activate(adapter, "4");
+        permits.release(100);
+        try (RunningAdapter adapter = idle(kind, "4")) {
             for (int i = 0; i < 20; i++) {
                 Task task = inTransaction(true, () -> {
                     Task put = adapter.tube().put("x");
@@ -360,9 +351,8 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void an_edited_task_goes_to_an_idle_bean(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            permits.release(100);
-            activate(adapter, "4");
+        permits.release(100);
+        try (RunningAdapter adapter = idle(kind, "4")) {
             Task buried = inTransaction(true, () -> {
                 Task put = adapter.tube().put("old");
                 adapter.tube().bury(put.id());
@@ -380,8 +370,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_bean_that_is_busy_at_the_commit_gives_the_task_back(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "1");
+        try (RunningAdapter adapter = idle(kind, "1")) {
             Tube tube = adapter.tube();
             Task first = inTransaction(true, () -> {
                 Task put = tube.put("first");
@@ -397,9 +386,8 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void one_session_keeps_the_order_after_a_late_commit(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            permits.release(100);
-            activate(adapter, "1");
+        permits.release(100);
+        try (RunningAdapter adapter = idle(kind, "1")) {
             for (int i = 0; i < 4; i++) {
                 delivered.clear();
                 inTransaction(true, () -> putAndWait(adapter, PutOptions.defaults(), Prefetch.MAX_AGE));
@@ -420,9 +408,8 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_task_whose_ttl_was_over_at_the_commit_is_not_delivered(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            permits.release(100);
-            activate(adapter, "1");
+        permits.release(100);
+        try (RunningAdapter adapter = idle(kind, "1")) {
             PutOptions brief = PutOptions.defaults().ttl(Duration.ofMillis(50));
             Task task = inTransaction(true, () -> putAndWait(adapter, brief, Duration.ofMillis(100)));
             adapter.awaitRemoved(task);
@@ -433,9 +420,8 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_take_behind_a_bean_is_not_passed_over(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            permits.release(100);
-            activate(adapter, "8");
+        permits.release(100);
+        try (RunningAdapter adapter = idle(kind, "8")) {
             CompletableFuture<Task> take =
                     CompletableFuture.supplyAsync(() -> adapter.tube().take());
             awaitIdle(adapter, adapter.tube(), 2);
@@ -451,8 +437,7 @@ class HandOverTest {
     @ParameterizedTest
     @EnumSource
     void a_tube_with_a_listener_which_could_hold_up_the_task_has_none(TestDatabase kind) throws Exception {
-        try (RunningAdapter adapter = new RunningAdapter(kind)) {
-            activate(adapter, "1");
+        try (RunningAdapter adapter = idle(kind, "1")) {
             permits.release(2);
             assertThat(inTransaction(true, () -> takenAfterPut(adapter))).isEqualTo(1);
             Eventually.holds(() -> adapter.tube().statistics().total() == 0, "it is done");

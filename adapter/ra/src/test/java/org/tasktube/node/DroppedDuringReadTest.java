@@ -58,6 +58,35 @@ class DroppedDuringReadTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void a_read_that_a_later_one_has_overtaken_does_not_bring_the_tube_back(TestDatabase kind) {
+        AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});
+        Thread reader = Thread.currentThread();
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(
+                        HookedDataSource.of(database, call -> {
+                            if (Thread.currentThread() == reader && call.equals("CLOSE")) {
+                                afterRead.getAndSet(() -> {}).run();
+                            }
+                        }),
+                        "one");
+                RunningNode two = new RunningNode(database, "two")) {
+            one.node().createTube(connection, ORDERS);
+            Runnable read = () -> one.node()
+                    .parts()
+                    .directory()
+                    .read(one.node().parts().access().store());
+            afterRead.set(() -> CompletableFuture.runAsync(() -> {
+                        two.node().tube(new ClientConnection(), "orders").drop();
+                        read.run();
+                    })
+                    .join());
+            read.run();
+            assertThat(one.node().knows("orders")).isFalse();
+        }
+    }
+
     @Test
     void the_changed_defaults_of_the_former_tube_are_not_those_of_the_new_one() {
         AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});

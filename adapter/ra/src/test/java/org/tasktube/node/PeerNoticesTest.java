@@ -33,6 +33,7 @@ import org.tasktube.testing.Proxies;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
+import org.tasktube.tube.WaitQueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -155,6 +156,41 @@ class PeerNoticesTest {
                     waiting(two, here, tube -> tube.put("second", PutOptions.defaults(), PATIENCE));
             here.ack(here.take(Duration.ZERO).orElseThrow());
             assertThat(put.get()).isPresent();
+        }
+    }
+
+    @Test
+    void a_waiter_that_leaves_with_its_wake_leaves_the_task_to_another_server() throws Exception {
+        try (RunningNode one = server("one");
+                RunningNode two = server("two")) {
+            awaitNotices(one, two);
+            Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            CompletableFuture<Optional<Task>> take = waiting(two, here, tube -> tube.take(PATIENCE));
+            try (WaitQueue.Waiter waiter =
+                    one.node().find(here.name()).orElseThrow().takers().waiter()) {
+                waiter.enter();
+                here.put("x");
+            }
+            assertThat(take.get()).isPresent();
+        }
+    }
+
+    @Test
+    void a_put_of_several_that_finds_one_slot_leaves_it_to_another_server() throws Exception {
+        try (RunningNode one = server("one");
+                RunningNode two = server("two")) {
+            awaitNotices(one, two);
+            Tube here =
+                    one.node().createTube(new ClientConnection(), TubeDefinition.limfifottl(RunningNode.newName(), 2));
+            here.putAll(List.of("a", "b"), PutOptions.defaults());
+            CompletableFuture<Optional<List<Task>>> both =
+                    waiting(one, here, tube -> tube.putAll(List.of("c", "d"), PutOptions.defaults(), PATIENCE));
+            CompletableFuture<Optional<Task>> put =
+                    waiting(two, here, tube -> tube.put("e", PutOptions.defaults(), PATIENCE));
+            here.ack(here.take(Duration.ZERO).orElseThrow());
+            assertThat(put.get()).isPresent();
+            here.truncate();
+            assertThat(both.get()).isPresent();
         }
     }
 

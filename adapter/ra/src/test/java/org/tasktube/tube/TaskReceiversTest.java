@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TaskReceiversTest {
 
     private final TaskReceivers receivers = new TaskReceivers();
-    private final WaitQueue queue = new WaitQueue();
+    private final WaitQueue queue = new WaitQueue(() -> {});
 
     private static TaskReceiver receiver() {
         return new TaskReceiver() {

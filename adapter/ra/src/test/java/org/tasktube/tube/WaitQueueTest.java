@@ -72,7 +72,7 @@ class WaitQueueTest {
     private static final class World {
 
         private final Breach breach;
-        private final WaitQueue queue = new WaitQueue();
+        private final WaitQueue queue = new WaitQueue(() -> {});
         private final List<Actor> actors = new ArrayList<>();
         private int pool;
 
