@@ -100,6 +100,11 @@ class PeerNoticesTest {
         return result;
     }
 
+    /** Returns the result of a wait before its own end, at which it would look once more. */
+    private static <T> T soon(CompletableFuture<T> wait) throws Exception {
+        return wait.get(PATIENCE.toSeconds() / 2, TimeUnit.SECONDS);
+    }
+
     @Test
     void a_task_wakes_a_take_on_another_server() throws Exception {
         try (RunningNode one = server("one");
@@ -111,7 +116,7 @@ class PeerNoticesTest {
                 CompletableFuture<Optional<Task>> take = waiting(two, here, tube -> tube.take(PATIENCE));
                 long put = System.nanoTime();
                 here.put("x");
-                assertThat(take.get()).isPresent();
+                assertThat(soon(take)).isPresent();
                 millis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - put));
             }
             assertThat(millis.stream().sorted().toList().get(10))
@@ -130,17 +135,17 @@ class PeerNoticesTest {
             Task held = here.take(Duration.ZERO).orElseThrow();
             CompletableFuture<Optional<Task>> released = waiting(two, here, tube -> tube.take(PATIENCE));
             here.release(held);
-            assertThat(released.get()).isPresent();
+            assertThat(soon(released)).isPresent();
 
             Task buried = here.put("kicked");
             here.bury(here.take(Duration.ZERO).orElseThrow());
             CompletableFuture<Optional<Task>> kicked = waiting(two, here, tube -> tube.take(PATIENCE));
             here.kick(1);
-            assertThat(kicked.get().map(Task::id)).contains(buried.id());
+            assertThat(soon(kicked).map(Task::id)).contains(buried.id());
 
             CompletableFuture<Optional<Task>> delayed = waiting(two, here, tube -> tube.take(PATIENCE));
             here.put("delayed", PutOptions.defaults().delay(Duration.ofMillis(50)));
-            assertThat(delayed.get()).isPresent();
+            assertThat(soon(delayed)).isPresent();
         }
     }
 
@@ -155,7 +160,7 @@ class PeerNoticesTest {
             CompletableFuture<Optional<Task>> put =
                     waiting(two, here, tube -> tube.put("second", PutOptions.defaults(), PATIENCE));
             here.ack(here.take(Duration.ZERO).orElseThrow());
-            assertThat(put.get()).isPresent();
+            assertThat(soon(put)).isPresent();
         }
     }
 
@@ -171,7 +176,7 @@ class PeerNoticesTest {
                 waiter.enter();
                 here.put("x");
             }
-            assertThat(take.get()).isPresent();
+            assertThat(soon(take)).isPresent();
         }
     }
 
@@ -188,9 +193,9 @@ class PeerNoticesTest {
             CompletableFuture<Optional<Task>> put =
                     waiting(two, here, tube -> tube.put("e", PutOptions.defaults(), PATIENCE));
             here.ack(here.take(Duration.ZERO).orElseThrow());
-            assertThat(put.get()).isPresent();
+            assertThat(soon(put)).isPresent();
             here.truncate();
-            assertThat(both.get()).isPresent();
+            assertThat(soon(both)).isPresent();
         }
     }
 
@@ -203,7 +208,7 @@ class PeerNoticesTest {
             long id = here.put("x").id();
             CompletableFuture<Optional<TaskResult>> result = waiting(two, here, tube -> tube.await(id, PATIENCE));
             here.ack(here.take(Duration.ZERO).orElseThrow(), TaskResult.completed("done"));
-            assertThat(result.get()).isPresent();
+            assertThat(soon(result)).isPresent();
         }
     }
 
@@ -219,12 +224,12 @@ class PeerNoticesTest {
             Eventually.holds(() -> there.statistics().mode() == TubeMode.PAUSED, "the pause is known there");
             here.put("x");
             here.resume();
-            assertThat(take.get()).isPresent();
+            assertThat(soon(take)).isPresent();
         }
     }
 
     @Test
-    void a_server_without_others_has_no_connection_for_notices_and_neither_has_one_that_may_not() {
+    void a_server_without_others_has_no_connection_for_notices_and_neither_has_one_that_may_not() throws Exception {
         try (RunningNode one = server("one")) {
             Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             try (RunningNode two = server(database, "two", RunningNode.POLL, false)) {
@@ -232,7 +237,7 @@ class PeerNoticesTest {
                 assertThat(listeners()).isEqualTo(1);
                 CompletableFuture<Optional<Task>> take = waiting(two, tube, there -> there.take(PATIENCE));
                 tube.put("x");
-                assertThat(take.join()).as("by its poll").isPresent();
+                assertThat(soon(take)).as("by its poll").isPresent();
             }
             Eventually.holds(() -> listeners() == 0, "the one that is left alone listens no more");
         }
@@ -260,12 +265,12 @@ class PeerNoticesTest {
             Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             CompletableFuture<Optional<Task>> take = waiting(two, here, tube -> tube.take(PATIENCE));
             here.put("x");
-            assertThat(take.get()).isPresent();
+            assertThat(soon(take)).isPresent();
         }
     }
 
     @Test
-    void texts_that_do_not_come_back_are_noticed_and_polls_find_the_tasks() {
+    void texts_that_do_not_come_back_are_noticed_and_polls_find_the_tasks() throws Exception {
         // As PgBouncer gives each transaction another connection, which listens to nothing
         DataSource deaf = (ConnectionSource) () -> deaf(database.getConnection());
         try (LogLines log = new LogLines("org.tasktube.node");
@@ -277,7 +282,7 @@ class PeerNoticesTest {
             Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             CompletableFuture<Optional<Task>> take = waiting(two, here, tube -> tube.take(PATIENCE));
             here.put("x");
-            assertThat(take.join()).isPresent();
+            assertThat(soon(take)).isPresent();
         }
     }
 
@@ -296,7 +301,7 @@ class PeerNoticesTest {
     }
 
     @Test
-    void a_notice_that_the_database_refuses_is_followed_by_a_pause_and_not_taken_for_a_lost_one() {
+    void a_notice_that_the_database_refuses_is_followed_by_a_pause_and_not_taken_for_a_lost_one() throws Exception {
         AtomicInteger refused = new AtomicInteger();
         AtomicBoolean refuses = new AtomicBoolean();
         DataSource refusing = (ConnectionSource) () -> refusing(database.getConnection(), refuses, refused);
@@ -317,7 +322,7 @@ class PeerNoticesTest {
             Tube empty = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             CompletableFuture<Optional<Task>> take = waiting(two, empty, tube -> tube.take(PATIENCE));
             empty.put("y");
-            assertThat(take.join()).isPresent();
+            assertThat(soon(take)).isPresent();
             assertThat(log.of("TASKTUBE0160")).isEmpty();
         }
     }
