@@ -6,8 +6,10 @@ import java.util.List;
  * The outcome of a put.
  *
  * @param ids the ids of the tasks that were put, in their order; for EXISTS, the id of the existing task
+ * @param micros how long the database worked on a put for a holder, in microseconds, without the commit; 0 if it does
+ *     not say
  */
-public record Put(Outcome outcome, List<Long> ids) {
+public record Put(Outcome outcome, List<Long> ids, long micros) {
 
     /** The kind of an outcome. */
     public enum Outcome {
@@ -23,19 +25,20 @@ public record Put(Outcome outcome, List<Long> ids) {
     }
 
     public static Put done(List<Long> ids) {
-        return new Put(Outcome.DONE, ids);
+        return new Put(Outcome.DONE, ids, 0);
     }
 
-    public static Put taken(long id) {
-        return new Put(Outcome.TAKEN, List.of(id));
+    /** The outcome of a put for a holder. */
+    public static Put putFor(long id, boolean isTaken, long micros) {
+        return new Put(isTaken ? Outcome.TAKEN : Outcome.DONE, List.of(id), micros);
     }
 
     public static Put exists(long id) {
-        return new Put(Outcome.EXISTS, List.of(id));
+        return new Put(Outcome.EXISTS, List.of(id), 0);
     }
 
-    public static final Put FULL = new Put(Outcome.FULL, List.of());
-    public static final Put NO_TUBE = new Put(Outcome.NO_TUBE, List.of());
+    public static final Put FULL = new Put(Outcome.FULL, List.of(), 0);
+    public static final Put NO_TUBE = new Put(Outcome.NO_TUBE, List.of(), 0);
 
     public long id() {
         return ids.get(0);

@@ -41,21 +41,21 @@ final class HandOver {
     /** The part of the ttr that a transaction may use up. */
     private static final int TTR_PART = 4;
 
-    /** A put that takes so long, and so many times the mean, is slow. */
-    private static final long SLOW = Duration.ofMillis(5).toNanos();
+    /** A put on which the database works so long is slow. It takes a twentieth of that otherwise. */
+    private static final long SLOW_MICROS = 2_000;
 
-    private static final int SLOW_TIMES = 8;
     private static final int SLOW_IN_A_ROW = 3;
-    private static final double WEIGHT = 1.0 / 16;
 
-    /** The rest after some slow puts. */
-    private static final long REST = Duration.ofSeconds(10).toNanos();
+    /** The rest after some slow puts. It doubles while the put after it is slow, too. */
+    private static final long REST = Duration.ofMillis(250).toNanos();
+
+    private static final long LONGEST_REST = Duration.ofSeconds(16).toNanos();
 
     private final TubeContext context;
     private final TubeRuntime runtime;
     private final Claimer claimer;
-    private volatile double meanNanos = SLOW;
     private volatile long restsUntil = System.nanoTime();
+    private volatile long rest = REST;
     private final AtomicInteger slowInARow = new AtomicInteger();
 
     /** What open transactions have put for beans, by their identities. */
@@ -109,7 +109,7 @@ final class HandOver {
         try {
             Put put = store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, reserved.othersIdle());
             isDone = true;
-            took(System.nanoTime() - handed.since);
+            took(put.micros());
             if (put.outcome() == Put.Outcome.TAKEN) {
                 follow(handed, put.id());
             } else {
@@ -130,17 +130,17 @@ final class HandOver {
         }
     }
 
-    /** Rests after some slow puts: each reads the entries of removed tasks, as long as an old snapshot keeps them. */
-    private void took(long nanos) {
-        double mean = meanNanos;
-        if (nanos > SLOW && nanos > SLOW_TIMES * mean) {
-            if (slowInARow.incrementAndGet() == SLOW_IN_A_ROW) {
-                restsUntil = System.nanoTime() + REST;
-                slowInARow.set(0);
-            }
-        } else {
+    /**
+     * Rests after some slow puts: each looks for tasks before it, and reads the entries of removed ones, as long as an
+     * old snapshot keeps them. The time is the database's: on its way and at its commit, a put waits for other reasons.
+     */
+    private void took(long micros) {
+        if (micros < SLOW_MICROS) {
             slowInARow.set(0);
-            meanNanos = mean + (nanos - mean) * WEIGHT;
+            rest = REST;
+        } else if (slowInARow.incrementAndGet() >= SLOW_IN_A_ROW) {
+            restsUntil = System.nanoTime() + rest;
+            rest = Math.min(2 * rest, LONGEST_REST);
         }
     }
 

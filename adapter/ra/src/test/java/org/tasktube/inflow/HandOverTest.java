@@ -14,6 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -180,6 +181,35 @@ class HandOverTest {
             awaitDelivered(2);
             assertThat(delivered).extracting(Task::text).containsExactly("x", "later");
         }
+    }
+
+    @Test
+    void puts_that_read_the_entries_of_many_removed_tasks_leave_their_tasks_to_claims() throws Exception {
+        try (RunningAdapter adapter = idle(TestDatabase.POSTGRESQL, "16");
+                Connection old = adapter.sql().database().getConnection()) {
+            old.setAutoCommit(false);
+            old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            assertThat(Sql.number(old, "SELECT count(*) FROM tasktube_task")).isZero();
+            assertThat(isPutForTheBean(adapter)).isTrue();
+            adapter.execute("INSERT INTO tasktube_task (id, tube_id, state, pri, ord, created_at, content_type, data)"
+                    + " SELECT -n, t.id, 'r', 0, 0, statement_timestamp(), 'none', '' FROM tasktube_tube t,"
+                    + " generate_series(1, 100000) n; DELETE FROM tasktube_task WHERE id < 0");
+            boolean isForTheBean = true;
+            for (int puts = 0; isForTheBean && puts < 10; puts++) {
+                isForTheBean = isPutForTheBean(adapter);
+            }
+            assertThat(isForTheBean).isFalse();
+            permits.release(100);
+        }
+    }
+
+    /** Puts a task, which a bean takes. Returns whether it was TAKEN from its put on. */
+    private boolean isPutForTheBean(RunningAdapter adapter) throws SQLException {
+        Task task = adapter.tube().put("x");
+        awaitDelivered(delivered.size() + 1);
+        return adapter.sql()
+                        .number("SELECT count(*) FROM tasktube_task WHERE taken_at = created_at AND id = " + task.id())
+                == 1;
     }
 
     @ParameterizedTest

@@ -82,8 +82,7 @@ final class Puts {
     }
 
     private static Put putOrTaken(ResultSet row) throws SQLException {
-        long id = row.getLong(1);
-        return row.getBoolean(2) ? Put.taken(id) : Put.done(List.of(id));
+        return Put.putFor(row.getLong(1), row.getBoolean(2), row.getLong(3));
     }
 
     private Put untilDropEnds(StoredTube tube, Supplier<Put> once) {

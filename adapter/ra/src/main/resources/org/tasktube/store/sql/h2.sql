@@ -132,8 +132,8 @@ t.tube_id = :tube AND t.state = 'r' AND t.blocked = FALSE
 
 -- name: put_for
 -- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or
--- the tube is PAUSED, it is READY.
-SELECT id, state = 't' FROM FINAL TABLE (
+-- the tube is PAUSED, it is READY. Removed tasks do not stay in an index, so the time of the statement says nothing.
+SELECT id, state = 't', 0 FROM FINAL TABLE (
   INSERT INTO tasktube_task ({put_for_columns})
   SELECT NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id,
     CASE WHEN line.free THEN 't' ELSE 'r' END, CASE WHEN line.free THEN CAST(:session AS uuid) END,

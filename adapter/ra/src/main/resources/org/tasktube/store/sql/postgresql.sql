@@ -210,6 +210,8 @@ t.tube_id = tasktube_in_order(:tube) AND t.state = 'r' AND NOT t.blocked
 -- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or
 -- the tube is PAUSED, it is READY. That is asked once, because of OFFSET 0. Other transactions' puts that are not committed do not
 -- count. The statement that takes a task of this put and the one that ends it are the same as after a claim.
+-- The last column is how long the statement took, in microseconds: it reads the entries of removed tasks as well, as
+-- long as an old snapshot of another transaction keeps them.
 INSERT INTO tasktube_task ({put_for_columns})
 SELECT fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
   CASE WHEN line.free THEN CAST(:session AS uuid) END, CASE WHEN line.free THEN CAST(:token AS bigint) END,
@@ -221,7 +223,8 @@ SELECT fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
   :content_type, :data, CAST(:headers AS varchar)
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube,
   LATERAL (SELECT tube.mode = 'o' AND {few_before} AS free OFFSET 0) line
-WHERE tube.id = :tube AND {is_open} RETURNING id, state = 't'
+WHERE tube.id = :tube AND {is_open}
+RETURNING id, state = 't', CAST(date_part('epoch', clock_timestamp() - {time}) * 1000000 AS bigint)
 
 -- name: put_kept
 -- The move of the put is in the task's row, and goes into the history with the task's end. So the put is one insert.
