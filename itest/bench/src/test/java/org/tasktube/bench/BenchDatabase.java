@@ -88,7 +88,7 @@ final class BenchDatabase implements AutoCloseable {
         long left =
                 switch (side) {
                     // The one has its messages elsewhere, the other ends its jobs some time after they have run
-                    case ARTEMIS, JOBRUNR -> 0;
+                    case ARTEMIS, JOBRUNR, BEANSTALKD, TASKTUBE_TEMPORARY -> 0;
                     case DB_SCHEDULER -> number("SELECT count(*) FROM scheduled_tasks");
                     case SMALL, SMALL_ROW, SMALL_BATCH -> number("SELECT count(*) FROM bench_task");
                     default ->
@@ -108,6 +108,18 @@ final class BenchDatabase implements AutoCloseable {
             throw new IllegalStateException((now - moves) + " moves are in the history instead of " + more);
         }
         moves = now;
+    }
+
+    /** Opens a transaction with a snapshot of this moment. */
+    Connection holdSnapshot() throws SQLException {
+        Connection holder = DriverManager.getConnection(
+                connection.getMetaData().getURL(), connection.getMetaData().getUserName(), "");
+        holder.setAutoCommit(false);
+        holder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        try (PreparedStatement statement = holder.prepareStatement("SELECT count(*) FROM tasktube_tube")) {
+            statement.execute();
+        }
+        return holder;
     }
 
     /** As autovacuum does when it gets to it: no statistics. */

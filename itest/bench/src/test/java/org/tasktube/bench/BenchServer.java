@@ -27,10 +27,6 @@ final class BenchServer implements AutoCloseable {
 
     private static final int PORT_OFFSET = 10_000;
     private static final String WAR = "bench.war";
-    private static final String WORKER = "TubeWorker";
-    private static final String ROW_WORKER = "RowWorker";
-    private static final String BATCH_WORKER = "BatchWorker";
-    private static final String ARTEMIS_WORKER = "ArtemisWorker";
 
     /** Artemis as WildFly's standalone-full.xml has it, but that it keeps all messages in memory, too: no paging. */
     private static final String[] ARTEMIS = {
@@ -210,22 +206,18 @@ final class BenchServer implements AutoCloseable {
     }
 
     private void startDelivery(Side side) throws IOException, InterruptedException {
-        switch (side) {
-            case TASKTUBE -> startDelivery(WORKER);
-            case TASKTUBE_ROW -> startDelivery(ROW_WORKER);
-            case TASKTUBE_BATCH -> startDelivery(BATCH_WORKER);
-            case ARTEMIS -> startDelivery(ARTEMIS_WORKER);
-            default -> post("start-jdbc?side=" + side);
+        if (side.bean().isEmpty()) {
+            post("start-jdbc?side=" + side);
+        } else {
+            startDelivery(side.bean());
         }
     }
 
     private void stopDelivery(Side side) throws IOException, InterruptedException {
-        switch (side) {
-            case TASKTUBE -> stopDelivery(WORKER);
-            case TASKTUBE_ROW -> stopDelivery(ROW_WORKER);
-            case TASKTUBE_BATCH -> stopDelivery(BATCH_WORKER);
-            case ARTEMIS -> stopDelivery(ARTEMIS_WORKER);
-            default -> post("stop-jdbc?side=" + side);
+        if (side.bean().isEmpty()) {
+            post("stop-jdbc?side=" + side);
+        } else {
+            stopDelivery(side.bean());
         }
     }
 

@@ -3,6 +3,8 @@ package org.tasktube.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -18,7 +20,9 @@ import org.tasktube.bench.app.Side;
  * Measures TaskTube and, by turns, queues by plain JDBC in the same server, and writes {@code performance.md}.
  * {@code -Dbench.quick} does little of everything, to see that it runs. {@code -Dbench.additions=8} measures in 8
  * rounds only the cost of a history and of an open console, and {@code -Dbench.compare} only compares after one start,
- * {@code -Dbench.compare=flow} only flow and latency, {@code -Dbench.compare=batch} only batches, and {@code -Dbench.compare=peers} other queues in the same server. They write no page.
+ * {@code -Dbench.compare=flow} only flow and latency, {@code batch} only batches, {@code peers} other queues in the same
+ * server, {@code tubes} kinds of tubes, and beanstalkd if it is installed, {@code horizon} flows beside an old snapshot.
+ * They write no page.
  */
 public final class Benchmark {
 
@@ -27,6 +31,16 @@ public final class Benchmark {
 
     private static final List<Side> PEERS =
             List.of(Side.TASKTUBE, Side.SMALL, Side.DB_SCHEDULER, Side.JOBRUNR, Side.ARTEMIS);
+
+    private static final List<Side> TUBES = List.of(
+            Side.TASKTUBE,
+            Side.SMALL,
+            Side.TASKTUBE_TTR,
+            Side.TASKTUBE_HISTORY,
+            Side.TASKTUBE_SUB,
+            Side.TASKTUBE_TEMPORARY,
+            Side.BEANSTALKD);
+
     private static final List<Side> IN_BATCHES = List.of(Side.TASKTUBE_BATCH, Side.SMALL_BATCH);
 
     private static final List<Side> OURS =
@@ -62,15 +76,22 @@ public final class Benchmark {
         System.out.println("This is in " + report);
     }
 
+    private static Path target() {
+        return Path.of(System.getProperty("bench.directory"));
+    }
+
+    private static Path directory() {
+        return target().resolve("bench");
+    }
+
     private static Sizes sizes() {
         return System.getProperty("bench.quick") == null ? Sizes.FULL : Sizes.QUICK;
     }
 
     /** Runs all and returns where the report is. */
     static Path run(Sizes sizes) throws IOException, InterruptedException {
-        Path target = Path.of(System.getProperty("bench.directory"));
-        Path directory = target.resolve("bench");
-        Path war = target.resolve("tasktube-bench.war");
+        Path directory = directory();
+        Path war = target().resolve("tasktube-bench.war");
         Report report = Report.begun(sizes);
         Figures figures = new Figures();
         for (int start = 1; start < sizes.starts(); start++) {
@@ -89,9 +110,8 @@ public final class Benchmark {
     }
 
     private static void compareOnly() throws IOException, InterruptedException {
-        Path target = Path.of(System.getProperty("bench.directory"));
         Figures figures = new Figures();
-        try (BenchServer server = started(target.resolve("bench"), target.resolve("tasktube-bench.war"))) {
+        try (BenchServer server = started(directory(), target().resolve("tasktube-bench.war"))) {
             Benchmark benchmark = new Benchmark(server, sizes(), figures);
             benchmark.compareOnly(System.getProperty("bench.compare"));
         }
@@ -119,36 +139,64 @@ public final class Benchmark {
     }
 
     private void compareOnly(String what) throws IOException, InterruptedException {
-        if (what.equals("batch")) {
-            warmUp(IN_BATCHES);
-            for (int round = 0; round < sizes.roundsPerStart(); round++) {
-                putAndDrainByTurns(IN_BATCHES, round);
-            }
-            return;
-        }
-        if (what.equals("peers")) {
-            warmUp(PEERS);
-            for (int round = 0; round < sizes.rounds(); round++) {
-                putAndDrainByTurns(PEERS, round);
-                for (Side side : inTurn(PEERS, round)) {
-                    flow(side);
+        switch (what) {
+            case "batch" -> {
+                warmUp(IN_BATCHES);
+                for (int round = 0; round < sizes.roundsPerStart(); round++) {
+                    putAndDrainByTurns(IN_BATCHES, round);
                 }
             }
-            return;
+            case "peers" -> compareAll(PEERS, sizes.rounds());
+            case "tubes" -> {
+                BeanstalkdProcess beanstalkd = BeanstalkdProcess.start(directory());
+                try (beanstalkd) {
+                    compareAll(TUBES, sizes.roundsPerStart());
+                }
+            }
+            case "horizon" -> heldHorizon();
+            case "flow" -> {
+                warmUpFlow();
+                compareFlow();
+                countStatementsOfFlow();
+            }
+            default -> {
+                compare();
+                countStatementsOfFlow();
+            }
         }
-        if (what.equals("flow")) {
-            warmUpFlow();
-        } else {
-            comparePutsAndDrains();
+    }
+
+    private void compareAll(List<Side> sides, int rounds) throws IOException, InterruptedException {
+        warmUp(sides);
+        for (int round = 0; round < rounds; round++) {
+            putAndDrainByTurns(sides, round);
+            for (Side side : inTurn(sides, round)) {
+                flow(side);
+            }
         }
-        compareFlow();
-        countStatementsOfFlow();
+    }
+
+    /** Flows for some minutes each while a transaction keeps an old snapshot, so that no dead row can be removed. */
+    private void heldHorizon() throws IOException, InterruptedException {
+        List<Side> sides = List.of(Side.TASKTUBE, Side.SMALL);
+        warmUp(sides);
+        for (Side side : sides) {
+            flow(side);
+            try (Connection holder = server.database().holdSnapshot()) {
+                step("A transaction of the isolation level " + holder.getTransactionIsolation() + " is open");
+                long end = System.nanoTime() + sizes.horizon().toNanos();
+                while (System.nanoTime() - end < 0) {
+                    step("%s with an old snapshot: flow %,.0f/s".formatted(side, server.flow(side, sizes.flow())));
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 
     private static void additions(int rounds) throws IOException, InterruptedException {
-        Path target = Path.of(System.getProperty("bench.directory"));
         Figures figures = new Figures();
-        try (BenchServer server = started(target.resolve("bench"), target.resolve("tasktube-bench.war"))) {
+        try (BenchServer server = started(directory(), target().resolve("tasktube-bench.war"))) {
             Benchmark benchmark = new Benchmark(server, Sizes.FULL, figures);
             benchmark.warmUp(OURS);
             benchmark.measureAdditions(rounds);

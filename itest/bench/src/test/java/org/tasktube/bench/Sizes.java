@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param waiting what waits while others of it are drained
  * @param delayed tasks that stay DELAYED during that
  * @param idle how long it is watched
+ * @param horizon how long an old snapshot is kept
  * @param inFew what waits in few sub-queues, of which tasks are worked off in a round
  * @param many so many sub-queues of one task each, all of which are worked off in a round
  * @param blocked tasks that are blocked by held ones
@@ -30,6 +31,7 @@ record Sizes(
         int waiting,
         int delayed,
         Duration idle,
+        Duration horizon,
         int inFew,
         int many,
         int blocked) {
@@ -48,11 +50,12 @@ record Sizes(
             1_000_000,
             100_000,
             Duration.ofSeconds(20),
+            Duration.ofMinutes(3),
             1_500_000,
             100_000,
             100_000);
 
     /** To see that it runs; the figures mean nothing. */
-    static final Sizes QUICK =
-            new Sizes(2, 2, 2, 100, 200, 100, 20, 2_000, 200, Duration.ofSeconds(2), 2_000, 200, 500);
+    static final Sizes QUICK = new Sizes(
+            2, 2, 2, 100, 200, 100, 20, 2_000, 200, Duration.ofSeconds(2), Duration.ofSeconds(5), 2_000, 200, 500);
 }

@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.tasktube.AdapterState;
@@ -97,7 +98,7 @@ public class BenchServlet extends HttpServlet {
             }
             for (Side side : Side.values()) {
                 if (!side.tube().isEmpty()) {
-                    connection.createTubeIfNotExists(TubeDefinition.fifo(side.tube()));
+                    connection.createTubeIfNotExists(definition(side));
                 }
             }
             connection.createTubeIfNotExists(TubeDefinition.fifottl(Batches.PLAIN));
@@ -113,6 +114,16 @@ public class BenchServlet extends HttpServlet {
         dbScheduler.open();
         jobRunr.open();
         return "";
+    }
+
+    private static TubeDefinition definition(Side side) {
+        return switch (side) {
+            case TASKTUBE_TTR -> TubeDefinition.fifottl(side.tube()).ttr(Duration.ofMinutes(2));
+            case TASKTUBE_HISTORY -> TubeDefinition.fifo(side.tube()).history(History.ALL);
+            case TASKTUBE_SUB -> TubeDefinition.utubettl(side.tube());
+            case TASKTUBE_TEMPORARY -> TubeDefinition.fifo(side.tube()).asTemporary();
+            default -> TubeDefinition.fifo(side.tube());
+        };
     }
 
     private String history(History of) {

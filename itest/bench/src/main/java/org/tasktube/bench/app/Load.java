@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.tasktube.PutOptions;
 
 /** Those who put. */
 @ApplicationScoped
@@ -47,6 +48,9 @@ public class Load {
     private JobRunrQueue jobRunr;
 
     @Inject
+    private Beanstalkd beanstalkd;
+
+    @Inject
     private JdbcDelivery jdbcDelivery;
 
     @Inject
@@ -77,8 +81,12 @@ public class Load {
     }
 
     private void put(Side side, byte[] data) {
+        if (side.isTaskTube()) {
+            tubeProducer.put(side.tube(), data, options(side));
+            return;
+        }
         switch (side) {
-            case TASKTUBE, TASKTUBE_ROW, TASKTUBE_BATCH -> tubeProducer.put(side.tube(), data);
+            case BEANSTALKD -> beanstalkd.put(data);
             case DB_SCHEDULER -> dbScheduler.put(data);
             case JOBRUNR -> jobRunr.put(data);
             case ARTEMIS -> artemisProducer.put(data);
@@ -89,11 +97,19 @@ public class Load {
         }
     }
 
+    private static PutOptions options(Side side) {
+        return side == Side.TASKTUBE_SUB
+                ? PutOptions.defaults()
+                        .utube("utube-" + ThreadLocalRandom.current().nextInt(Side.SUB_QUEUES))
+                : PutOptions.defaults();
+    }
+
     /** Starts what no message-driven bean does. */
     void startDelivery(Side side) {
         switch (side) {
             case DB_SCHEDULER -> dbScheduler.start();
             case JOBRUNR -> jobRunr.start();
+            case BEANSTALKD -> beanstalkd.start();
             case SMALL_BATCH -> jdbcDelivery.startBatches();
             default -> jdbcDelivery.start(queue(side), side.writesRow());
         }
@@ -103,6 +119,7 @@ public class Load {
         switch (side) {
             case DB_SCHEDULER -> dbScheduler.stop();
             case JOBRUNR -> jobRunr.stop();
+            case BEANSTALKD -> beanstalkd.stop();
             default -> jdbcDelivery.stop();
         }
     }

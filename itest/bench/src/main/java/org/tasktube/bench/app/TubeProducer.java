@@ -2,6 +2,7 @@ package org.tasktube.bench.app;
 
 import jakarta.annotation.Resource;
 import jakarta.ejb.Stateless;
+import org.tasktube.PutOptions;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
 
@@ -12,9 +13,9 @@ public class TubeProducer {
     @Resource(lookup = "java:/TaskTube")
     private TubeConnectionFactory tubes;
 
-    public void put(String tube, byte[] data) {
+    public void put(String tube, byte[] data, PutOptions options) {
         try (TubeConnection connection = tubes.getConnection()) {
-            connection.tube(tube).put(data);
+            connection.tube(tube).put(data, options);
         }
     }
 }
