@@ -22,8 +22,8 @@ import org.tasktube.tube.TubeEngine;
 /**
  * The acks of deliveries whose transaction had no resource. Nothing can be atomic with such an ack, so it needs no
  * commit of its own: one thread acks what the others have handed over while its last commit was on its way, by one
- * statement. While deliveries end one after the other, it also waits some milliseconds for others to come, because a
- * commit costs the database more than all the rest of an ack. A lone task is acked at once.
+ * statement. While acks come quickly, it also waits some milliseconds for others to come, because a commit costs the
+ * database more than all the rest of an ack. A lone task is acked at once.
  *
  * <p>A task stays TAKEN by its session until that commit. If the server dies before it, the task is delivered again, as
  * it would be if the server died before the commit of an ack in the delivery's own transaction.
@@ -43,17 +43,11 @@ final class GatheredAcks {
     /** The longest time that an ack waits for others. */
     private static final Duration LINGER = Duration.ofMillis(4);
 
-    /** The mean time between two acks up to which they wait for each other. */
-    private static final Duration QUICK = Duration.ofMillis(1);
-
     /** The deliveries per session that wait for their acks, from which on the threads of the bean wait. */
     private static final int WAITING = 4;
 
     /** The sessions from which on one can wait for the others. */
     private static final int ENOUGH_SESSIONS = 4;
-
-    /** The weight of the last time between two acks in the mean. */
-    private static final double WEIGHT = 1.0 / 16;
 
     private final ClientConnection client;
     private final int sessions;
@@ -65,8 +59,7 @@ final class GatheredAcks {
     private final Condition room = lock.newCondition();
     private final Condition enough = lock.newCondition();
     private final Deque<Claimed> waiting = new ArrayDeque<>();
-    private double meanGap = Double.MAX_VALUE;
-    private long last = System.nanoTime();
+    private final AckRhythm rhythm = new AckRhythm(System.nanoTime());
     private Thread acking;
     private long since;
     private boolean mayTakeOver;
@@ -127,7 +120,7 @@ final class GatheredAcks {
                 }
             }
             waiting.addAll(delivered);
-            measureGap();
+            rhythm.came(System.nanoTime());
             if (isEnough()) {
                 enough.signal();
             }
@@ -143,15 +136,6 @@ final class GatheredAcks {
         }
     }
 
-    /** A pause in the flow counts as one that is just too long. */
-    private void measureGap() {
-        long now = System.nanoTime();
-        double gap = Math.min((double) (now - last), 2.0 * QUICK.toNanos());
-        last = now;
-        meanGap = Math.min(meanGap, 2.0 * QUICK.toNanos());
-        meanGap += (gap - meanGap) * WEIGHT;
-    }
-
     private boolean isEnough() {
         return waiting.size() >= Math.min(BATCH, most / 2);
     }
@@ -163,12 +147,12 @@ final class GatheredAcks {
     private void linger() {
         TubeEngine tube = waiting.getFirst().tube();
         if (sessions < ENOUGH_SESSIONS
-                || meanGap > QUICK.toNanos()
                 || tube.stored().subQueues()
                 || tube.stored().hasCapacity()
-                || !othersRun.getAsBoolean()) {
+                || !rhythm.pays(othersRun.getAsBoolean())) {
             return;
         }
+        int before = waiting.size();
         long left = LINGER.toNanos();
         while (left > 0 && !isEnough()) {
             try {
@@ -178,6 +162,7 @@ final class GatheredAcks {
                 left = 0;
             }
         }
+        rhythm.waited(waiting.size() == before);
     }
 
     private boolean mayTakeOver() {

@@ -1,4 +1,4 @@
--- TaskTube, schema version 13, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 14, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
 -- has the steps from older tables.
 
@@ -251,15 +251,20 @@ END $$;
 -- With these settings, each plan uses an index, independent of the content of the tables when PostgreSQL made the plan.
 -- It uses the right index, because there is only one to use. LATERAL with LIMIT is one index lookup per sub-queue,
 -- where EXISTS or a join may read all tasks of the tube. A search by id has no condition that a partial index knows.
+-- As one plan fits all tables, it is made once per connection: plans for the values of each call took PostgreSQL twice
+-- as long as the promotion of a head itself.
 CREATE FUNCTION tasktube_promote_heads(wanted integer) RETURNS boolean LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
-  SET search_path FROM CURRENT AS $$
+  SET plan_cache_mode = force_generic_plan SET search_path FROM CURRENT AS $$
 DECLARE
   step CONSTANT integer := 5000;
   batch CONSTANT integer := 1000;
   most CONSTANT integer := 5000;
   callers_lock_timeout CONSTANT text := current_setting('lock_timeout');
   patience interval;
+  has_marks boolean;
+  has_parked boolean;
+  marks_before bigint;
   known bigint;
   ended bigint;
   next bigint;
@@ -268,7 +273,7 @@ DECLARE
   upto bigint;
   found integer;
   freed varchar[];
-  parked_left boolean;
+  parked_left boolean := false;
   dirty_utubes varchar[];
   found_utubes varchar[];
   heads bigint[];
@@ -282,10 +287,12 @@ DECLARE
   ready integer := 0;
   looked integer := 0;
 BEGIN
-  IF (SELECT n.id FROM tasktube_tube t CROSS JOIN LATERAL (
+  SELECT (SELECT n.id FROM tasktube_tube t CROSS JOIN LATERAL (
       SELECT id FROM tasktube_dirty WHERE tube_id = t.id AND id >= t.marks_from ORDER BY tube_id, id LIMIT 1) n
-    WHERE t.id = wanted) IS NULL
-    AND (SELECT task_id FROM tasktube_parked WHERE tube_id = wanted ORDER BY tube_id, utube LIMIT 1) IS NULL THEN
+    WHERE t.id = wanted) IS NOT NULL,
+    (SELECT task_id FROM tasktube_parked WHERE tube_id = wanted ORDER BY tube_id, utube LIMIT 1) IS NOT NULL
+  INTO has_marks, has_parked;
+  IF NOT has_marks AND NOT has_parked THEN
     RETURN false;
   END IF;
   patience := least(interval '1s', nullif(current_setting('statement_timeout')::interval, interval '0') / 2);
@@ -297,6 +304,7 @@ BEGIN
       PERFORM set_config('lock_timeout', ceil(extract(epoch FROM patience) * 1000) || 'ms', true);
       PERFORM pg_advisory_xact_lock('tasktube_dirty'::regclass::oid::integer, wanted);
       PERFORM set_config('lock_timeout', callers_lock_timeout, true);
+      has_parked := true;
     EXCEPTION WHEN lock_not_available THEN
       RETURN false;
     END;
@@ -304,23 +312,27 @@ BEGIN
   SELECT marks_from, marks_upto, CASE WHEN marks_end <= pg_snapshot_xmin(pg_current_snapshot())
       OR marks_end >= pg_snapshot_xmax(pg_current_snapshot()) THEN marks_upto END,
     (SELECT id FROM tasktube_dirty WHERE tube_id = wanted ORDER BY tube_id DESC, id DESC LIMIT 1)
-  INTO next, known, ended, latest FROM tasktube_tube WHERE id = wanted;
+  INTO marks_before, known, ended, latest FROM tasktube_tube WHERE id = wanted;
+  next := marks_before;
   numbered := pg_current_xact_id_if_assigned() IS NOT NULL;
 
-  WITH free AS (
-    DELETE FROM tasktube_parked WHERE tube_id = wanted AND utube = ANY(ARRAY(
-      SELECT utube FROM tasktube_parked p WHERE tube_id = wanted
-      AND ((SELECT id FROM tasktube_task WHERE id = p.task_id FOR UPDATE SKIP LOCKED) IS NOT NULL
-        OR (SELECT id FROM tasktube_task WHERE id = p.task_id) IS NULL)
-      ORDER BY tube_id, utube LIMIT batch)) RETURNING utube)
-  SELECT array_agg(utube), count(*) = batch INTO freed, parked_left FROM free;
+  IF has_parked THEN
+    WITH free AS (
+      DELETE FROM tasktube_parked WHERE tube_id = wanted AND utube = ANY(ARRAY(
+        SELECT utube FROM tasktube_parked p WHERE tube_id = wanted
+        AND ((SELECT id FROM tasktube_task WHERE id = p.task_id FOR UPDATE SKIP LOCKED) IS NOT NULL
+          OR (SELECT id FROM tasktube_task WHERE id = p.task_id) IS NULL)
+        ORDER BY tube_id, utube LIMIT batch)) RETURNING utube)
+    SELECT array_agg(utube), count(*) = batch INTO freed, parked_left FROM free;
+  END IF;
   LOOP
-    SELECT max(id), count(*) INTO upto, found FROM (
-      SELECT id FROM tasktube_dirty WHERE tube_id = wanted AND id BETWEEN next AND latest ORDER BY tube_id, id LIMIT batch) n;
-    EXIT WHEN found = 0 AND freed IS NULL;
     WITH dirty AS (
-      DELETE FROM tasktube_dirty WHERE tube_id = wanted AND id BETWEEN next AND upto RETURNING utube)
-    SELECT array_agg(DISTINCT utube) INTO dirty_utubes FROM (SELECT utube FROM dirty UNION ALL SELECT unnest(freed)) n;
+      DELETE FROM tasktube_dirty WHERE tube_id = wanted AND id = ANY(ARRAY(
+        SELECT id FROM tasktube_dirty WHERE tube_id = wanted AND id BETWEEN next AND latest ORDER BY tube_id, id LIMIT batch))
+      RETURNING id, utube)
+    SELECT max(n.id), count(n.id), array_agg(DISTINCT n.utube) INTO upto, found, dirty_utubes
+    FROM (SELECT id, utube FROM dirty UNION ALL SELECT NULL, unnest(freed)) n;
+    EXIT WHEN dirty_utubes IS NULL;
     freed := NULL;
 
     SELECT array_agg(dirty.utube), array_agg(h.id), array_agg(f.ids[1]), array_agg(f.rows_at[1]),
@@ -373,8 +385,10 @@ BEGIN
   IF ended >= next THEN
     ended := next - 1;
   END IF;
-  UPDATE tasktube_tube SET marks_from = ended + 1 WHERE id = (
-    SELECT id FROM tasktube_tube WHERE id = wanted AND marks_from <= ended - step FOR NO KEY UPDATE SKIP LOCKED);
+  IF marks_before <= ended - step THEN
+    UPDATE tasktube_tube SET marks_from = ended + 1 WHERE id = (
+      SELECT id FROM tasktube_tube WHERE id = wanted AND marks_from <= ended - step FOR NO KEY UPDATE SKIP LOCKED);
+  END IF;
   IF NOT numbered AND latest > known + step THEN
     UPDATE tasktube_tube SET marks_upto = latest, marks_end = pg_current_xact_id() WHERE id = (
       SELECT id FROM tasktube_tube WHERE id = wanted AND marks_from > marks_upto - step FOR NO KEY UPDATE SKIP LOCKED);
@@ -485,4 +499,4 @@ CREATE INDEX tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX tasktube_history_parent ON tasktube_history (parent_task, id) WHERE parent_task IS NOT NULL;
 
-INSERT INTO tasktube_schema (version) VALUES (13);
+INSERT INTO tasktube_schema (version) VALUES (14);

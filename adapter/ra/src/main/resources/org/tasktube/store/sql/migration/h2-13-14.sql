@@ -1,0 +1,1 @@
+-- From version 13 to 14: only the functions of PostgreSQL differ.
