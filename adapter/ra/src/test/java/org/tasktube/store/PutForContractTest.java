@@ -1,6 +1,7 @@
 package org.tasktube.store;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Nested;
@@ -10,6 +11,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
+import org.tasktube.admin.TaskEvent;
 import org.tasktube.testing.Calls;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TaskToPut;
@@ -44,6 +46,12 @@ class PutForContractTest {
 
         private Put putFor(StoredTube into, NewTask task) {
             return store.putFor(into, task, holder, TOKEN, 0);
+        }
+
+        private List<TaskEvent> moves(StoredTube of, long id) {
+            return store.histories().of(of, id, 0, 500, 100).moves().stream()
+                    .map(TaskLog.Move::event)
+                    .toList();
         }
 
         private Put putFor(NewTask task) {
@@ -137,9 +145,28 @@ class PutForContractTest {
         @Test
         void it_is_ready_where_a_put_needs_more_than_a_row() {
             assertThat(putFor(limited, TaskToPut.of("x").build()).outcome()).isEqualTo(Put.Outcome.DONE);
+        }
+
+        @Test
+        void a_history_has_the_put_and_the_take_as_after_a_claim_by_a_bean() {
             StoredTube kept =
                     create(TubeDefinition.fifottl(RunningNode.newName()).history(History.ALL));
-            assertThat(putFor(kept, TaskToPut.of("x").build()).outcome()).isEqualTo(Put.Outcome.DONE);
+            NewTask task = living(SECOND.multipliedBy(5), SECOND);
+            long claimed = put(kept, task);
+            assertThat(store.claim(kept, holder, OrderKey.START, 1)).hasSize(1);
+            Put put = InName.of("somebody", () -> putFor(kept, task));
+            assertThat(put.outcome()).isEqualTo(Put.Outcome.TAKEN);
+            List<TaskEvent> moves = moves(kept, put.id());
+            assertThat(moves)
+                    .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at", "until", "by")
+                    .isEqualTo(moves(kept, claimed));
+            assertThat(moves).extracting(TaskEvent::by).containsExactly(Optional.of("somebody"), Optional.empty());
+            assertThat(moves).extracting(TaskEvent::until).doesNotContain(Optional.empty());
+            assertThat(putFor(kept, living(SECOND, SECOND)).outcome()).isEqualTo(Put.Outcome.TAKEN);
+            long ready = put(kept, task);
+            Put behind = putFor(kept, task);
+            assertThat(behind.outcome()).isEqualTo(Put.Outcome.DONE);
+            assertThat(moves(kept, behind.id())).hasSameSizeAs(moves(kept, ready));
             drop(kept);
         }
 

@@ -60,6 +60,11 @@ record HistoryMoves(Dialect dialect, CachedHistoryOptions known) {
         return values(Transition.TAKE, Optional.of(TaskState.READY)).and(holder(holder));
     }
 
+    /** Returns the values of a take by a bean in a transaction of another caller. */
+    Parameters ofBean(Holder holder) {
+        return values(holder).and("made_by", null);
+    }
+
     /** Returns the values of a holder. */
     static Parameters holder(Holder holder) {
         return Parameters.of("session", holder.session(), "bean", bean(holder));

@@ -69,16 +69,42 @@ final class Puts {
         return untilDropEnds(tube, () -> putUnlessDropped(tube, tasks));
     }
 
-    /** Puts a plain task, for a holder if no other task comes first. A history has the put and the take apart. */
+    /** Puts a plain task, for a holder if no other task comes first. */
     Put putFor(StoredTube tube, NewTask task, Holder holder, long token, int mostBefore) {
-        if (tube.hasCapacity() || isKept(tube, task) || tube.keeps(Transition.TAKE, false)) {
+        boolean isKept = isKept(tube, task);
+        if (tube.hasCapacity()
+                || isKept != tube.keeps(Transition.TAKE, false)
+                || (isKept && task.parent().isPresent())) {
             return put(tube, List.of(task));
         }
-        Parameters parameters = parameters(tube, task)
+        Parameters parameters = (isKept ? keptParameters(tube, task) : parameters(tube, task))
                 .and("session", holder.session(), "token", token, "node", holder.node(), "most_before", mostBefore);
         return untilDropEnds(
-                tube, () -> jdbc.single("put", on -> on.first(sql.get("put_for"), Puts::putOrTaken, parameters))
-                        .orElse(Put.NO_TUBE));
+                tube,
+                () -> isKept ? putForAndKeep(holder, parameters) : jdbc.single("put", on -> putFor(on, parameters)));
+    }
+
+    private Put putFor(SqlConnection on, Parameters parameters) throws SQLException {
+        return on.first(sql.get("put_for"), Puts::putOrTaken, parameters).orElse(Put.NO_TUBE);
+    }
+
+    /** Keeps the moves of the put and of the take, by one statement if the database can. */
+    private Put putForAndKeep(Holder holder, Parameters parameters) {
+        if (dialect.tracksInOneStatement()) {
+            Parameters all = HistoryMoves.holder(holder).and(parameters).and("take_event", Transition.TAKE.name());
+            return jdbc.single("put", on -> putForKept(on, all));
+        }
+        return jdbc.atomic("put", on -> {
+            Put put = putForKept(on, parameters);
+            if (put.outcome() == Put.Outcome.TAKEN) {
+                moves.add(on, moves.ofBean(holder), put.ids());
+            }
+            return put;
+        });
+    }
+
+    private Put putForKept(SqlConnection on, Parameters parameters) throws SQLException {
+        return on.first(sql.get("put_for_kept"), Puts::putOrTaken, parameters).orElse(Put.NO_TUBE);
     }
 
     private static Put putOrTaken(ResultSet row) throws SQLException {

@@ -134,19 +134,29 @@ t.tube_id = :tube AND t.state = 'r' AND t.blocked = FALSE
 -- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or
 -- the tube is PAUSED, it is READY. Removed tasks do not stay in an index, so the time of the statement says nothing.
 SELECT id, state = 't', 0 FROM FINAL TABLE (
-  INSERT INTO tasktube_task ({put_for_columns})
-  SELECT NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id,
-    CASE WHEN line.free THEN 't' ELSE 'r' END, CASE WHEN line.free THEN CAST(:session AS uuid) END,
-    CASE WHEN line.free THEN CAST(:token AS bigint) END, CASE WHEN line.free THEN CAST(:node AS integer) END,
-    CASE WHEN line.free THEN clock.reading END, CASE WHEN line.free THEN 1 ELSE 0 END,
-    CASE WHEN line.free THEN 1 ELSE 0 END, CAST(:pri AS integer), clock.reading,
-    DATEADD(MILLISECOND, CASE WHEN line.free THEN CAST(:ttr AS bigint) ELSE CAST(:until_deadline AS bigint) END,
-      clock.reading),
-    DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint), :content_type, :data,
-    CAST(:headers AS varchar)
-  FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock,
-    (SELECT mode = 'o' AND {few_before} AS free FROM tasktube_tube WHERE id = :tube) line
-  WHERE tube.id = :tube AND tube.mode <> 'd')
+  INSERT INTO tasktube_task ({put_for_columns}) SELECT {put_for_values} {put_for_from})
+
+-- name: put_for_kept
+-- The move of the put is in the task's row, as in put_kept. The move of the take follows.
+SELECT id, state = 't', 0 FROM FINAL TABLE (
+  INSERT INTO tasktube_task ({put_for_columns}, {put_move_columns})
+  SELECT {put_for_values}, {put_move_values} {put_for_from})
+
+-- name: put_for_values
+NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id,
+  CASE WHEN line.free THEN 't' ELSE 'r' END, CASE WHEN line.free THEN CAST(:session AS uuid) END,
+  CASE WHEN line.free THEN CAST(:token AS bigint) END, CASE WHEN line.free THEN CAST(:node AS integer) END,
+  CASE WHEN line.free THEN clock.reading END, CASE WHEN line.free THEN 1 ELSE 0 END,
+  CASE WHEN line.free THEN 1 ELSE 0 END, CAST(:pri AS integer), clock.reading,
+  DATEADD(MILLISECOND, CASE WHEN line.free THEN CAST(:ttr AS bigint) ELSE CAST(:until_deadline AS bigint) END,
+    clock.reading),
+  DATEADD(MILLISECOND, CAST(:until_expiry AS bigint), clock.reading), CAST(:ttr AS bigint), :content_type, :data,
+  CAST(:headers AS varchar)
+
+-- name: put_for_from
+FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock,
+  (SELECT mode = 'o' AND {few_before} AS free FROM tasktube_tube WHERE id = :tube) line
+WHERE tube.id = :tube AND tube.mode <> 'd'
 
 -- name: put_kept
 -- The move of the put is in the task's row, and goes into the history with the task's end. So the put is one insert.

@@ -212,8 +212,23 @@ t.tube_id = tasktube_in_order(:tube) AND t.state = 'r' AND NOT t.blocked
 -- count. The statement that takes a task of this put and the one that ends it are the same as after a claim.
 -- The last column is how long the statement took, in microseconds: it reads the entries of removed tasks as well, as
 -- long as an old snapshot of another transaction keeps them.
-INSERT INTO tasktube_task ({put_for_columns})
-SELECT fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
+INSERT INTO tasktube_task ({put_for_columns}) SELECT {put_for_values} {put_for_from}
+RETURNING {put_for_answer}
+
+-- name: put_for_kept
+-- The move of the put is in the task's row, as in put_kept. The move of the take is a row.
+WITH put AS (INSERT INTO tasktube_task ({put_for_columns}, {put_move_columns})
+  SELECT {put_for_values}, {put_move_values} {put_for_from} RETURNING id, state, event_at),
+kept AS (INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, until_at, {holder_columns})
+  SELECT :tube, id, {time}, :take_event, 'r', 1, event_at, CAST(:session AS uuid), CAST(:server AS varchar),
+    CAST(:bean AS varchar), NULL FROM put WHERE state = 't')
+SELECT {put_for_answer} FROM put
+
+-- name: put_for_answer
+id, state = 't', CAST(date_part('epoch', clock_timestamp() - {time}) * 1000000 AS bigint)
+
+-- name: put_for_values
+fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
   CASE WHEN line.free THEN CAST(:session AS uuid) END, CASE WHEN line.free THEN CAST(:token AS bigint) END,
   CASE WHEN line.free THEN CAST(:node AS integer) END, CASE WHEN line.free THEN {time} END,
   CASE WHEN line.free THEN 1 ELSE 0 END, CASE WHEN line.free THEN 1 ELSE 0 END, CAST(:pri AS integer), {time},
@@ -221,10 +236,11 @@ SELECT fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
     * INTERVAL '1 millisecond'),
   ({time} + CAST(:until_expiry AS bigint) * INTERVAL '1 millisecond'), CAST(:ttr AS bigint),
   :content_type, :data, CAST(:headers AS varchar)
+
+-- name: put_for_from
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube,
   LATERAL (SELECT tube.mode = 'o' AND {few_before} AS free OFFSET 0) line
 WHERE tube.id = :tube AND {is_open}
-RETURNING id, state = 't', CAST(date_part('epoch', clock_timestamp() - {time}) * 1000000 AS bigint)
 
 -- name: put_kept
 -- The move of the put is in the task's row, and goes into the history with the task's end. So the put is one insert.
