@@ -1,5 +1,6 @@
 package org.tasktube.node;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.tasktube.store.Peer;
@@ -31,13 +32,19 @@ final class DeadServers {
         return detector.up() > 1;
     }
 
+    /** Reads all servers. */
+    List<Peer> read(Registry registry) {
+        Duration timeout = settings.nodeTimeout();
+        return registry.peers(settings.nodeName(), FailureDetector.ownTimeout(timeout), timeout);
+    }
+
     /**
      * Releases the tasks of dead servers.
      *
+     * @param now all servers
      * @param atStart true if this server has just started, so that a silent server of its name is its former run
      */
-    void release(Registry registry, int number, boolean atStart) {
-        List<Peer> now = registry.peers(settings.nodeName(), detector.ownTimeout(), settings.nodeTimeout());
+    void release(Registry registry, int number, List<Peer> now, boolean atStart) {
         List<Peer> silent = detector.dead(now, settings.nodeName(), number, atStart);
         try {
             if (mark(registry, silent) || now.stream().anyMatch(Peer::dead)) {

@@ -38,7 +38,7 @@ final class FailureDetector {
      * Returns the timeout of a silent server with this server's name, which is most likely a former run that was
      * killed.
      */
-    Duration ownTimeout() {
+    static Duration ownTimeout(Duration timeout) {
         return Heartbeat.interval(timeout).multipliedBy(BEATS_TO_BE_SURE);
     }
 
@@ -95,6 +95,6 @@ final class FailureDetector {
 
     private boolean isSilent(Seen observed, Peer peer) {
         long silent = nanoTime.getAsLong() - observed.since;
-        return silent >= (peer.overdue() ? ownTimeout() : timeout).toNanos();
+        return silent >= (peer.overdue() ? ownTimeout(timeout) : timeout).toNanos();
     }
 }

@@ -6,6 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.store.OpenStore;
+import org.tasktube.store.Pulse;
+import org.tasktube.store.Registry;
 
 /**
  * Shows the other servers that this one is up, and checks the database, by a write. It has a thread and a connection of
@@ -25,12 +27,8 @@ public final class Heartbeat implements Runnable {
         /** Returns the open store and this server's number in it; null without a store. */
         Registration registration();
 
-        /**
-         * Handles an answer of the database.
-         *
-         * @param known false if other servers have taken this server for dead
-         */
-        void answered(Registration to, boolean known);
+        /** Handles an answer of the database. */
+        void answered(Registration to, Pulse pulse);
 
         /** Handles a failure of the database: it has failed twice in a row by two connections, or refuses writes. */
         void failed(Registration from, String why);
@@ -38,6 +36,7 @@ public final class Heartbeat implements Runnable {
 
     record Registration(OpenStore store, int node) {}
 
+    private final Settings settings;
     private final Listener listener;
     private final Duration interval;
     private final Semaphore wanted = new Semaphore(0);
@@ -46,8 +45,9 @@ public final class Heartbeat implements Runnable {
     private Registration current;
     private OpenStore own;
 
-    Heartbeat(Duration nodeTimeout, Listener listener) {
-        this.interval = interval(nodeTimeout);
+    Heartbeat(Settings settings, Listener listener) {
+        this.settings = settings;
+        this.interval = interval(settings.nodeTimeout());
         this.listener = listener;
     }
 
@@ -119,18 +119,18 @@ public final class Heartbeat implements Runnable {
 
     /** Beats, and repeats a failed beat once: the connection may be old, and the next one is new. */
     private void answer(Registration registration) {
-        boolean known;
+        Pulse pulse;
         try {
-            known = seen(registration);
+            pulse = pulse(registration);
         } catch (RuntimeException | Error e) {
             try {
-                known = seen(registration);
+                pulse = pulse(registration);
             } catch (RuntimeException | Error again) {
                 listener.failed(registration, why(again));
                 return;
             }
         }
-        listener.answered(registration, known);
+        listener.answered(registration, pulse);
     }
 
     /**
@@ -141,8 +141,14 @@ public final class Heartbeat implements Runnable {
         return failure instanceof TaskTubeException ? failure.getMessage() : TaskFailure.summary(failure);
     }
 
-    private boolean seen(Registration registration) {
-        return own.registry().seen(registration.node());
+    private Pulse pulse(Registration registration) {
+        return beat(own.registry(), registration.node(), settings);
+    }
+
+    /** Writes the heartbeat of a server, and returns what there is to do. */
+    static Pulse beat(Registry registry, int node, Settings settings) {
+        Duration timeout = settings.nodeTimeout();
+        return registry.beat(node, settings.nodeName(), FailureDetector.ownTimeout(timeout), timeout);
     }
 
     private void closeOwn() {

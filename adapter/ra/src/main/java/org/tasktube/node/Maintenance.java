@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.TaskTubeException;
+import org.tasktube.store.Pulse;
 
 /**
  * The thread that keeps a server going, and its schedule. It opens the store, applies expired deadlines, polls for
@@ -16,12 +17,11 @@ import org.tasktube.TaskTubeException;
  * failure is logged and the work is repeated at its next time. Only the {@link Heartbeat} decides whether the database
  * is available.
  *
- * <p>Beside the write of the {@link Heartbeat}, an idle server costs the database two statements per heartbeat and one
- * sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three of the kinds of failures, one of the
- * audit, two of the operations, and one of the histories of tasks. Each tube with a history costs some more. A server
- * that works also writes its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll interval.
- * With other servers, it also costs a query of the tubes per heartbeat, a notice per 10 s, and a count of all tasks per
- * minute.
+ * <p>An idle server costs the database one statement per {@link Heartbeat}, whose answer says what else there is to do,
+ * and one sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three of the kinds of failures, one
+ * of the audit, two of the operations, and one of the histories of tasks. Each tube with a history costs some more. A
+ * server that works also writes its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll
+ * interval. With other servers, it also costs a notice per 10 s, and a count of all tasks per minute.
  */
 final class Maintenance implements Runnable {
 
@@ -36,6 +36,9 @@ final class Maintenance implements Runnable {
      */
     private static final Duration RECOUNT = Duration.ofMinutes(1);
 
+    /** The heartbeats without an answer after which the maintenance reads by itself what the answer says. */
+    private static final int BEATS_WITHOUT_ANSWER = 2;
+
     /** The delay after which a timer counts as lost. The maintenance then sweeps in its place. */
     private static final long TIMER_LOST = Duration.ofSeconds(1).toNanos();
 
@@ -47,6 +50,7 @@ final class Maintenance implements Runnable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final LogThrottle throttle = new LogThrottle();
     private volatile Runnable eachMinute = () -> {};
+    private String tubes = "";
     private final Every housekeeping;
     private final Every poll;
     private final Every recount = new Every(RECOUNT);
@@ -58,7 +62,9 @@ final class Maintenance implements Runnable {
         this.clusterPoll = new ClusterPoll(parts.access(), parts.directory(), parts.deadServers()::hasLivePeers);
         this.noticeListener =
                 new NoticeListener(parts.access(), parts.directory(), parts.notices(), () -> clusterPoll.soon(queue));
-        this.housekeeping = new Every(Heartbeat.interval(parts.settings().nodeTimeout()));
+        this.housekeeping =
+                new Every(Heartbeat.interval(parts.settings().nodeTimeout()).multipliedBy(BEATS_WITHOUT_ANSWER));
+        connector.onPulse(this::keepHouse);
         this.poll = new Every(parts.settings().pollInterval());
     }
 
@@ -151,7 +157,7 @@ final class Maintenance implements Runnable {
 
     private void doRegularWork() {
         if (housekeeping.isDue()) {
-            keepHouse();
+            readAndKeepHouse();
         }
         if (poll.isDue()) {
             perform("look for what other servers did", clusterPoll);
@@ -177,18 +183,34 @@ final class Maintenance implements Runnable {
         }
     }
 
-    private void keepHouse() {
+    /** Does what the answer to a heartbeat says. Most of the time that is nothing. */
+    private void keepHouse(Pulse pulse) {
+        housekeeping.restart();
         perform("release what dead servers held", () -> parts.deadServers()
-                .release(connector.registry(), connector.number(), false));
-        perform("end sessions", parts.effects()::expireSessions);
-        if (parts.deadServers().hasLivePeers()) {
-            perform("look for tubes that others created or dropped", () -> parts.directory()
-                    .read(parts.access().own()));
+                .release(connector.registry(), connector.number(), pulse.servers(), false));
+        if (pulse.sessionsOver()) {
+            perform("end sessions", parts.effects()::expireSessions);
+        }
+        if (parts.deadServers().hasLivePeers()
+                && (pulse.tubes().isEmpty()
+                        || !pulse.tubes().equals(tubes)
+                        || parts.directory().hasLearned())) {
+            perform("look for tubes that others created or dropped", () -> {
+                parts.directory().read(parts.access().own());
+                tubes = pulse.tubes();
+            });
         }
         perform("probe the notices", parts.notices()::probe);
         if (parts.claims().isSuspicious()) {
             checkHolders();
         }
+    }
+
+    /** Heartbeats have no answer, but this thread may have a connection that works. */
+    private void readAndKeepHouse() {
+        perform(
+                "find other servers",
+                () -> keepHouse(new Pulse(true, parts.deadServers().read(connector.registry()), true, "")));
     }
 
     private void checkHolders() {
@@ -235,12 +257,16 @@ final class Maintenance implements Runnable {
             if (left() > 0) {
                 return false;
             }
+            restart();
+            return true;
+        }
+
+        void restart() {
             long jitter = nanos / 10;
             next = System.nanoTime()
                     + nanos
                     - jitter
                     + ThreadLocalRandom.current().nextLong(2 * jitter + 1);
-            return true;
         }
     }
 }

@@ -6,12 +6,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.tasktube.AdapterState;
 import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.store.OpenStore;
+import org.tasktube.store.Pulse;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transition;
@@ -47,7 +50,13 @@ final class StoreConnector implements Heartbeat.Listener {
     /** The registration of the last heartbeat that the database answered. */
     private volatile Heartbeat.Registration confirmed;
 
+    /** The last answer to a heartbeat that the maintenance thread has not followed yet. */
+    private final AtomicReference<Confirmed> pulse = new AtomicReference<>();
+
+    private volatile Consumer<Pulse> onPulse = answer -> {};
     private int failures;
+
+    private record Confirmed(Heartbeat.Registration by, Pulse pulse) {}
 
     /** The first count of all tasks, which may end after the adapter is RUNNING. */
     private CompletableFuture<Void> count = CompletableFuture.completedFuture(null);
@@ -58,11 +67,16 @@ final class StoreConnector implements Heartbeat.Listener {
         this.access = parts.access();
         this.queue = parts.queue();
         this.lostAnswers = new LostAnswers(queue, access, parts.directory(), parts.recount());
-        this.heartbeat = new Heartbeat(parts.settings().nodeTimeout(), this);
+        this.heartbeat = new Heartbeat(parts.settings(), this);
     }
 
     Heartbeat heartbeat() {
         return heartbeat;
+    }
+
+    /** Sets what the maintenance thread does after each heartbeat. */
+    void onPulse(Consumer<Pulse> action) {
+        onPulse = action;
     }
 
     /** Ends attempts to open the store, and heartbeats. */
@@ -150,7 +164,8 @@ final class StoreConnector implements Heartbeat.Listener {
         access.opened(store, number);
         registration = new Heartbeat.Registration(store, number);
         awaitHeartbeat();
-        parts.deadServers().release(own.registry(), number, true);
+        DeadServers dead = parts.deadServers();
+        dead.release(own.registry(), number, dead.read(own.registry()), true);
         parts.holderCheck().check(own.registry(), number);
         parts.directory().read(own);
         count = parts.recount().first(store);
@@ -258,14 +273,23 @@ final class StoreConnector implements Heartbeat.Listener {
     }
 
     @Override
-    public void answered(Heartbeat.Registration to, boolean known) {
+    public void answered(Heartbeat.Registration to, Pulse answer) {
         confirmed = to;
         if (away) {
             queue.execute(this::comeBack);
-        } else if (!known) {
+        } else if (!answer.known()) {
             queue.execute(() -> renumber(to));
+        } else if (pulse.getAndSet(new Confirmed(to, answer)) == null) {
+            queue.execute(this::follow);
         }
         lostAnswers.databaseAnswers();
+    }
+
+    private void follow() {
+        Confirmed last = pulse.getAndSet(null);
+        if (last != null && !away && isOpen() && last.by.equals(registration)) {
+            onPulse.accept(last.pulse);
+        }
     }
 
     @Override
@@ -308,7 +332,7 @@ final class StoreConnector implements Heartbeat.Listener {
         if (isOpen()
                 && current != null
                 && current.node() == lost.node()
-                && !registry().seen(lost.node())) {
+                && !Heartbeat.beat(registry(), lost.node(), parts.settings()).known()) {
             int number = register(lost.node());
             access.opened(lost.store(), number);
             registration = new Heartbeat.Registration(lost.store(), number);

@@ -44,6 +44,9 @@ public final class TubeDirectory implements TubeContext.Directory {
     private final AtomicLong reads = new AtomicLong();
     private final Object applying = new Object();
 
+    /** Whether a tube has been learned otherwise since the last read began. */
+    private volatile boolean hasLearned;
+
     /** The number of the last read whose result was applied. */
     private long applied;
 
@@ -108,6 +111,7 @@ public final class TubeDirectory implements TubeContext.Directory {
     private TubeEngine published(StoredTube stored) {
         TubeEngine tube = engines.apply(stored);
         TubeEngine known = byName.compute(tube.name(), (name, old) -> isSameOrLater(old, stored) ? old : tube);
+        hasLearned = true;
         changed();
         return isSame(known, stored) ? known : tube;
     }
@@ -169,6 +173,7 @@ public final class TubeDirectory implements TubeContext.Directory {
      */
     void read(OpenStore from) {
         long number = reads.incrementAndGet();
+        hasLearned = false;
         // Read before the registry: a tube that is known or in memory now, but not in the registry then, was dropped
         List<TubeEngine> before = known();
         Set<Integer> gone = memory.tubes();
@@ -180,6 +185,14 @@ public final class TubeDirectory implements TubeContext.Directory {
                 apply(before, gone, now);
             }
         }
+    }
+
+    /**
+     * Returns whether a tube has been learned since the last read began. Such a tube may be dropped before the next one,
+     * and then the tubes are as they were at the last read.
+     */
+    boolean hasLearned() {
+        return hasLearned;
     }
 
     private void apply(List<TubeEngine> before, Set<Integer> gone, Map<String, StoredTube> now) {

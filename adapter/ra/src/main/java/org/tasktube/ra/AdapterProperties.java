@@ -13,7 +13,7 @@ public abstract class AdapterProperties implements Serializable {
 
     static final String DEFAULT_DATASOURCE = "java:jboss/datasources/ExampleDS";
     static final String DEFAULT_MAX_DATA_SIZE = "1048576";
-    static final String DEFAULT_POLL_INTERVAL = "500ms";
+    static final String DEFAULT_POLL_INTERVAL = "1s";
     static final String DEFAULT_NOTIFY = "true";
     static final String DEFAULT_NODE_TIMEOUT = "10s";
     static final String DEFAULT_CREATE_TABLES = "true";

@@ -63,8 +63,8 @@ public interface Registry extends AutoCloseable {
      */
     boolean resumeNode(int node, String name);
 
-    /** Writes the heartbeat of a server. Returns false if other servers have taken it for dead. */
-    boolean seen(int node);
+    /** Writes the heartbeat of a server, and returns what there is to do, by one statement. See {@link #peers}. */
+    Pulse beat(int node, String ownName, Duration ownTimeout, Duration timeout);
 
     /**
      * Returns all servers.

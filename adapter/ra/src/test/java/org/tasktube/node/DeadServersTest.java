@@ -31,7 +31,8 @@ class DeadServersTest {
         DeadServers dead = new DeadServers(SETTINGS, new MaintenanceEffects(null, null, null, null, null));
         dead.onLeave(reports::incrementAndGet);
         for (int look = 0; look < 3; look++) {
-            assertThatThrownBy(() -> dead.release(registry, 1, false)).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> dead.release(registry, 1, dead.read(registry), false))
+                    .isInstanceOf(StoreException.class);
             assertThat(reports).hasValue(1);
         }
     }

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeInUseException;
+import org.tasktube.TubeMode;
+import org.tasktube.admin.TubeChange;
 import org.tasktube.store.sql.SqlStores;
+import org.tasktube.testing.Calls;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.OpenTransactions;
 import org.tasktube.testing.RunningNode;
@@ -177,14 +180,14 @@ class RegistryContractTest {
             node = registry.registerNode("other");
             assertThat(registry.releaseDead(Duration.ZERO)).isEmpty();
             assertThat(registry.markDead(peer(silent))).isTrue();
-            assertThat(registry.seen(silent)).isFalse();
+            assertThat(Calls.beat(registry, silent).known()).isFalse();
             assertThat(registry.releaseDead(Duration.ZERO))
                     .extracting(Released::tube)
                     .containsExactly(tube.id());
             assertThat(registry.peers("x", Duration.ZERO, Duration.ZERO))
                     .extracting(Peer::node)
                     .doesNotContain(silent);
-            assertThat(registry.seen(silent)).isFalse();
+            assertThat(Calls.beat(registry, silent).known()).isFalse();
             assertThat(claim(store, 1)).containsExactly("a");
         }
 
@@ -199,9 +202,44 @@ class RegistryContractTest {
         void a_server_whose_heartbeat_was_just_written_is_not_taken_for_dead() {
             Peer before = peer(node);
             Eventually.holds(
-                    () -> registry.seen(node) && peer(node).seenAt().isAfter(before.seenAt()), "it is seen later");
+                    () -> Calls.beat(registry, node).known()
+                            && peer(node).seenAt().isAfter(before.seenAt()),
+                    "it is seen later");
             assertThat(registry.markDead(before)).isFalse();
-            assertThat(registry.seen(node)).isTrue();
+            assertThat(Calls.beat(registry, node).known()).isTrue();
+        }
+
+        @Test
+        void a_heartbeat_says_which_servers_there_are_and_whether_a_session_is_over_or_a_tube_has_changed() {
+            int other = registry.registerNode("other");
+            Pulse first = Calls.beat(registry, node);
+            assertThat(first.known()).isTrue();
+            assertThat(first.servers()).extracting(Peer::node).contains(node, other);
+            assertThat(first.sessionsOver()).isFalse();
+            assertThat(Calls.beat(registry, node).tubes()).isEqualTo(first.tubes());
+
+            StoredTube made = registry.createTube(TubeDefinition.fifottl(RunningNode.newName()), false)
+                    .orElseThrow();
+            String created = Calls.beat(registry, node).tubes();
+            assertThat(created).isNotEqualTo(first.tubes());
+            registry.setMode(made, TubeMode.PAUSED, "somebody", "look");
+            String paused = Calls.beat(registry, node).tubes();
+            assertThat(paused).isNotEqualTo(created);
+            registry.change(made, TubeChange.NONE.pri(3));
+            String changed = Calls.beat(registry, node).tubes();
+            assertThat(changed).isNotEqualTo(paused);
+            registry.setMode(made, TubeMode.OPEN, "somebody", "");
+            String resumed = Calls.beat(registry, node).tubes();
+            assertThat(resumed).isNotEqualTo(changed);
+            registry.dropTube(made);
+            assertThat(Calls.beat(registry, node).tubes()).isNotEqualTo(resumed);
+
+            UUID session = UUID.randomUUID();
+            registry.publish(session, node, SessionTerms.NONE);
+            registry.leave(session, node, Optional.of(Duration.ofMillis(1)), Duration.ZERO);
+            Eventually.holds(() -> Calls.beat(registry, node).sessionsOver(), "its time is over");
+            registry.expireSessions();
+            assertThat(Calls.beat(registry, node).sessionsOver()).isFalse();
         }
 
         @Test

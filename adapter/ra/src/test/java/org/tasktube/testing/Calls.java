@@ -11,6 +11,8 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
 import org.tasktube.store.Holder;
+import org.tasktube.store.Pulse;
+import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
@@ -21,6 +23,11 @@ import org.tasktube.store.TubeCount;
 public final class Calls {
 
     private Calls() {}
+
+    /** Writes a heartbeat by which each other server is overdue. */
+    public static Pulse beat(Registry registry, int node) {
+        return registry.beat(node, "x", Duration.ZERO, Duration.ZERO);
+    }
 
     public static boolean ack(TaskStore store, StoredTube tube, Holder holder, Task task) {
         return store.apply(tube, Change.of(Transition.ACK), holder, task).isPresent();

@@ -146,7 +146,7 @@ public final class Benchmark {
                     putAndDrainByTurns(IN_BATCHES, round);
                 }
             }
-            case "peers" -> compareAll(PEERS, sizes.rounds());
+            case "peers" -> compareAll(PEERS, sizes.roundsPerStart());
             case "tubes" -> {
                 BeanstalkdProcess beanstalkd = BeanstalkdProcess.start(directory());
                 try (beanstalkd) {

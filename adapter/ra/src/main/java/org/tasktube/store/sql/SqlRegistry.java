@@ -19,6 +19,7 @@ import org.tasktube.admin.TubeChange;
 import org.tasktube.store.LeftSession;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Peer;
+import org.tasktube.store.Pulse;
 import org.tasktube.store.Registry;
 import org.tasktube.store.Released;
 import org.tasktube.store.ServerLoad;
@@ -109,7 +110,7 @@ final class SqlRegistry implements Registry {
     @Override
     public boolean resumeNode(int node, String name) {
         beginHistories(name);
-        return seen(node);
+        return jdbc.single("write the heartbeat", on -> on.update(sql.get("seen"), Parameters.of("node", node))) == 1;
     }
 
     /** Reads the tubes: from here on this server releases tasks, and writes that into their histories. */
@@ -119,19 +120,33 @@ final class SqlRegistry implements Registry {
     }
 
     @Override
-    public boolean seen(int node) {
-        return jdbc.single("write the heartbeat", on -> on.update(sql.get("seen"), Parameters.of("node", node))) == 1;
+    public Pulse beat(int node, String ownName, Duration ownTimeout, Duration timeout) {
+        Parameters parameters = silence(ownName, ownTimeout, timeout).and("node", node);
+        List<Pulse> rows = jdbc.single(
+                "write the heartbeat", on -> on.list(sql.get("beat"), SqlRegistry::pulseOfServer, parameters));
+        List<Peer> servers =
+                rows.stream().flatMap(each -> each.servers().stream()).toList();
+        return rows.stream()
+                .filter(Pulse::known)
+                .findFirst()
+                .map(own -> new Pulse(true, servers, own.sessionsOver(), own.tubes()))
+                .orElse(new Pulse(false, servers, false, ""));
+    }
+
+    /** Reads the row of one server. Only that of the server that beats has news. */
+    private static Pulse pulseOfServer(ResultSet row) throws SQLException {
+        return new Pulse(row.getBoolean(6), List.of(peer(row)), row.getBoolean(7), row.getString(8));
     }
 
     @Override
     public List<Peer> peers(String ownName, Duration ownTimeout, Duration timeout) {
         return jdbc.single(
                 "find other servers",
-                on -> on.list(
-                        sql.get("peers"),
-                        SqlRegistry::peer,
-                        Parameters.of(
-                                "name", ownName, "own_timeout", ownTimeout.toMillis(), "timeout", timeout.toMillis())));
+                on -> on.list(sql.get("peers"), SqlRegistry::peer, silence(ownName, ownTimeout, timeout)));
+    }
+
+    private static Parameters silence(String ownName, Duration ownTimeout, Duration timeout) {
+        return Parameters.of("name", ownName, "own_timeout", ownTimeout.toMillis(), "timeout", timeout.toMillis());
     }
 
     private static Peer peer(ResultSet row) throws SQLException {

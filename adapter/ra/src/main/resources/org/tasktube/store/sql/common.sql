@@ -259,10 +259,24 @@ UPDATE tasktube_failure SET unused_since = NULL WHERE fingerprint = ANY(:ids)
 -- name: seen
 UPDATE tasktube_node SET seen_at = {time} WHERE id = :node AND NOT dead
 
--- name: peers
-SELECT id, name, seen_at, seen_at < ({time}
+-- name: peer_columns
+id, name, seen_at, seen_at < ({time}
   + -(CASE WHEN name = :name THEN CAST(:own_timeout AS bigint) ELSE CAST(:timeout AS bigint) END)
-    * INTERVAL '0.001' SECOND), dead FROM tasktube_node
+    * INTERVAL '0.001' SECOND) AS overdue, dead
+
+-- name: peers
+SELECT {peer_columns} FROM tasktube_node
+
+-- name: news
+-- What else a heartbeat says: whether the time of a session is over, and a text that is another one when a tube was
+-- created, changed or dropped. Only the creation of a tube and its own drop cancel out.
+(SELECT count(*) FROM tasktube_session WHERE expires_at <= {time}) > 0,
+(SELECT count(*) || ' ' || COALESCE(sum(id), 0) || ' ' || COALESCE(sum(changes), 0) || ' '
+  || COALESCE(sum({mode_micros}), 0) FROM tasktube_tube)
+
+-- name: others_than_beat
+-- The servers but the one that beats, without its news.
+SELECT {peer_columns}, FALSE, FALSE, '' FROM tasktube_node WHERE id <> :node OR dead
 
 -- name: mark_dead
 UPDATE tasktube_node SET dead = TRUE WHERE id = :node AND seen_at = :seen_at AND NOT dead

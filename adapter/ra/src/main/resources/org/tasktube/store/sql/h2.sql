@@ -526,6 +526,12 @@ ORDER BY largest.total DESC, p.failure, p.state, tube.name
 
 -- --------------------------------------------------------------------------------------------------------- Servers
 
+-- name: mode_micros
+DATEDIFF(MICROSECOND, TIMESTAMP '2000-01-01 00:00:00', mode_at)
+
+-- name: beat
+SELECT {peer_columns}, TRUE, {news} FROM FINAL TABLE ({seen}) UNION ALL {others_than_beat}
+
 -- name: register_node
 SELECT id FROM FINAL TABLE (INSERT INTO tasktube_node (name, seen_at) VALUES (:name, {time}))
 

@@ -64,7 +64,7 @@ class ManyTasksTest {
             Others others = new Others(threads, () -> {
                 store.put(many, List.of(task()));
                 store.claim(many, me, OrderKey.START, 1);
-                assertThat(heart.registry().seen(node)).isTrue();
+                assertThat(Calls.beat(heart.registry(), node).known()).isTrue();
             });
             Others apart = new Others(threads, () -> {
                 store.put(other, List.of(task()));

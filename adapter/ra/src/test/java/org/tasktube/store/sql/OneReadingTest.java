@@ -140,7 +140,7 @@ public class OneReadingTest {
         Registry registry = open.registry();
         int node = registry.registerNode("a");
         registry.registerNode("b");
-        registry.seen(node);
+        Calls.beat(registry, node);
         registry.peers("a", DELAY, DELAY);
         UUID session = UUID.randomUUID();
         registry.publish(session, node, SessionTerms.NONE);
