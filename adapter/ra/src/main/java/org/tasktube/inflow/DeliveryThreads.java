@@ -173,7 +173,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
 
     void add(TubeEngine tube, List<Task> tasks) {
         locked(() -> {
-            if (pause.isOver()) {
+            // For a session that keeps the order, a task whose return has come meanwhile may be before these
+            boolean mayBegin = policy.maxSession() > 1 || !deferred.isDue();
+            if (pause.isOver() && mayBegin) {
                 prefetch.add(tube, tasks, System.nanoTime());
                 askForThread();
                 // One per delivery: each other thread would wake for nothing
@@ -181,7 +183,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
                     work.signal();
                 }
             } else {
-                // A delivery was refused while the claim was under way
+                // Or a delivery was refused while the claim was under way
                 returnUnstarted();
                 returnUnstarted(tube, tasks);
             }

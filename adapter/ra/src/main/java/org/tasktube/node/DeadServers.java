@@ -1,6 +1,5 @@
 package org.tasktube.node;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.tasktube.store.Peer;
@@ -18,7 +17,7 @@ final class DeadServers {
 
     DeadServers(Settings settings, MaintenanceEffects effects) {
         this.settings = settings;
-        this.detector = new FailureDetector(settings.nodeTimeout(), System::nanoTime);
+        this.detector = new FailureDetector(settings, System::nanoTime);
         this.effects = effects;
     }
 
@@ -34,8 +33,7 @@ final class DeadServers {
 
     /** Reads all servers. */
     List<Peer> read(Registry registry) {
-        Duration timeout = settings.nodeTimeout();
-        return registry.peers(settings.nodeName(), FailureDetector.ownTimeout(timeout), timeout);
+        return registry.peers(settings.nodeName(), settings.formerSelfTimeout(), settings.nodeTimeout());
     }
 
     /**

@@ -1,6 +1,5 @@
 package org.tasktube.node;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,9 +17,7 @@ import org.tasktube.store.Peer;
  */
 final class FailureDetector {
 
-    private static final int BEATS_TO_BE_SURE = 2;
-
-    private final Duration timeout;
+    private final Settings settings;
     private final LongSupplier nanoTime;
     private final Map<Integer, Seen> seen = new HashMap<>();
     private Set<Integer> knownDead = Set.of();
@@ -29,17 +26,9 @@ final class FailureDetector {
 
     private record Seen(Instant at, long since) {}
 
-    FailureDetector(Duration timeout, LongSupplier nanoTime) {
-        this.timeout = timeout;
+    FailureDetector(Settings settings, LongSupplier nanoTime) {
+        this.settings = settings;
         this.nanoTime = nanoTime;
-    }
-
-    /**
-     * Returns the timeout of a silent server with this server's name, which is most likely a former run that was
-     * killed.
-     */
-    static Duration ownTimeout(Duration timeout) {
-        return Heartbeat.interval(timeout).multipliedBy(BEATS_TO_BE_SURE);
     }
 
     /** Returns the number of live servers at the last check. */
@@ -95,6 +84,6 @@ final class FailureDetector {
 
     private boolean isSilent(Seen observed, Peer peer) {
         long silent = nanoTime.getAsLong() - observed.since;
-        return silent >= (peer.overdue() ? ownTimeout(timeout) : timeout).toNanos();
+        return silent >= (peer.overdue() ? settings.formerSelfTimeout() : settings.nodeTimeout()).toNanos();
     }
 }

@@ -7,7 +7,6 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Pulse;
-import org.tasktube.store.Registry;
 
 /**
  * Shows the other servers that this one is up, and checks the database, by a write. It has a thread and a connection of
@@ -15,9 +14,6 @@ import org.tasktube.store.Registry;
  * alive.
  */
 public final class Heartbeat implements Runnable {
-
-    /** The number of heartbeats in the time after which a silent server counts as dead. */
-    static final int BEATS_IN_TIMEOUT = 5;
 
     private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
 
@@ -47,12 +43,8 @@ public final class Heartbeat implements Runnable {
 
     Heartbeat(Settings settings, Listener listener) {
         this.settings = settings;
-        this.interval = interval(settings.nodeTimeout());
+        this.interval = settings.heartbeat();
         this.listener = listener;
-    }
-
-    public static Duration interval(Duration nodeTimeout) {
-        return nodeTimeout.dividedBy(BEATS_IN_TIMEOUT);
     }
 
     /** Beats at once, because the database is suspected to have failed. */
@@ -142,13 +134,8 @@ public final class Heartbeat implements Runnable {
     }
 
     private Pulse pulse(Registration registration) {
-        return beat(own.registry(), registration.node(), settings);
-    }
-
-    /** Writes the heartbeat of a server, and returns what there is to do. */
-    static Pulse beat(Registry registry, int node, Settings settings) {
-        Duration timeout = settings.nodeTimeout();
-        return registry.beat(node, settings.nodeName(), FailureDetector.ownTimeout(timeout), timeout);
+        return own.registry()
+                .beat(registration.node(), settings.nodeName(), settings.formerSelfTimeout(), settings.nodeTimeout());
     }
 
     private void closeOwn() {

@@ -62,8 +62,7 @@ final class Maintenance implements Runnable {
         this.clusterPoll = new ClusterPoll(parts.access(), parts.directory(), parts.deadServers()::hasLivePeers);
         this.noticeListener =
                 new NoticeListener(parts.access(), parts.directory(), parts.notices(), () -> clusterPoll.soon(queue));
-        this.housekeeping =
-                new Every(Heartbeat.interval(parts.settings().nodeTimeout()).multipliedBy(BEATS_WITHOUT_ANSWER));
+        this.housekeeping = new Every(parts.settings().heartbeat().multipliedBy(BEATS_WITHOUT_ANSWER));
         connector.onPulse(this::keepHouse);
         this.poll = new Every(parts.settings().pollInterval());
     }

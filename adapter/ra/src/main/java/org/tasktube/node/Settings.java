@@ -25,6 +25,24 @@ public record Settings(
     /** The time for which rows of the audit are kept, unless configured. */
     public static final Duration AUDIT_RETENTION = Duration.ofDays(90);
 
+    /** The heartbeats in the time after which a silent server counts as dead. */
+    private static final int BEATS_IN_TIMEOUT = 5;
+
+    private static final int BEATS_TO_BE_SURE = 2;
+
+    /** Returns the time between two heartbeats of a server. */
+    public Duration heartbeat() {
+        return nodeTimeout.dividedBy(BEATS_IN_TIMEOUT);
+    }
+
+    /**
+     * Returns the timeout of a silent server with this server's name, which is most likely a former run that was
+     * killed.
+     */
+    Duration formerSelfTimeout() {
+        return heartbeat().multipliedBy(BEATS_TO_BE_SURE);
+    }
+
     /** Creates settings with notices and the default {@link #AUDIT_RETENTION}. */
     public Settings(
             String nodeName, int maxDataSize, Duration pollInterval, Duration nodeTimeout, Duration sessionTtr) {

@@ -15,7 +15,8 @@ class FailureDetectorTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private long now;
-    private final FailureDetector peers = new FailureDetector(TIMEOUT, () -> now);
+    private final FailureDetector peers =
+            new FailureDetector(new Settings("own", 1, Duration.ofSeconds(1), TIMEOUT, Duration.ZERO), () -> now);
 
     private boolean isDead(Instant seenAt, boolean overdue) {
         return isDead("other", seenAt, overdue, false);

@@ -9,7 +9,6 @@ import org.tasktube.TaskState;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.node.ActiveBean;
-import org.tasktube.node.Heartbeat;
 import org.tasktube.node.MaintenanceCalls;
 import org.tasktube.node.Sessions;
 import org.tasktube.node.Settings;
@@ -83,7 +82,7 @@ record ServerReport(
         if (load.dead()) {
             return ServerStatus.State.DEAD;
         }
-        Duration limit = Heartbeat.interval(settings.nodeTimeout()).multipliedBy(MISSED_BEATS);
+        Duration limit = settings.heartbeat().multipliedBy(MISSED_BEATS);
         return silence(load).compareTo(limit) > 0 ? ServerStatus.State.SILENT : ServerStatus.State.RUNNING;
     }
 
