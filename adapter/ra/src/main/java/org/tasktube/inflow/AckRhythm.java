@@ -48,6 +48,11 @@ final class AckRhythm {
         return true;
     }
 
+    /** Returns the time in nanoseconds without an ack after which none is to be expected soon: twice the mean. */
+    long pause() {
+        return (long) (2 * meanGap);
+    }
+
     /** Follows a wait. */
     void waited(boolean inVain) {
         withoutNext = inVain ? Math.min(2 * withoutNext, MOST_WITHOUT) : 1;

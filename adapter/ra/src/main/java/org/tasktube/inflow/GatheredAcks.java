@@ -154,9 +154,13 @@ final class GatheredAcks {
         }
         int before = waiting.size();
         long left = LINGER.toNanos();
-        while (left > 0 && !isEnough()) {
+        int seen = before - 1;
+        // It ends when no other came for some time: those that wait for these acks put no task before them
+        while (left > 0 && !isEnough() && waiting.size() > seen) {
+            seen = waiting.size();
+            long slice = Math.min(left, rhythm.pause());
             try {
-                left = enough.awaitNanos(left);
+                left -= slice - Math.max(0, enough.awaitNanos(slice));
             } catch (InterruptedException e) {
                 // A leftover of the application or the container: the adapter ends no thread by interrupts
                 left = 0;
@@ -174,10 +178,11 @@ final class GatheredAcks {
         lock.lock();
         try {
             Map<Long, Claimed> batch = new LinkedHashMap<>();
+            if (acking == Thread.currentThread() && !waiting.isEmpty()) {
+                linger();
+            }
+            // After the wait, another thread may have taken over
             if (acking == Thread.currentThread()) {
-                if (!waiting.isEmpty()) {
-                    linger();
-                }
                 while (!waiting.isEmpty()
                         && batch.size() < BATCH
                         && batch.putIfAbsent(waiting.getFirst().task().id(), waiting.getFirst()) == null) {

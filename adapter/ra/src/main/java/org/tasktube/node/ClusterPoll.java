@@ -6,12 +6,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.tasktube.TubeMode;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Poll;
+import org.tasktube.store.RegistryNews;
 import org.tasktube.tube.TubeEngine;
 import org.tasktube.tube.TubeRuntime;
 import org.tasktube.tube.WaitQueue;
@@ -26,9 +28,13 @@ final class ClusterPoll implements Runnable {
     private final StoreAccess access;
     private final TubeDirectory directory;
     private final BooleanSupplier hasLivePeers;
+    private final Consumer<RegistryNews> onNews;
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    ClusterPoll(StoreAccess access, TubeDirectory directory, BooleanSupplier hasLivePeers) {
+    /** @param onNews follows the news that a poll brings */
+    ClusterPoll(
+            StoreAccess access, TubeDirectory directory, BooleanSupplier hasLivePeers, Consumer<RegistryNews> onNews) {
+        this.onNews = onNews;
         this.access = access;
         this.directory = directory;
         this.hasLivePeers = hasLivePeers;
@@ -60,6 +66,7 @@ final class ClusterPoll implements Runnable {
             learn(poll.modes());
             wake(takers, poll.ready());
             wake(putters, poll.free());
+            poll.news().ifPresent(onNews);
         }
     }
 

@@ -9,6 +9,7 @@ import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.TaskTubeException;
 import org.tasktube.store.Pulse;
+import org.tasktube.store.RegistryNews;
 
 /**
  * The thread that keeps a server going, and its schedule. It opens the store, applies expired deadlines, polls for
@@ -17,8 +18,8 @@ import org.tasktube.store.Pulse;
  * failure is logged and the work is repeated at its next time. Only the {@link Heartbeat} decides whether the database
  * is available.
  *
- * <p>An idle server costs the database one statement per {@link Heartbeat}, whose answer says what else there is to do,
- * and one sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three of the kinds of failures, one
+ * <p>An idle server costs the database one statement per {@link Heartbeat}, one for the news of tubes and sessions unless
+ * a poll has brought them, and one sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three of the kinds of failures, one
  * of the audit, two of the operations, and one of the histories of tasks. Each tube with a history costs some more. A
  * server that works also writes its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll
  * interval. With other servers, it also costs a notice per 10 s, and a count of all tasks per minute.
@@ -50,7 +51,13 @@ final class Maintenance implements Runnable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final LogThrottle throttle = new LogThrottle();
     private volatile Runnable eachMinute = () -> {};
+
+    /** The text of the last {@link RegistryNews} by which all tubes were read. */
     private String tubes = "";
+
+    /** Whether news have come since the last heartbeat. */
+    private boolean hasNews;
+
     private final Every housekeeping;
     private final Every poll;
     private final Every recount = new Every(RECOUNT);
@@ -59,7 +66,8 @@ final class Maintenance implements Runnable {
         this.parts = parts;
         this.connector = connector;
         this.queue = parts.queue();
-        this.clusterPoll = new ClusterPoll(parts.access(), parts.directory(), parts.deadServers()::hasLivePeers);
+        this.clusterPoll =
+                new ClusterPoll(parts.access(), parts.directory(), parts.deadServers()::hasLivePeers, this::follow);
         this.noticeListener =
                 new NoticeListener(parts.access(), parts.directory(), parts.notices(), () -> clusterPoll.soon(queue));
         this.housekeeping = new Every(parts.settings().heartbeat().multipliedBy(BEATS_WITHOUT_ANSWER));
@@ -182,26 +190,35 @@ final class Maintenance implements Runnable {
         }
     }
 
-    /** Does what the answer to a heartbeat says. Most of the time that is nothing. */
+    /** Does what is due with each heartbeat. */
     private void keepHouse(Pulse pulse) {
         housekeeping.restart();
         perform("release what dead servers held", () -> parts.deadServers()
                 .release(connector.registry(), connector.number(), pulse.servers(), false));
-        if (pulse.sessionsOver()) {
-            perform("end sessions", parts.effects()::expireSessions);
+        if (!hasNews) {
+            perform(
+                    "look for tubes that others created or dropped, and for sessions that are over",
+                    () -> follow(connector.registry().news()));
         }
-        if (parts.deadServers().hasLivePeers()
-                && (pulse.tubes().isEmpty()
-                        || !pulse.tubes().equals(tubes)
-                        || parts.directory().hasLearned())) {
-            perform("look for tubes that others created or dropped", () -> {
-                parts.directory().read(parts.access().own());
-                tubes = pulse.tubes();
-            });
-        }
+        hasNews = false;
         perform("probe the notices", parts.notices()::probe);
         if (parts.claims().isSuspicious()) {
             checkHolders();
+        }
+    }
+
+    /** Does what the news ask for, which is nothing most of the time. A poll brings them as well. */
+    private void follow(RegistryNews news) {
+        hasNews = true;
+        if (news.sessionsOver()) {
+            perform("end sessions", parts.effects()::expireSessions);
+        }
+        if (parts.deadServers().hasLivePeers()
+                && (!news.tubes().equals(tubes) || parts.directory().hasLearned())) {
+            perform("look for tubes that others created or dropped", () -> {
+                parts.directory().read(parts.access().own());
+                tubes = news.tubes();
+            });
         }
     }
 
@@ -209,7 +226,7 @@ final class Maintenance implements Runnable {
     private void readAndKeepHouse() {
         perform(
                 "find other servers",
-                () -> keepHouse(new Pulse(true, parts.deadServers().read(connector.registry()), true, "")));
+                () -> keepHouse(new Pulse(true, parts.deadServers().read(connector.registry()))));
     }
 
     private void checkHolders() {

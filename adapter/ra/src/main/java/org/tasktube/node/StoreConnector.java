@@ -170,6 +170,8 @@ final class StoreConnector implements Heartbeat.Listener {
         parts.directory().read(own);
         count = parts.recount().first(store);
         awaitCount();
+        // It is from before the release of this server's former run
+        pulse.set(null);
         away = false;
         failures = 0;
         throttle.forget();

@@ -172,8 +172,18 @@ public final class TubeDirectory implements TubeContext.Directory {
      * later was quicker, its result stands: this one may still have a tube that was dropped in between.
      */
     void read(OpenStore from) {
-        long number = reads.incrementAndGet();
         hasLearned = false;
+        boolean done = false;
+        try {
+            readNow(from);
+            done = true;
+        } finally {
+            hasLearned |= !done;
+        }
+    }
+
+    private void readNow(OpenStore from) {
+        long number = reads.incrementAndGet();
         // Read before the registry: a tube that is known or in memory now, but not in the registry then, was dropped
         List<TubeEngine> before = known();
         Set<Integer> gone = memory.tubes();

@@ -63,7 +63,10 @@ public interface Registry extends AutoCloseable {
      */
     boolean resumeNode(int node, String name);
 
-    /** Writes the heartbeat of a server, and returns what there is to do, by one statement. See {@link #peers}. */
+    /**
+     * Writes the heartbeat of a server, and reads all servers, by one statement. See {@link #peers}. It uses no other
+     * table, so that no lock of one holds it up.
+     */
     Pulse beat(int node, String ownName, Duration ownTimeout, Duration timeout);
 
     /**
@@ -74,6 +77,9 @@ public interface Registry extends AutoCloseable {
      * @param timeout the silence after which any other server is overdue
      */
     List<Peer> peers(String ownName, Duration ownTimeout, Duration timeout);
+
+    /** Returns the news. A poll has them, too. */
+    RegistryNews news();
 
     /** Returns all servers with their tasks and sessions, by number. Reads all TAKEN tasks, by an index. */
     List<ServerLoad> servers();

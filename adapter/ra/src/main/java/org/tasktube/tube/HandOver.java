@@ -8,7 +8,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.tasktube.PutOptions;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
@@ -46,6 +45,9 @@ final class HandOver {
 
     private static final int SLOW_IN_A_ROW = 3;
 
+    /** The data of a task, in bytes, from which on the time of its put says nothing about the search. */
+    private static final int LARGE = 16 << 10;
+
     /** The rest after some slow puts. It doubles while the put after it is slow, too. */
     private static final long REST = Duration.ofMillis(250).toNanos();
 
@@ -55,8 +57,9 @@ final class HandOver {
     private final TubeRuntime runtime;
     private final Claimer claimer;
     private volatile long restsUntil = System.nanoTime();
-    private volatile long rest = REST;
-    private final AtomicInteger slowInARow = new AtomicInteger();
+    private final Object rests = new Object();
+    private long rest = REST;
+    private int slowInARow;
 
     /** What open transactions have put for beans, by their identities. */
     private final Map<Object, Queue<Handed>> open = new ConcurrentHashMap<>();
@@ -109,7 +112,9 @@ final class HandOver {
         try {
             Put put = store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, reserved.othersIdle());
             isDone = true;
-            took(put.micros());
+            if (handed.task.data().size() < LARGE) {
+                took(put.micros(), handed.since);
+            }
             if (put.outcome() == Put.Outcome.TAKEN) {
                 follow(handed, put.id());
             } else {
@@ -134,13 +139,16 @@ final class HandOver {
      * Rests after some slow puts: each looks for tasks before it, and reads the entries of removed ones, as long as an
      * old snapshot keeps them. The time is the database's: on its way and at its commit, a put waits for other reasons.
      */
-    private void took(long micros) {
-        if (micros < SLOW_MICROS) {
-            slowInARow.set(0);
-            rest = REST;
-        } else if (slowInARow.incrementAndGet() >= SLOW_IN_A_ROW) {
-            restsUntil = System.nanoTime() + rest;
-            rest = Math.min(2 * rest, LONGEST_REST);
+    private void took(long micros, long since) {
+        synchronized (rests) {
+            if (micros < SLOW_MICROS) {
+                slowInARow = 0;
+                rest = REST;
+            } else if (since - restsUntil >= 0 && ++slowInARow >= SLOW_IN_A_ROW) {
+                // One that began before the last rest has seen what that one is for
+                restsUntil = System.nanoTime() + rest;
+                rest = Math.min(2 * rest, LONGEST_REST);
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -200,6 +201,55 @@ class HandOverTest {
             }
             assertThat(isForTheBean).isFalse();
             permits.release(100);
+        }
+    }
+
+    @Test
+    void large_tasks_go_to_the_bean_as_small_ones_do() throws Exception {
+        permits.release(100);
+        byte[] data = new byte[900_000];
+        new Random(1).nextBytes(data);
+        try (RunningAdapter adapter = idle(TestDatabase.POSTGRESQL, "1")) {
+            for (int i = 0; i < 15; i++) {
+                adapter.awaitRemoved(adapter.tube().put(data));
+            }
+            // Each was taken by its put, or by a claim after it
+            assertThat(adapter.sql()
+                            .number("SELECT coalesce(sum(n_tup_hot_upd + n_tup_upd), 0) FROM pg_stat_user_tables"
+                                    + " WHERE relname = 'tasktube_task'"))
+                    .as("claims, as far as PostgreSQL has counted them")
+                    .isLessThan(8);
+        }
+    }
+
+    @Test
+    void one_pause_of_the_database_stops_the_puts_for_a_bean_for_a_moment_only() throws Exception {
+        permits.release(1_000);
+        try (RunningAdapter adapter = idle(TestDatabase.POSTGRESQL, "32")) {
+            adapter.execute("CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS"
+                    + " $$ BEGIN PERFORM pg_sleep(0.1); RETURN NEW; END $$; CREATE TRIGGER pause BEFORE INSERT ON"
+                    + " tasktube_task FOR EACH ROW EXECUTE FUNCTION pause()");
+            CompletableFuture.allOf(IntStream.range(0, 12)
+                            .mapToObj(n -> CompletableFuture.runAsync(
+                                    () -> adapter.tube().put("x"), work -> new Thread(work).start()))
+                            .toArray(CompletableFuture[]::new))
+                    .join();
+            adapter.execute("DROP TRIGGER pause ON tasktube_task");
+            permits.drainPermits();
+            long begin = System.nanoTime();
+            Eventually.holds(() -> isPutForTheBeanQuietly(adapter), "a put is for the bean again");
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
+            permits.release(1_000);
+        }
+    }
+
+    private boolean isPutForTheBeanQuietly(RunningAdapter adapter) {
+        try {
+            return isPutForTheBean(adapter);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            permits.release(1);
         }
     }
 

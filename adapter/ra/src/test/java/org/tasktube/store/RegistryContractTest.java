@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -210,36 +211,42 @@ class RegistryContractTest {
         }
 
         @Test
-        void a_heartbeat_says_which_servers_there_are_and_whether_a_session_is_over_or_a_tube_has_changed() {
+        void a_heartbeat_says_which_servers_there_are() {
             int other = registry.registerNode("other");
-            Pulse first = Calls.beat(registry, node);
-            assertThat(first.known()).isTrue();
-            assertThat(first.servers()).extracting(Peer::node).contains(node, other);
-            assertThat(first.sessionsOver()).isFalse();
-            assertThat(Calls.beat(registry, node).tubes()).isEqualTo(first.tubes());
+            Pulse pulse = Calls.beat(registry, node);
+            assertThat(pulse.known()).isTrue();
+            assertThat(pulse.servers()).extracting(Peer::node).contains(node, other);
+            assertThat(pulse.servers()).filteredOn(each -> each.node() == node).hasSize(1);
+        }
 
+        @Test
+        void the_news_say_whether_a_session_is_over_or_a_tube_has_changed() {
+            RegistryNews first = registry.news();
+            assertThat(first.sessionsOver()).isFalse();
+            assertThat(registry.news()).isEqualTo(first);
             StoredTube made = registry.createTube(TubeDefinition.fifottl(RunningNode.newName()), false)
                     .orElseThrow();
-            String created = Calls.beat(registry, node).tubes();
+            String created = registry.news().tubes();
             assertThat(created).isNotEqualTo(first.tubes());
             registry.setMode(made, TubeMode.PAUSED, "somebody", "look");
-            String paused = Calls.beat(registry, node).tubes();
+            String paused = registry.news().tubes();
             assertThat(paused).isNotEqualTo(created);
             registry.change(made, TubeChange.NONE.pri(3));
-            String changed = Calls.beat(registry, node).tubes();
+            String changed = registry.news().tubes();
             assertThat(changed).isNotEqualTo(paused);
             registry.setMode(made, TubeMode.OPEN, "somebody", "");
-            String resumed = Calls.beat(registry, node).tubes();
+            String resumed = registry.news().tubes();
             assertThat(resumed).isNotEqualTo(changed);
+            assertThat(store.poll(Set.of(made.id()), Set.of()).news()).contains(registry.news());
             registry.dropTube(made);
-            assertThat(Calls.beat(registry, node).tubes()).isNotEqualTo(resumed);
+            assertThat(registry.news().tubes()).isNotEqualTo(resumed);
 
             UUID session = UUID.randomUUID();
             registry.publish(session, node, SessionTerms.NONE);
             registry.leave(session, node, Optional.of(Duration.ofMillis(1)), Duration.ZERO);
-            Eventually.holds(() -> Calls.beat(registry, node).sessionsOver(), "its time is over");
+            Eventually.holds(() -> registry.news().sessionsOver(), "its time is over");
             registry.expireSessions();
-            assertThat(Calls.beat(registry, node).sessionsOver()).isFalse();
+            assertThat(registry.news().sessionsOver()).isFalse();
         }
 
         @Test

@@ -346,7 +346,7 @@ public final class MemoryTaskStore implements TemporaryTaskStore {
     /** Knows no modes: the rows of temporary tubes are in the database. */
     @Override
     public Poll poll(Collection<Integer> takers, Collection<Integer> putters) {
-        return new Poll(reads.readyTubes(takers), reads.freeTubes(putters), Map.of());
+        return new Poll(reads.readyTubes(takers), reads.freeTubes(putters), Map.of(), Optional.empty());
     }
 
     @Override

@@ -16,6 +16,7 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Poll;
+import org.tasktube.store.RegistryNews;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskReads;
 import org.tasktube.store.TubeCount;
@@ -138,18 +139,19 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) implements TaskReads
             Set<Integer> ready = new HashSet<>();
             Set<Integer> free = new HashSet<>();
             Map<Integer, ModeSetting> modes = new HashMap<>();
-            on.list(
+            List<RegistryNews> news = on.list(
                     sql("poll"),
                     row -> {
                         int tube = row.getInt(1);
                         add(tube, row.getBoolean(2), ready);
                         add(tube, row.getBoolean(3), free);
-                        return modes.put(tube, Rows.mode(row, 4));
+                        modes.put(tube, Rows.mode(row, 4));
+                        return Rows.news(row, 8);
                     },
                     Parameters.of("takers", takers, "putters", putters));
             ready.addAll(takers.isEmpty() ? List.of() : dialect.unparkedTubes(on, takers));
             ready.removeIf(tube -> modes.containsKey(tube) && modes.get(tube).isPaused());
-            return new Poll(ready, free, modes);
+            return new Poll(ready, free, modes, news.stream().findFirst());
         });
     }
 

@@ -12,6 +12,7 @@ import org.tasktube.TaskState;
 import org.tasktube.TubeMode;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.OldestTask;
+import org.tasktube.store.RegistryNews;
 import org.tasktube.store.TubeCount;
 
 /** Reads rows of the statements' results. */
@@ -51,6 +52,10 @@ final class Rows {
                 row.getString(column + 1),
                 row.getObject(column + 2, OffsetDateTime.class).toInstant(),
                 row.getString(column + 3));
+    }
+
+    static RegistryNews news(ResultSet row, int column) throws SQLException {
+        return new RegistryNews(row.getBoolean(column), row.getString(column + 1));
     }
 
     static OldestTask oldest(ResultSet row) throws SQLException {

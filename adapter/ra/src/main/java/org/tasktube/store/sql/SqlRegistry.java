@@ -21,6 +21,7 @@ import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Peer;
 import org.tasktube.store.Pulse;
 import org.tasktube.store.Registry;
+import org.tasktube.store.RegistryNews;
 import org.tasktube.store.Released;
 import org.tasktube.store.ServerLoad;
 import org.tasktube.store.SessionTerms;
@@ -126,16 +127,20 @@ final class SqlRegistry implements Registry {
                 "write the heartbeat", on -> on.list(sql.get("beat"), SqlRegistry::pulseOfServer, parameters));
         List<Peer> servers =
                 rows.stream().flatMap(each -> each.servers().stream()).toList();
-        return rows.stream()
-                .filter(Pulse::known)
-                .findFirst()
-                .map(own -> new Pulse(true, servers, own.sessionsOver(), own.tubes()))
-                .orElse(new Pulse(false, servers, false, ""));
+        return new Pulse(rows.stream().anyMatch(Pulse::known), servers);
     }
 
-    /** Reads the row of one server. Only that of the server that beats has news. */
+    /** Reads the row of one server. */
     private static Pulse pulseOfServer(ResultSet row) throws SQLException {
-        return new Pulse(row.getBoolean(6), List.of(peer(row)), row.getBoolean(7), row.getString(8));
+        return new Pulse(row.getBoolean(6), List.of(peer(row)));
+    }
+
+    @Override
+    public RegistryNews news() {
+        return jdbc.single(
+                        "read the news of tubes and sessions",
+                        on -> on.first(sql.get("news"), row -> Rows.news(row, 1), Parameters.NONE))
+                .orElseThrow();
     }
 
     @Override

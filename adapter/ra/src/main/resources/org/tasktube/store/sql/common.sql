@@ -267,16 +267,19 @@ id, name, seen_at, seen_at < ({time}
 -- name: peers
 SELECT {peer_columns} FROM tasktube_node
 
--- name: news
--- What else a heartbeat says: whether the time of a session is over, and a text that is another one when a tube was
--- created, changed or dropped. Only the creation of a tube and its own drop cancel out.
+-- name: others_than_beat
+SELECT {peer_columns}, FALSE FROM tasktube_node WHERE id <> :node OR dead
+
+-- name: news_columns
+-- Whether the time of a session is over, and a text that is another one when a tube was created, changed or dropped. Only
+-- the creation of a tube and its own drop cancel out. A heartbeat reads no such tables, because it waits for no lock of
+-- them.
 (SELECT count(*) FROM tasktube_session WHERE expires_at <= {time}) > 0,
 (SELECT count(*) || ' ' || COALESCE(sum(id), 0) || ' ' || COALESCE(sum(changes), 0) || ' '
   || COALESCE(sum({mode_micros}), 0) FROM tasktube_tube)
 
--- name: others_than_beat
--- The servers but the one that beats, without its news.
-SELECT {peer_columns}, FALSE, FALSE, '' FROM tasktube_node WHERE id <> :node OR dead
+-- name: news
+SELECT {news_columns}
 
 -- name: mark_dead
 UPDATE tasktube_node SET dead = TRUE WHERE id = :node AND seen_at = :seen_at AND NOT dead

@@ -471,7 +471,7 @@ OR sub_queues AND (
   SELECT id FROM tasktube_dirty WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL),
 id = ANY(:putters) AND (
   SELECT id FROM tasktube_slot WHERE tube_id = t.id ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL,
-{mode_columns}
+{mode_columns}, {news_columns}
 FROM tasktube_tube t WHERE id = ANY(:takers) OR id = ANY(:putters) OR mode <> 'o'
 
 -- -------------------------------------------------------------------------------------------------- Kinds of failures
@@ -530,7 +530,7 @@ ORDER BY largest.total DESC, p.failure, p.state, tube.name
 DATEDIFF(MICROSECOND, TIMESTAMP '2000-01-01 00:00:00', mode_at)
 
 -- name: beat
-SELECT {peer_columns}, TRUE, {news} FROM FINAL TABLE ({seen}) UNION ALL {others_than_beat}
+SELECT {peer_columns}, TRUE FROM FINAL TABLE ({seen}) UNION ALL {others_than_beat}
 
 -- name: register_node
 SELECT id FROM FINAL TABLE (INSERT INTO tasktube_node (name, seen_at) VALUES (:name, {time}))

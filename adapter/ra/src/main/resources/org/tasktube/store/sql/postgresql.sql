@@ -532,7 +532,7 @@ OR sub_queues AND (
   ORDER BY p.tube_id, p.utube LIMIT 1) IS NOT NULL),
 id = ANY(:putters) AND (
   SELECT id FROM tasktube_slot WHERE tube_id = tasktube_in_order(t.id) ORDER BY tube_id, id FETCH FIRST 1 ROW ONLY) IS NOT NULL,
-{mode_columns}
+{mode_columns}, {news_columns}
 FROM tasktube_tube t WHERE id = ANY(:takers) OR id = ANY(:putters) OR mode <> 'o'
 
 -- -------------------------------------------------------------------------------------------------- Kinds of failures
@@ -602,7 +602,7 @@ CAST(extract(epoch FROM mode_at) * 1000000 AS bigint)
 
 -- name: beat
 WITH beat AS ({seen} RETURNING {peer_columns})
-SELECT *, TRUE, {news} FROM beat UNION ALL {others_than_beat}
+SELECT *, TRUE FROM beat UNION ALL {others_than_beat}
 
 -- name: register_node
 INSERT INTO tasktube_node (name, seen_at) VALUES (:name, {time}) RETURNING id
@@ -702,13 +702,12 @@ DELETE FROM tasktube_flow WHERE ctid = ANY(ARRAY(
 -- ------------------------------------------------------------------------------------------------------ Operations
 
 -- name: ack_unlocked
--- The acks of several takings, each task with the token of its own. A row may be locked if its xmax is that of another
--- transaction than its claim, and is left out. To lock the rows first, so as to skip such ones, would be half of the log.
--- A lock that another transaction gets between the snapshot and the deletion is waited for. The array is read in the
--- order of the ids, as all locks of many tasks are.
-DELETE FROM tasktube_task WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
-AND token = (CAST(:tokens AS bigint[]))[array_position(CAST(:ids AS bigint[]), id)] 
-AND (xmax = '0'::xid OR xmax = xmin)
+-- The acks of several takings, each task with the token of its own. Without the locks before, which are half of the log,
+-- the rows would be deleted in the order of the table, and deadlock with others that lock them by id.
+DELETE FROM tasktube_task WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task
+  WHERE tube_id = :tube AND session = :session AND id = ANY(:ids)
+  AND token = (CAST(:tokens AS bigint[]))[array_position(CAST(:ids AS bigint[]), id)]
+  ORDER BY id FOR UPDATE SKIP LOCKED))
 
 -- name: lock_operation
 -- Ends the transaction of the batch if its server hangs in it, so that another server goes on.

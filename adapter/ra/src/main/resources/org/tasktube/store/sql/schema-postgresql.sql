@@ -251,6 +251,7 @@ END $$;
 -- With these settings, each plan uses an index, independent of the content of the tables when PostgreSQL made the plan.
 -- It uses the right index, because there is only one to use. LATERAL with LIMIT is one index lookup per sub-queue,
 -- where EXISTS or a join may read all tasks of the tube. A search by id has no condition that a partial index knows.
+-- A range of marks is read as a range: for an array of ids PostgreSQL 16 and older read all marks of the tube.
 -- As one plan fits all tables, it is made once per connection: plans for the values of each call took PostgreSQL twice
 -- as long as the promotion of a head itself.
 CREATE FUNCTION tasktube_promote_heads(wanted integer) RETURNS boolean LANGUAGE plpgsql
@@ -327,8 +328,9 @@ BEGIN
   END IF;
   LOOP
     WITH dirty AS (
-      DELETE FROM tasktube_dirty WHERE tube_id = wanted AND id = ANY(ARRAY(
-        SELECT id FROM tasktube_dirty WHERE tube_id = wanted AND id BETWEEN next AND latest ORDER BY tube_id, id LIMIT batch))
+      DELETE FROM tasktube_dirty WHERE tube_id = wanted AND id BETWEEN next AND (SELECT max(id) FROM (
+        SELECT id FROM tasktube_dirty WHERE tube_id = wanted AND id BETWEEN next AND latest ORDER BY tube_id, id LIMIT batch)
+        first)
       RETURNING id, utube)
     SELECT max(n.id), count(n.id), array_agg(DISTINCT n.utube) INTO upto, found, dirty_utubes
     FROM (SELECT id, utube FROM dirty UNION ALL SELECT NULL, unnest(freed)) n;

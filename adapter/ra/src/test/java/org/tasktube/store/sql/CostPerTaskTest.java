@@ -99,7 +99,7 @@ class CostPerTaskTest {
         assertCost("put", 550, 8);
         assertCost("claim", 740, 10);
         assertCost("ack", 55, 4);
-        assertCost("gathered ack", 57, 2.5);
+        assertCost("gathered ack", 110, 2.5);
     }
 
     @Test
