@@ -2,8 +2,10 @@ package org.tasktube.node;
 
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.TaskTubeException;
 
@@ -18,6 +20,10 @@ final class BackgroundThread implements Runnable, Executor {
     /** The pause after a failure of which even the log has failed. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
+    /** The longest wait for the end of the piece that runs. A count of all tasks can take longer. */
+    private static final Duration END_PATIENCE = Duration.ofSeconds(2);
+
+    private final CountDownLatch ended = new CountDownLatch(1);
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private volatile Thread thread;
     private volatile boolean ending;
@@ -34,9 +40,18 @@ final class BackgroundThread implements Runnable, Executor {
         return Thread.currentThread() == thread;
     }
 
+    /** Ends after the piece that runs. Waits for that, because the server takes away the datasource and the classes. */
     void end() {
         ending = true;
         work.add(() -> {});
+        if (thread == null || isThisThread()) {
+            return;
+        }
+        try {
+            boolean unused = ended.await(END_PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -52,6 +67,7 @@ final class BackgroundThread implements Runnable, Executor {
             ending = true;
         } finally {
             work.clear();
+            ended.countDown();
         }
     }
 
