@@ -7,6 +7,7 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Pulse;
+import org.tasktube.store.Registry;
 
 /**
  * Shows the other servers that this one is up, and checks the database, by a write. It has a thread and a connection of
@@ -134,8 +135,12 @@ public final class Heartbeat implements Runnable {
     }
 
     private Pulse pulse(Registration registration) {
-        return own.registry()
-                .beat(registration.node(), settings.nodeName(), settings.formerSelfTimeout(), settings.nodeTimeout());
+        return beat(own.registry(), registration.node(), settings);
+    }
+
+    /** Writes the heartbeat of a server, and reads all servers. */
+    static Pulse beat(Registry registry, int node, Settings settings) {
+        return registry.beat(node, settings.nodeName(), settings.formerSelfTimeout(), settings.nodeTimeout());
     }
 
     private void closeOwn() {

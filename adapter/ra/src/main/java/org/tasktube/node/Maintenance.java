@@ -18,11 +18,12 @@ import org.tasktube.store.RegistryNews;
  * failure is logged and the work is repeated at its next time. Only the {@link Heartbeat} decides whether the database
  * is available.
  *
- * <p>An idle server costs the database one statement per {@link Heartbeat}, one for the news of tubes and sessions unless
- * a poll has brought them, and one sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three of the kinds of failures, one
- * of the audit, two of the operations, and one of the histories of tasks. Each tube with a history costs some more. A
- * server that works also writes its flow of tasks once per 5 minutes. While consumers wait, it costs one poll per poll
- * interval. With other servers, it also costs a notice per 10 s, and a count of all tasks per minute.
+ * <p>An idle server costs the database one statement per {@link Heartbeat}, one for the news of tubes and sessions
+ * unless a poll has brought them, and one sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three
+ * of the kinds of failures, one of the audit, two of the operations, and one of the histories of tasks. Each tube with a
+ * history costs some more. A server that works also writes its flow of tasks once per 5 minutes. While consumers wait, it
+ * costs one poll per poll interval. With other servers, it also costs a notice per 10 s, and a count of all tasks per
+ * minute.
  */
 final class Maintenance implements Runnable {
 

@@ -329,16 +329,12 @@ final class StoreConnector implements Heartbeat.Listener {
         }
     }
 
-    private boolean isKnown(Heartbeat.Registration lost) {
-        Settings settings = parts.settings();
-        return registry()
-                .beat(lost.node(), settings.nodeName(), settings.formerSelfTimeout(), settings.nodeTimeout())
-                .known();
-    }
-
     private void renumber(Heartbeat.Registration lost) {
         Heartbeat.Registration current = registration;
-        if (isOpen() && current != null && current.node() == lost.node() && !isKnown(lost)) {
+        if (isOpen()
+                && current != null
+                && current.node() == lost.node()
+                && !Heartbeat.beat(registry(), lost.node(), parts.settings()).known()) {
             int number = register(lost.node());
             access.opened(lost.store(), number);
             registration = new Heartbeat.Registration(lost.store(), number);

@@ -45,8 +45,8 @@ final class HandOver {
 
     private static final int SLOW_IN_A_ROW = 3;
 
-    /** The data of a task, in bytes, from which on the time of its put says nothing about the search. */
-    private static final int LARGE = 16 << 10;
+    /** What the data of a task may take beside that, in microseconds per KiB: twice of what was measured. */
+    private static final long SLOW_PER_KIB = 100;
 
     /** The rest after some slow puts. It doubles while the put after it is slow, too. */
     private static final long REST = Duration.ofMillis(250).toNanos();
@@ -112,9 +112,7 @@ final class HandOver {
         try {
             Put put = store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, reserved.othersIdle());
             isDone = true;
-            if (handed.task.data().size() < LARGE) {
-                took(put.micros(), handed.since);
-            }
+            took(put.micros() - SLOW_PER_KIB * handed.task.data().size() / 1024, handed.since);
             if (put.outcome() == Put.Outcome.TAKEN) {
                 follow(handed, put.id());
             } else {
