@@ -76,7 +76,7 @@ class StatementsOfModesTest {
 
     private List<String> polls() {
         return sent.stream()
-                .filter(text -> text.contains("mode_reason\nFROM tasktube_tube t"))
+                .filter(text -> text.contains("\nFROM tasktube_tube t WHERE id = ANY"))
                 .toList();
     }
 
