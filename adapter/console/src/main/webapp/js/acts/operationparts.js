@@ -1,16 +1,16 @@
 // What the list of operations and the page of one share.
 
-import {path, post} from '../data/api.js';
+import {get, path, post} from '../data/api.js';
 import {count, number} from '../data/format.js';
 import {refreshNow} from '../data/live.js';
 import {hasRight} from '../data/session.js';
 import {field, openDialog, reasonInput, required} from '../ui/dialog.js';
-import {el, icon} from '../ui/html.js';
+import {el, icon, setText} from '../ui/html.js';
 import {visible} from '../ui/text.js';
 import {OPERATION_ACTS} from './operationstart.js';
 
-const TONES = {WAITING: 'delayed', RUNNING: 'ready', DONE: 'done', CANCELLED: '', FAILED: 'buried'};
-const ENDED = new Set(['DONE', 'CANCELLED', 'FAILED']);
+const TONES = {WAITING: 'delayed', RUNNING: 'ready', DONE: 'done', CANCELLED: '', STOPPED: 'taken', FAILED: 'buried'};
+const ENDED = new Set(['DONE', 'CANCELLED', 'STOPPED', 'FAILED']);
 
 /** Returns an act's name in words. */
 export function actLabel(act) {
@@ -29,7 +29,7 @@ export function hasEnded(operation) {
 
 /** Returns the share of an operation that is done, from 0 to 1. */
 export function shareOf(operation) {
-  if (operation.state === 'DONE') {
+  if (operation.state === 'DONE' || operation.state === 'STOPPED') {
     return 1;
   }
   return operation.expected > 0 ? Math.min(1, (operation.looked || 0) / operation.expected) : 0;
@@ -38,7 +38,12 @@ export function shareOf(operation) {
 /** Returns the progress of an operation in words. */
 export function progressText(operation) {
   const looked = number(operation.looked || 0);
-  return operation.state === 'DONE' ? `${looked} looked at` : `${looked} of ${number(operation.expected)}`;
+  return operation.state === 'DONE' ? `${looked} looked at` : `${looked} of ${confirmedText(operation)}`;
+}
+
+/** Returns the number that the user has confirmed, in words. */
+export function confirmedText({expected, isLeast}) {
+  return `${isLeast ? 'at least ' : ''}${number(expected)}`;
 }
 
 /** Returns the button that cancels an operation; null if it has ended, or without the right. */
@@ -60,6 +65,11 @@ export function cancelButton(operation, done = refreshNow) {
 
 function openCancel(operation, done) {
   const reason = reasonInput();
+  const changed = el('b', {'aria-live': 'polite'}, 'tasks');
+  get(path('operations', String(operation.id))).then(
+    (now) => setText(changed, count(now.changed || 0, 'task')),
+    () => {},
+  );
   openDialog({
     title: `Cancel operation ${operation.id}`,
     subject: [
@@ -67,7 +77,9 @@ function openCancel(operation, done) {
       el(
         'p',
         {},
-        `It ends after the batch that is at work. The ${count(operation.changed || 0, 'task')} that it has changed stay changed.`,
+        'It ends after the batch that is at work. The ',
+        changed,
+        ' that it has changed stay changed.',
       ),
     ],
     fields: [field('Reason', reason)],

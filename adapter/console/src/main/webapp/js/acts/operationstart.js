@@ -3,10 +3,11 @@
 import {post} from '../data/api.js';
 import {count, number} from '../data/format.js';
 import {simpleName, taskOf} from '../data/model.js';
+import {theOverview} from '../data/overview.js';
 import {go, href, taskHref} from '../data/router.js';
 import {hasRight} from '../data/session.js';
 import {field, openDialog, reasonInput, required, select} from '../ui/dialog.js';
-import {el, icon, replace, setText} from '../ui/html.js';
+import {el, find, icon, replace, setText} from '../ui/html.js';
 import {loading, note, stateTag} from '../ui/parts.js';
 import {visible} from '../ui/text.js';
 
@@ -14,15 +15,21 @@ import {visible} from '../ui/text.js';
 export const OPERATION_ACTS = {
   RETRY: {
     label: 'Retry',
+    none: 'none of them is buried',
+    others: 'those that are not buried',
     text: 'Each BURIED task becomes READY in its old place. Its attempts count from 0 again.',
   },
   BURY: {label: 'Bury', text: 'Each READY or DELAYED task is set aside until it is retried.'},
   RELEASE: {
     label: 'Release',
+    none: 'none of them is taken',
+    others: 'those that are not taken',
     text: 'Each TAKEN task becomes READY. If its holder still works on it, the holder’s ack fails.',
   },
   DELETE: {
     label: 'Delete',
+    none: 'all of them are taken',
+    others: 'those that are taken',
     text: 'Each task is gone for ever, except those that are TAKEN then.',
     danger: true,
     right: 'ADMIN',
@@ -55,14 +62,15 @@ function likely(filter) {
   return {ready: 'BURY', delayed: 'BURY', taken: 'RELEASE'}[state && state[1].toLowerCase()] || 'RETRY';
 }
 
-/** Opens the dialog for all tasks that match a filter. */
-export function openOperation(filter, act = 'RETRY') {
-  new MassDialog(filter, act).open();
+/** Opens the dialog for all tasks that match a filter. What they have in common can have a name, for the title. */
+export function openOperation(filter, act = 'RETRY', name = '') {
+  new MassDialog(filter, act, name).open();
 }
 
 class MassDialog {
-  constructor(filter, act) {
+  constructor(filter, act, name) {
     this.filter = filter;
+    this.name = name;
     this.call = 0;
     this.choice = select(
       operationActs().map((name) => [name, OPERATION_ACTS[name].label]),
@@ -77,8 +85,8 @@ class MassDialog {
   }
 
   open() {
-    openDialog({
-      title: 'Act on all tasks that match',
+    const dialog = openDialog({
+      title: this.title(''),
       subject: el('p', {}, el('code', {class: 'break filtertext'}, visible(this.filter))),
       fields: [
         el('div', {class: 'stack tight'}, field('Act', this.choice), this.text),
@@ -95,6 +103,13 @@ class MassDialog {
       closed: () => this.call++,
       act: () => this.start(),
     });
+    this.heading = find('#dialog-title', dialog);
+  }
+
+  /** Returns the title: the act, what it is on, and how many tasks that are. */
+  title(tasks) {
+    const what = this.name || 'all tasks that match';
+    return `${OPERATION_ACTS[this.act].label} ${what}${tasks && `, ${tasks}`}`;
   }
 
   get act() {
@@ -107,6 +122,7 @@ class MassDialog {
     const {label, text, danger} = OPERATION_ACTS[this.act];
     this.found = null;
     setText(this.text, text);
+    this.heading && setText(this.heading, this.title(''));
     this.ready(label, false, danger);
     replace(this.shown, loading(4));
     try {
@@ -131,14 +147,17 @@ class MassDialog {
 
   draw(found) {
     const {label, danger} = OPERATION_ACTS[this.act];
-    const fits = fitting(found);
-    this.ready(fits > 0 ? `${label} ${atLeast(found)}${count(fits, 'task')}` : label, fits > 0, danger);
+    const {fits} = found;
+    setText(this.heading, this.title(fitsText(found)));
+    const some = fits > 0 || found.isLeast;
+    this.ready(some ? `${label} ${fitsText(found)}` : label, some, danger);
     replace(
       this.shown,
-      note(fits === 0 ? 'info' : danger ? 'bad' : 'warn', sentence(found, label)),
+      note(!some ? 'info' : danger ? 'bad' : 'warn', sentence(found, this.act)),
       (found.leftOut || []).length > 0 &&
         note('info', `Left out, because each server has its tasks in memory: ${found.leftOut.join(', ')}.`),
       tubesOf(found),
+      closedTubes(found),
       samplesOf(found),
     );
   }
@@ -148,7 +167,7 @@ class MassDialog {
       throw Object.assign(new Error('The preview is not there yet.'), {title: 'Wait.'});
     }
     const reason = required(this.reason, 'An act needs a reason.');
-    const fits = fitting(this.found);
+    const {fits, isLeast, upTo} = this.found;
     if (OPERATION_ACTS[this.act].danger && this.sure.value.replace(/[\s,.’']/g, '') !== String(fits)) {
       this.sure.setAttribute('aria-invalid', 'true');
       this.sure.focus();
@@ -160,38 +179,58 @@ class MassDialog {
       act: this.act,
       filter: this.filter,
       reason,
-      count: this.found.count,
+      count: fits,
+      isLeast,
+      upTo,
     });
     go(href(`operations/${operation.id}`));
     return `Operation ${operation.id} has started.`;
   }
 }
 
-function fitting(found) {
-  return typeof found.fits === 'number' ? found.fits : found.fits === false ? 0 : found.count;
-}
-
 /** Returns what the act would do, in a few words. */
-function sentence(found, label) {
-  const fits = fitting(found);
-  const all = `${count(found.count, 'task')} that ${found.count === 1 ? 'matches' : 'match'}`;
+function sentence(found, act) {
+  const {label, none, others} = OPERATION_ACTS[act];
+  const matching = `${found.isMore ? 'at least ' : ''}${count(found.count, 'task')} ${found.count === 1 ? 'matches' : 'match'}`;
+  if (found.fits === 0 && found.isLeast) {
+    return 'The look at the tasks has ended at its bound without one. The act looks at all of them.';
+  }
   if (found.count === 0) {
     return 'No task matches the filter.';
   }
-  if (fits === 0) {
-    return `The act fits none of ${all}, in the states that they have now.`;
+  if (found.fits === 0) {
+    return `${capital(matching)}; ${none}.`;
   }
   return [
-    el('b', {}, `${label} ${atLeast(found)}${count(fits, 'task')}`),
-    fits === found.count
-      ? ` that ${fits === 1 ? 'matches' : 'match'}.`
-      : ` of ${all}. The act does not fit the others, which are left as they are.`,
-    found.isMore && ' More tasks can match: the look at them is bounded, the act is not.',
+    el('b', {}, `${label} ${fitsText(found)}.`),
+    found.isMore || found.fits < found.count
+      ? ` ${capital(matching)}; ${others} are left as they are.`
+      : '',
+    found.isLeast
+      ? ' The look is bounded, the act is not: it changes all that it finds.'
+      : ' If more fit by then, it stops after this number and asks.',
   ];
 }
 
-function atLeast(found) {
-  return found.isMore ? 'at least ' : '';
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function fitsText({fits, isLeast}) {
+  return `${isLeast ? 'at least ' : ''}${count(fits, 'task')}`;
+}
+
+/** Returns a note on those of the tubes that give out no tasks now. */
+function closedTubes({tubes = []}) {
+  const modes = new Map((theOverview()?.tubes || []).map((tube) => [tube.name, tube.mode]));
+  const paused = tubes.map(({tube}) => tube).filter((tube) => modes.get(tube) === 'PAUSED');
+  return (
+    paused.length > 0 &&
+    note(
+      'info',
+      `${paused.slice(0, MOST_TUBES).join(', ')} ${paused.length === 1 ? 'is' : 'are'} PAUSED: nothing is taken there until a resume.`,
+    )
+  );
 }
 
 function tubesOf({tubes = []}) {

@@ -97,13 +97,13 @@ export class FailureRow {
         ),
       acts.includes('RETRY') &&
         buried > 0 &&
-        button('retry-all', 'Retry all…', () => openOperation(filterOf(group, 'buried'), 'RETRY')),
+        button('retry-all', 'Retry all…', () => openOperation(filterOf(group, 'buried'), 'RETRY', simpleName(group.type))),
       hasRight('OPERATE') &&
         group.sampleTask !== undefined &&
         button('edit', 'Edit sample…', () => this.edit()),
       hasRight('OPERATE') && open.length > 0 && button('pause', 'Pause…', () => this.pause(open)),
       acts.includes('DELETE') &&
-        button('delete-all', 'Delete all…', () => openOperation(filterOf(group, ''), 'DELETE'), 'danger'),
+        button('delete-all', 'Delete all…', () => openOperation(filterOf(group, ''), 'DELETE', simpleName(group.type)), 'danger'),
     ];
   }
 

@@ -1,6 +1,15 @@
 // One operation: its progress, its numbers, and its cancel.
 
-import {actLabel, cancelButton, hasEnded, operationTag, progressText, shareOf} from '../acts/operationparts.js';
+import {
+  actLabel,
+  cancelButton,
+  confirmedText,
+  hasEnded,
+  operationTag,
+  progressText,
+  shareOf,
+} from '../acts/operationparts.js';
+import {openOperation, operationActs} from '../acts/operationstart.js';
 import {get, path} from '../data/api.js';
 import {count, duration, now, number, rate} from '../data/format.js';
 import * as live from '../data/live.js';
@@ -13,7 +22,7 @@ import {time} from '../ui/time.js';
 
 const LEAST = 2_000;
 const NUMBERS = [
-  ['expected', 'Expected', 'As the preview said'],
+  ['expected', 'Confirmed', 'The number that its user saw'],
   ['looked', 'Looked at', 'So far'],
   ['changed', 'Changed', 'The act was done'],
   ['skipped', 'Skipped', 'The act did not fit'],
@@ -101,6 +110,7 @@ class OperationView {
     setText(this.percent, `${Math.floor(share * 100)} %`);
     setText(this.text, sentence(row));
     NUMBERS.forEach(([name]) => setText(this.numbers[name], number(row[name] || 0)));
+    setText(this.numbers.expected, confirmedText(row));
     replace(this.facts, factsOf(row));
     replace(this.error, row.error && note('bad', el('b', {}, 'It failed. '), visible(row.error)));
   }
@@ -123,6 +133,7 @@ class OperationView {
         icon('tasks'),
         'Tasks that match now',
       ),
+      restButton(row),
       cancelButton(row, () => this.load()),
     );
   }
@@ -177,11 +188,27 @@ function sentence(row) {
     }
     case 'DONE':
       return `Done: ${count(row.changed || 0, 'task')} changed in ${duration(took(row))}.`;
+    case 'STOPPED':
+      return `Stopped: ${count(row.changed || 0, 'task')} changed, as many as were confirmed. More fit, and are left as they are.`;
     case 'CANCELLED':
       return `Cancelled after ${count(row.changed || 0, 'task')}. They stay changed.`;
     default:
       return `Ended after ${count(row.changed || 0, 'task')}. They stay changed.`;
   }
+}
+
+/** Returns the button that asks about the tasks that an operation has left; null if it has left none. */
+function restButton(row) {
+  return (
+    row.state === 'STOPPED' &&
+    operationActs().includes(row.act) &&
+    el(
+      'button',
+      {type: 'button', 'data-act': 'rest', on: {click: () => openOperation(row.filter, row.act)}},
+      icon('operations'),
+      `${actLabel(row.act)} the rest…`,
+    )
+  );
 }
 
 function took(row) {

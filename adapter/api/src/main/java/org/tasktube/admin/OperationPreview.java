@@ -6,11 +6,12 @@ import java.util.Map;
 /**
  * The tasks that an act on many tasks would find now.
  *
- * @param count the number of tasks that fit the filter, in all states. It is exact unless {@code isMore}
- * @param isMore true if the look has ended at its bound, so that further tasks may fit
- * @param fits the number of these tasks that the act is for
- * @param looked the number of tasks that were read
- * @param tubes the numbers of fitting tasks by the names of their tubes
+ * @param size the number of tasks that fit the filter, in states that the act is for. Give it to
+ *     {@link TaskAdmin#startOperation}
+ * @param matching the number of tasks that fit the filter, in all states
+ * @param isMore true if further tasks may fit the filter, because the look has ended at its bound
+ * @param looked the number of tasks that were read; 0 if they were only counted
+ * @param tubes the numbers of tasks that the act is for, by the names of their tubes
  * @param samples the first tasks that the act is for, at most {@value #MAX_SAMPLES}
  * @param leftOut the names of temporary tubes that the filter names or allows. The act leaves them out, because each
  *     server has its own tasks of them in memory
@@ -18,9 +19,9 @@ import java.util.Map;
 public record OperationPreview(
         OperationAct act,
         TaskFilter filter,
-        long count,
+        OperationSize size,
+        long matching,
         boolean isMore,
-        long fits,
         long looked,
         Map<String, Long> tubes,
         List<FoundTask> samples,

@@ -11,7 +11,12 @@ public enum OperationState {
     /** A user has cancelled it. The batches that were done stand. */
     CANCELLED('c'),
     /** A fault that stays has ended it. The batches that were done stand. */
-    FAILED('f');
+    FAILED('f'),
+    /**
+     * It has changed as many tasks as its user confirmed, and found that more fit. These are left as they are: look
+     * again, and start another operation for them.
+     */
+    STOPPED('s');
 
     private final char letter;
 
@@ -41,6 +46,6 @@ public enum OperationState {
             }
         }
         throw new IllegalArgumentException(
-                "no state of an operation has the letter '" + letter + "'; they are w r d c f");
+                "no state of an operation has the letter '" + letter + "'; they are w r d c f s");
     }
 }

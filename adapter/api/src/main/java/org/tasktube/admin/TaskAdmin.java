@@ -30,6 +30,9 @@ public interface TaskAdmin {
     /** The header of an edited task with the tube and the id of the task that it replaces: {@code orders/4711}. */
     String EDITED_FROM = PutOptions.RESERVED_HEADERS + "edited-from";
 
+    /** The maximum number of tasks that a preview has the database count beside other servers. */
+    long MAX_COUNTED = 5_000_000;
+
     /** The maximum number of moves per page of {@link #history}. */
     int MAX_EVENTS = 500;
 
@@ -205,9 +208,12 @@ public interface TaskAdmin {
     AuditPage audit(AuditQuery query, OptionalLong from, int limit);
 
     /**
-     * Returns what an act on all tasks that fit a filter would find now. It reads at most
-     * {@value OperationPreview#MAX_LOOK} tasks, for at most 5 s; {@link OperationPreview#isMore()} says whether it
-     * ended there. In a JTA transaction, it sees the transaction's own changes. It locks nothing.
+     * Returns what an act on all tasks that fit a filter would find now. If the filter has conditions on {@code tube}
+     * and {@code state} only, the number is exact: a server that is alone has it in memory, as
+     * {@link org.tasktube.Tube#statistics()} has it; beside other servers the database counts, up to
+     * {@value #MAX_COUNTED} tasks. Any other filter has its tasks read, those that the act is for first, at most
+     * {@value OperationPreview#MAX_LOOK} of them and for at most 5 s. {@link OperationSize#isLeast()} says whether the
+     * look ended there. In a JTA transaction, the reading sees the transaction's own changes. It locks nothing.
      *
      * <p>The preview leaves out temporary tubes, and names them.
      *
@@ -219,29 +225,32 @@ public interface TaskAdmin {
     OperationPreview previewOperation(OperationAct act, TaskFilter filter);
 
     /**
-     * Starts an act on all tasks that fit a filter. First it looks as {@link #previewOperation} does, for
-     * {@link Operation#expected()}. Then it writes the operation, in the caller's JTA transaction. After the commit
-     * this server runs the operation in batches, after all earlier operations.
+     * Starts an act on all tasks that fit a filter: writes the operation, in the caller's JTA transaction. After the
+     * commit this server runs the operation in batches, after all earlier operations.
      *
      * <p>Each batch and its progress are one transaction. If the server dies, another server goes on after the last
      * batch that was committed. No task is changed twice by one operation, even if it comes into a state of the act
      * again. Each change has the effects of the same act on one task: statistics, watches, listeners, woken consumers.
      *
-     * <p>Tasks that are put after the start are left out. A task that begins to fit after the start, by a change of
+     * <p>The operation changes at most the confirmed number of tasks, unless that is a least number. If it finds that
+     * more fit, it ends as {@link OperationState#STOPPED}, and leaves these as they are.
+     *
+     * <p>Tasks that were put after the look are left out. A task that begins to fit after the look, by a change of
      * its state, is changed if its place in the order of the search comes later. Else it is left out. If another
      * transaction has locked a task, the operation tries it again at its end. If it is still locked, or in a state that
      * the act is not for, the task counts as skipped.
      *
      * @param by the user who starts it, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
      * @param reason the reason, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
+     * @param confirmed what the user has confirmed: {@link OperationPreview#size()}
      * @return the operation, which is WAITING
-     * @throws org.tasktube.OperationRefusedException if the act is for none of the tasks that fit, or for the reasons
-     *     of {@link #previewOperation}
+     * @throws org.tasktube.OperationRefusedException if the confirmed number is 0, or for the reasons of
+     *     {@link #previewOperation}
      * @throws IllegalArgumentException if a text is blank, too long, or has a control character
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
-    Operation startOperation(OperationAct act, TaskFilter filter, String by, String reason);
+    Operation startOperation(OperationAct act, TaskFilter filter, String by, String reason, OperationSize confirmed);
 
     /**
      * Returns operations, the newest first.

@@ -78,6 +78,11 @@ public record NodeParts(
                 new Retention(access, memory, queue, settings.auditRetention()));
     }
 
+    /** Returns whether the statistics have the numbers of the database: no other server is up, and no count is due. */
+    public boolean areNumbersExact() {
+        return !deadServers.hasLivePeers() && !recount.isUncertain();
+    }
+
     @Override
     public AdapterState state() {
         return access.state();

@@ -8,6 +8,8 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
+import org.tasktube.admin.OperationSize;
+import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
 
 /**
@@ -19,7 +21,7 @@ import org.tasktube.admin.TaskFilter;
 public interface Operations {
 
     /** Adds an operation that waits. Its id is greater than the ids of the tasks that exist. */
-    Operation add(OperationAct act, TaskFilter filter, String by, String reason, long expected);
+    Operation add(OperationAct act, TaskFilter filter, String by, String reason, OperationSize expected);
 
     Optional<Operation> find(long id);
 
@@ -54,9 +56,12 @@ public interface Operations {
     /**
      * Ends an operation that a server runs. Returns false if it has ended already, or another server runs it.
      *
-     * @param error present if it is FAILED; else it is DONE
+     * @param state DONE or STOPPED
      */
-    boolean end(long id, int node, Optional<String> error);
+    boolean end(long id, int node, OperationState state);
+
+    /** Ends an operation that a server runs as FAILED. Returns false if it has ended, or another server runs it. */
+    boolean fail(long id, int node, String error);
 
     /** Cancels an operation. Returns false if it has ended already. */
     boolean cancel(long id, String by);

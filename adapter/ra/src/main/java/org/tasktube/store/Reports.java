@@ -4,7 +4,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.tasktube.Task;
+import org.tasktube.TaskState;
 
 /**
  * Reads of the present state, for those who operate TaskTube. They lock nothing, and read a bounded number of tasks by
@@ -32,6 +34,12 @@ public interface Reports {
 
     /** Returns the tasks of these ids that the tube has, with their data. */
     List<Task> tasks(StoredTube tube, Collection<Long> ids);
+
+    /** Returns the number of tasks per tube and state, by an index; nothing for a state that a tube has no task in. */
+    List<TubeCount> counts(Collection<StoredTube> tubes, Set<TaskState> states);
+
+    /** Returns the greatest id of a task; 0 if there is none. */
+    long lastId();
 
     /**
      * Returns the task with the earliest put among the first READY tasks of each priority, for each tube that has one.

@@ -65,8 +65,8 @@ class AfterOutageTest {
                     await(goOn);
                 });
                 TaskAdmin admin = server.node().admin(connection);
-                long id = admin.startOperation(
-                                OperationAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", "test")
+                long id = OperationStart.of(
+                                admin, OperationAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", "test")
                         .id();
                 await(firstBatch);
                 isAwayForLong(outage, server);

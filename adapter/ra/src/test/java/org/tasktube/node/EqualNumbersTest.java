@@ -71,7 +71,7 @@ class EqualNumbersTest {
             assertThat(found).hasSize(TASKS);
             assertThat(rows).isEqualTo(TASKS);
 
-            long id = admin.startOperation(OperationAct.DELETE, all, "anna", "test")
+            long id = OperationStart.of(admin, OperationAct.DELETE, all, "anna", "test")
                     .id();
             Eventually.holds(() -> admin.operation(id).state().isEnded(), "the end of the operation");
             assertThat(admin.operation(id)).extracting(Operation::changed).isEqualTo((long) TASKS);

@@ -79,7 +79,7 @@ class RetentionTest {
             TaskAdmin admin = running.node().admin(connection);
             List<Long> ids = new ArrayList<>();
             for (OperationAct act : List.of(OperationAct.RETRY, OperationAct.BURY)) {
-                ids.add(admin.startOperation(act, TaskFilter.parse("tube:" + tube.name()), "anna", "test")
+                ids.add(OperationStart.of(admin, act, TaskFilter.parse("tube:" + tube.name()), "anna", "test")
                         .id());
                 Eventually.holds(
                         () -> admin.operation(ids.get(ids.size() - 1)).state().isEnded(), "its end");
@@ -113,7 +113,8 @@ class RetentionTest {
             Tube tube = tubes(connection).get(0);
             tube.put("x");
             TaskAdmin admin = running.node().admin(connection);
-            long id = admin.startOperation(OperationAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", "test")
+            long id = OperationStart.of(
+                            admin, OperationAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", "test")
                     .id();
             Eventually.holds(() -> admin.operation(id).state().isEnded(), "its end");
             Sql sql = new Sql(database);

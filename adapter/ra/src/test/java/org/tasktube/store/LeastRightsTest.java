@@ -25,6 +25,7 @@ import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.OperationStart;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.Eventually;
@@ -127,7 +128,7 @@ class LeastRightsTest {
                 .hasSize(1);
         assertThat(admin.servers()).hasSize(1);
         assertThat(admin.flow(Duration.ofHours(1))).isNotNull();
-        long id = admin.startOperation(OperationAct.DELETE, TaskFilter.parse("tube:shop"), "anna", "test")
+        long id = OperationStart.of(admin, OperationAct.DELETE, TaskFilter.parse("tube:shop"), "anna", "test")
                 .id();
         Eventually.holds(() -> admin.operation(id).state() == OperationState.DONE, "the operation is done");
     }

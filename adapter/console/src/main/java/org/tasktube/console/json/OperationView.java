@@ -9,7 +9,8 @@ import org.tasktube.admin.OperationPreview;
  * An act on many tasks. A member without a value is absent.
  *
  * @param id the id, as text, because it can be over 2^53
- * @param expected the number of tasks that fitted the filter at the start
+ * @param expected the number of tasks that the user has confirmed
+ * @param isLeast true if that is a least number, which is no bound
  * @param looked the number of tasks that it has looked at
  * @param server the server that ran its latest batch
  */
@@ -24,6 +25,7 @@ public record OperationView(
         Instant started,
         Instant ended,
         long expected,
+        boolean isLeast,
         long looked,
         long changed,
         long skipped,
@@ -47,7 +49,8 @@ public record OperationView(
                 operation.created(),
                 operation.started().orElse(null),
                 operation.ended().orElse(null),
-                operation.expected(),
+                operation.expected().tasks(),
+                operation.expected().isLeast(),
                 operation.looked(),
                 operation.changed(),
                 operation.skipped(),
@@ -63,12 +66,17 @@ public record OperationView(
      */
     public record Page(List<OperationView> operations, String next, Instant now) {}
 
-    /** The number of fitting tasks of a tube. */
+    /** The number of tasks of a tube that an act is for. */
     public record InTube(String tube, long count) {}
 
     /**
      * The tasks that an act would find.
      *
+     * @param count the number of tasks that fit the filter, in all states
+     * @param isMore true if more can fit
+     * @param fits the number of those that the act is for
+     * @param isLeast true if that is a least number
+     * @param upTo the greatest id of a task, as text, because it can be over 2^53
      * @param leftOut the temporary tubes that the act leaves out
      */
     public record Preview(
@@ -77,6 +85,8 @@ public record OperationView(
             long count,
             boolean isMore,
             long fits,
+            boolean isLeast,
+            String upTo,
             long looked,
             List<InTube> tubes,
             List<TaskRow> samples,
@@ -87,9 +97,11 @@ public record OperationView(
             return new Preview(
                     preview.act().name(),
                     preview.filter().toString(),
-                    preview.count(),
+                    preview.matching(),
                     preview.isMore(),
-                    preview.fits(),
+                    preview.size().tasks(),
+                    preview.size().isLeast(),
+                    Long.toString(preview.size().upTo()),
                     preview.looked(),
                     preview.tubes().entrySet().stream()
                             .map(tube -> new InTube(tube.getKey(), tube.getValue()))

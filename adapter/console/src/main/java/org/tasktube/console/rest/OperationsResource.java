@@ -20,6 +20,7 @@ import java.util.Optional;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
+import org.tasktube.admin.OperationSize;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.console.audit.Audit;
 import org.tasktube.console.json.Body;
@@ -86,8 +87,8 @@ public class OperationsResource {
     }
 
     /**
-     * Starts an operation. The user has seen the count of a preview, and the body must say so; the audit has the
-     * server's own count.
+     * Starts an operation. The user has seen the number of a preview, and confirms it: the operation changes no more
+     * tasks, unless it is a least number. The operation and the audit have this number.
      */
     @POST
     @Needs(Right.OPERATE)
@@ -100,15 +101,13 @@ public class OperationsResource {
         audit.filter(filter.toString());
         String reason = Sent.requiredReason(body);
         audit.reason(reason);
-        if (body.number("count").isEmpty()) {
-            throw new ProblemException(Kind.BODY, "the member 'count' is missing; send the count of the preview");
-        }
+        OperationSize confirmed = confirmed(body);
         body.end();
         checkRight(act);
         Operation started = tubes.change(Response.Status.ACCEPTED, connection -> {
-            Operation added = Tubes.admin(connection).startOperation(act, filter, caller.name(), reason);
+            Operation added = Tubes.admin(connection).startOperation(act, filter, caller.name(), reason, confirmed);
             audit.task(Long.toString(added.id()));
-            audit.number(added.expected());
+            audit.number(added.expected().tasks());
             return added;
         });
         return Response.status(Response.Status.ACCEPTED)
@@ -117,6 +116,16 @@ public class OperationsResource {
                         .build())
                 .entity(view(started))
                 .build();
+    }
+
+    private static OperationSize confirmed(Body body) {
+        int count = body.number("count")
+                .orElseThrow(() -> new ProblemException(
+                        Kind.BODY,
+                        "the member 'count' is missing; send the member 'fits' of the preview: the operation changes no"
+                                + " more tasks"));
+        long upTo = body.text("upTo").map(Numbers::id).orElse(Long.MAX_VALUE);
+        return new OperationSize(count, body.flag("isLeast"), upTo);
     }
 
     private void checkRight(OperationAct act) {

@@ -24,6 +24,7 @@ import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
+import org.tasktube.admin.OperationSize;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
@@ -88,7 +89,8 @@ public final class Administration implements TaskAdmin, NodeAdmin {
         timings = new TimingsReport(access, directory, parts.deadlines());
         audit = new AuditCalls(access, settings, permits);
         runner = new OperationRunner(parts, background);
-        operations = new OperationDesk(access, permits, () -> transactions.afterCommit(runner::soon));
+        TubeCounts counts = new TubeCounts(access, directory, parts::areNumbersExact);
+        operations = new OperationDesk(access, counts, permits, () -> transactions.afterCommit(runner::soon));
     }
 
     @Override
@@ -192,8 +194,9 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     }
 
     @Override
-    public Operation startOperation(OperationAct act, TaskFilter filter, String by, String reason) {
-        return operations.start(act, filter, by, reason);
+    public Operation startOperation(
+            OperationAct act, TaskFilter filter, String by, String reason, OperationSize confirmed) {
+        return operations.start(act, filter, by, reason, confirmed);
     }
 
     @Override

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
@@ -19,9 +21,8 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 
 /**
- * The tasks of the database that fit a filter, part by part, for an act on all of them. Tasks in states that the act is
- * not for come first. So a task that the act moves into such a state is not read again there. The other states come in
- * the order in which tasks move by themselves. So a task that moves during the act is read in its new state.
+ * The tasks of the database that fit a filter, part by part, for an act on all of them. Their states come in the order
+ * in which tasks move by themselves. So a task that moves during the act is read in its new state.
  *
  * <p>READY tasks of sub-queues move both ways: a blocked one becomes the head, and an urgent put blocks the head. So an
  * act reads the blocked ones before the heads and once more after them, and may get a task twice.
@@ -40,7 +41,7 @@ final class MatchingTasks {
     private static final int ORDERED = 3;
 
     /** Positions that this adapter writes. Another version may have written others. */
-    private static final Pattern KNOWN_PLACE = Pattern.compile("[ab][0-4][abc][^.]+(\\.-?\\d+){3}\\.[\\w-]*");
+    private static final Pattern KNOWN_PLACE = Pattern.compile("b[0-4][abc][^.]+(\\.-?\\d+){3}\\.[\\w-]*");
 
     /** The number of tasks per statement. */
     private static final int STEP = 2_000;
@@ -78,29 +79,33 @@ final class MatchingTasks {
     /** Returns the tasks for the act itself, which misses as few as possible. A task may come twice. */
     static MatchingTasks toChange(
             OperationAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
-        SearchPlan plan = new SearchPlan(filter, tubes);
-        Stream<Step> steps = plan.steps().stream().flatMap(step -> steps(act, step));
-        return new MatchingTasks(plan, inOrder(steps), match, store);
+        Set<TaskState> states = EnumSet.copyOf(act.from());
+        states.retainAll(filter.states());
+        SearchPlan plan = new SearchPlan(filter, tubes, states);
+        return new MatchingTasks(plan, inOrder(plan.steps().stream().flatMap(MatchingTasks::steps)), match, store);
     }
 
-    /** Returns the tasks for a look, in which each task that does not move comes once. */
+    /** Returns the tasks in some states for a look, in which each task that does not move comes once. */
     static MatchingTasks toLookAt(
-            OperationAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
-        SearchPlan plan = new SearchPlan(filter, tubes);
-        Stream<Step> steps =
-                plan.steps().stream().flatMap(step -> steps(act, step).limit(1));
-        return new MatchingTasks(plan, inOrder(steps), match, store);
+            Set<TaskState> states, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
+        SearchPlan plan = new SearchPlan(filter, tubes, states);
+        return new MatchingTasks(
+                plan, inOrder(plan.steps().stream().flatMap(step -> steps(step).limit(1))), match, store);
+    }
+
+    /** Returns whether the filter names ids or keys. Then the only part has tasks in all states. */
+    boolean areNamed() {
+        return plan.exact().isPresent();
     }
 
     private static List<Step> inOrder(Stream<Step> steps) {
         return steps.sorted(Comparator.comparing(Step::order)).toList();
     }
 
-    private static Stream<Step> steps(OperationAct act, SearchStep step) {
-        boolean isForAct = step.equals(SearchStep.newest()) || act.from().contains(step.state());
-        String order = (isForAct ? "b" : "a") + ORDER.indexOf(step.state());
+    private static Stream<Step> steps(SearchStep step) {
+        String order = "b" + ORDER.indexOf(step.state());
         Step first = new Step(order + (step.blocked() ? BLOCKED : NOT_BLOCKED) + step.name(), step);
-        return isForAct && step.blocked()
+        return step.blocked()
                 ? Stream.of(first, new Step(order + BLOCKED_AGAIN + step.name(), step))
                 : Stream.of(first);
     }
@@ -149,13 +154,16 @@ final class MatchingTasks {
         }
 
         Part after(String place) {
+            boolean isBegun = false;
             for (Step step : steps) {
                 int order = place.isEmpty() ? -1 : stepOf(place).compareTo(step.order);
                 if (order > 0) {
                     continue;
                 }
                 Place from = order == 0 ? Place.parse(place.substring(ORDERED)) : step.search.start();
-                Optional<Place> next = read(step.search, from);
+                // Thousands of tubes without a task of the state take time too
+                Optional<Place> next = isBegun && isTimeOver() ? Optional.of(from) : read(step.search, from);
+                isBegun = true;
                 if (next.isPresent()) {
                     return new Part(tasks, read, Optional.of(step.order.substring(0, ORDERED) + next.get()));
                 }

@@ -15,6 +15,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.Operation;
+import org.tasktube.admin.OperationState;
 import org.tasktube.node.Settings;
 import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.InName;
@@ -93,6 +94,8 @@ final class OperationBatch {
         private final List<Effect> effects = new ArrayList<>();
         private final List<Long> deferred = new ArrayList<>();
         private boolean isMore = true;
+        private boolean isExceeded;
+        private long left;
         private long lockedAt;
         private long looked;
         private long changed;
@@ -104,6 +107,9 @@ final class OperationBatch {
             this.before = before;
             operation = before.operation();
             id = operation.id();
+            left = operation.expected().isLeast()
+                    ? Long.MAX_VALUE
+                    : operation.expected().tasks() - operation.changed();
             List<StoredTube> wanted = OperationPreviews.tubes(operation.filter(), all);
             wanted.forEach(tube -> tubes.put(tube.id(), tube));
             TaskMatch match = new TaskMatch(
@@ -121,10 +127,14 @@ final class OperationBatch {
 
         Changes make() {
             String place = before.place().equals(SECOND_TRY) ? tryAgain() : goOn();
-            Progress progress = new Progress(looked, changed, skipped, place, deferred);
-            store.operations().progress(id, progress);
-            if (place.equals(SECOND_TRY) && deferred.isEmpty()) {
-                store.operations().end(id, node, Optional.empty());
+            boolean isDone = place.equals(SECOND_TRY) && deferred.isEmpty();
+            if (isExceeded) {
+                skipped += deferred.size();
+                deferred.clear();
+            }
+            store.operations().progress(id, new Progress(looked, changed, skipped, place, deferred));
+            if (isExceeded || isDone) {
+                store.operations().end(id, node, isExceeded ? OperationState.STOPPED : OperationState.DONE);
                 isMore = false;
             }
             return this;
@@ -150,7 +160,7 @@ final class OperationBatch {
             Map<Long, ScannedTask> tasks = new LinkedHashMap<>();
             // Tasks that were put later would keep the operation from its end, and deferred ones have their own end
             part.tasks().stream()
-                    .filter(task -> task.meta().id() < id
+                    .filter(task -> task.meta().id() <= operation.expected().upTo()
                             && !counted.contains(task.meta().id()))
                     .forEach(task -> tasks.put(task.meta().id(), task));
             for (Locked locked : change(tasks.values())) {
@@ -196,9 +206,19 @@ final class OperationBatch {
             return all;
         }
 
+        /** Changes no more tasks than are left of the confirmed number. */
         private Locked change(StoredTube tube, TaskState state, List<TaskMeta> metas) {
+            Locked fitting = store.operations().lock(id, tube, state, metas);
+            int most = (int) Math.min(left, fitting.ids().size());
+            isExceeded |= most < fitting.ids().size();
+            left -= most;
+            Locked locked = new Locked(fitting.ids().subList(0, most), fitting.deferred(), fitting.skipped());
+            apply(tube, state, locked);
+            return locked;
+        }
+
+        private void apply(StoredTube tube, TaskState state, Locked locked) {
             Operations operations = store.operations();
-            Locked locked = operations.lock(id, tube, state, metas);
             if (!locked.ids().isEmpty()) {
                 Optional<TubeEngine> engine = directory.byId(tube.id());
                 boolean isListenedTo = engine.filter(TubeEngine::isListenedTo).isPresent();
@@ -213,7 +233,6 @@ final class OperationBatch {
                         done.transition(), done.from(), done.count(), done.ids(), seen, done.untilDeadline());
                 engine.ifPresent(known -> effects.add(new Effect(known, withTasks)));
             }
-            return locked;
         }
     }
 }

@@ -8,6 +8,7 @@ import org.tasktube.TubeModes;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
+import org.tasktube.admin.OperationSize;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
@@ -23,10 +24,10 @@ final class OperationDesk {
     private final OperationPreviews previews;
     private final Runnable afterStart;
 
-    OperationDesk(StoreAccess access, AdminPermits permits, Runnable afterStart) {
+    OperationDesk(StoreAccess access, TubeCounts counts, AdminPermits permits, Runnable afterStart) {
         this.access = access;
         this.permits = permits;
-        this.previews = new OperationPreviews(access, OperationPreview.MAX_LOOK);
+        this.previews = new OperationPreviews(access, counts, OperationPreview.MAX_LOOK);
         this.afterStart = afterStart;
     }
 
@@ -34,18 +35,18 @@ final class OperationDesk {
         return permits.search(() -> previews.preview(act, filter));
     }
 
-    Operation start(OperationAct act, TaskFilter filter, String by, String reason) {
+    Operation start(OperationAct act, TaskFilter filter, String by, String reason, OperationSize confirmed) {
         OneLine.check("by", by, TubeModes.MAX_MODE_TEXT);
         OneLine.check("reason", reason, TubeModes.MAX_MODE_TEXT);
         // The row has the filter as text, which the server that runs the operation reads
         TaskFilter kept = TaskFilter.parse(filter.toString());
-        OperationPreview preview = preview(act, kept);
-        if (preview.fits() == 0 && !preview.isMore()) {
-            throw new OperationRefusedException("no task fits: of the " + preview.count() + " tasks for the filter '"
-                    + kept + "' none is in a state for " + act + ", which are " + act.from()
+        previews.check(kept);
+        if (confirmed.tasks() == 0 && !confirmed.isLeast()) {
+            throw new OperationRefusedException("the confirmed number of tasks is 0: no task for the filter '" + kept
+                    + "' is in a state for " + act + ", which are " + act.from()
                     + "; change the filter, or choose another act");
         }
-        Operation started = operations().add(act, kept, by, reason, preview.count());
+        Operation started = operations().add(act, kept, by, reason, confirmed);
         afterStart.run();
         return started;
     }

@@ -2,20 +2,26 @@ package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.tasktube.OperationRefusedException;
+import org.tasktube.TaskState;
+import org.tasktube.admin.FilterField;
 import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
+import org.tasktube.admin.OperationSize;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.TubeCount;
 
-/** Looks at the tasks that an act on many tasks would find, up to a bound. */
+/** Counts the tasks that an act on many tasks would find, or reads them up to a bound. */
 final class OperationPreviews {
 
     /** The time after which a look ends. */
@@ -24,11 +30,15 @@ final class OperationPreviews {
     /** The number of tasks per part. */
     private static final int PART = 2_000;
 
+    private static final Set<FilterField> COUNTED = EnumSet.of(FilterField.TUBE, FilterField.STATE);
+
     private final StoreAccess access;
+    private final TubeCounts counts;
     private final int maxLook;
 
-    OperationPreviews(StoreAccess access, int maxLook) {
+    OperationPreviews(StoreAccess access, TubeCounts counts, int maxLook) {
         this.access = access;
+        this.counts = counts;
         this.maxLook = maxLook;
     }
 
@@ -41,19 +51,46 @@ final class OperationPreviews {
     }
 
     OperationPreview preview(OperationAct act, TaskFilter filter) {
+        Tubes tubes = checkedTubes(filter);
+        // Before the look: what is put during it is left out, too
+        long upTo = access.tasks(false).reports().lastId();
+        Look look = new Look(act, filter, tubes);
+        Optional<List<TubeCount>> counted =
+                filter.conditions().stream().allMatch(condition -> COUNTED.contains(condition.field()))
+                        ? counts.of(tubes.wanted, filter.states())
+                        : Optional.empty();
+        if (counted.isPresent()) {
+            look.count(counted.get());
+        } else {
+            look.read();
+        }
+        return look.preview(upTo);
+    }
+
+    /**
+     * Checks that an operation reaches a tube.
+     *
+     * @throws OperationRefusedException if it reaches none
+     */
+    void check(TaskFilter filter) {
+        checkedTubes(filter);
+    }
+
+    /** The tubes of the database that an operation acts on, and the names of those that it leaves out. */
+    private record Tubes(List<StoredTube> wanted, List<String> leftOut) {}
+
+    private Tubes checkedTubes(TaskFilter filter) {
         List<StoredTube> all = access.registry().tubes();
-        List<StoredTube> tubes = tubes(filter, all);
+        List<StoredTube> wanted = tubes(filter, all);
         List<String> leftOut = all.stream()
                 .filter(tube -> tube.definition().temporary() && filter.fitsTube(tube.name()))
                 .map(StoredTube::name)
                 .sorted()
                 .toList();
-        if (tubes.isEmpty()) {
+        if (wanted.isEmpty()) {
             throw refusal(filter, leftOut);
         }
-        TaskMatch match = new TaskMatch(filter, tubes, access);
-        return new Look(act, match)
-                .of(filter, MatchingTasks.toLookAt(act, filter, tubes, match, access.tasks(false)), leftOut);
+        return new Tubes(wanted, leftOut);
     }
 
     private static OperationRefusedException refusal(TaskFilter filter, List<String> leftOut) {
@@ -74,39 +111,98 @@ final class OperationPreviews {
     private final class Look {
 
         private final OperationAct act;
+        private final TaskFilter filter;
+        private final Tubes tubes;
         private final TaskMatch match;
+        private final Set<TaskState> fitting;
         private final long end = System.nanoTime() + MAX_TIME.toNanos();
         private final Map<String, Long> byTube = new TreeMap<>();
         private final List<FoundTask> samples = new ArrayList<>();
-        private long count;
+        private long matching;
         private long fits;
-        private long read;
+        private long looked;
+        private boolean moreFit;
+        private boolean moreMatch;
 
-        Look(OperationAct act, TaskMatch match) {
+        Look(OperationAct act, TaskFilter filter, Tubes tubes) {
             this.act = act;
-            this.match = match;
+            this.filter = filter;
+            this.tubes = tubes;
+            match = new TaskMatch(filter, tubes.wanted, access);
+            fitting = EnumSet.copyOf(act.from());
+            fitting.retainAll(filter.states());
         }
 
-        OperationPreview of(TaskFilter filter, MatchingTasks tasks, List<String> leftOut) {
+        void count(List<TubeCount> counts) {
+            for (TubeCount count : counts) {
+                matching += count.tasks();
+                if (fitting.contains(count.state()) && count.tasks() > 0) {
+                    fits += count.tasks();
+                    byTube.merge(match.names().get(count.tube()), count.tasks(), Long::sum);
+                }
+            }
+            if (fits > 0) {
+                tasksIn(fitting).after("", OperationPreview.MAX_SAMPLES).tasks().forEach(this::addSample);
+            }
+        }
+
+        /** Reads the tasks that the act is for, and then the others. */
+        void read() {
+            MatchingTasks first = tasksIn(fitting);
+            moreFit = !isRead(first);
+            moreMatch = moreFit;
+            if (!first.areNamed() && !moreFit) {
+                Set<TaskState> others = EnumSet.copyOf(filter.states());
+                others.removeAll(fitting);
+                moreMatch = !isRead(tasksIn(others));
+            }
+        }
+
+        private MatchingTasks tasksIn(Set<TaskState> states) {
+            return MatchingTasks.toLookAt(states, filter, tubes.wanted, match, access.tasks(false));
+        }
+
+        /** Reads tasks. Returns false if the bound has ended that. */
+        private boolean isRead(MatchingTasks tasks) {
             Optional<String> place = Optional.of("");
-            do {
+            while (place.isPresent()) {
+                if (looked >= maxLook || System.nanoTime() - end > 0) {
+                    return false;
+                }
                 MatchingTasks.Part part = tasks.after(place.get(), PART);
                 part.tasks().forEach(this::add);
-                read += part.read();
+                looked += part.read();
                 place = part.next();
-            } while (place.isPresent() && read < maxLook && System.nanoTime() - end < 0);
-            return new OperationPreview(act, filter, count, place.isPresent(), fits, read, byTube, samples, leftOut);
+            }
+            return true;
         }
 
         private void add(ScannedTask task) {
-            count++;
-            byTube.merge(task.meta().tube(), 1L, Long::sum);
+            matching++;
             if (act.from().contains(task.meta().state())) {
                 fits++;
-                if (samples.size() < OperationPreview.MAX_SAMPLES) {
-                    samples.add(match.found(task));
-                }
+                byTube.merge(task.meta().tube(), 1L, Long::sum);
+                addSample(task);
             }
+        }
+
+        private void addSample(ScannedTask task) {
+            if (samples.size() < OperationPreview.MAX_SAMPLES) {
+                samples.add(match.found(task));
+            }
+        }
+
+        OperationPreview preview(long upTo) {
+            return new OperationPreview(
+                    act,
+                    filter,
+                    new OperationSize(fits, moreFit, upTo),
+                    matching,
+                    moreMatch,
+                    looked,
+                    byTube,
+                    samples,
+                    tubes.leftOut);
         }
     }
 }

@@ -190,7 +190,7 @@ final class OperationRunner {
             Log.LOG.batchFailed(current, pause, failures, MAX_FAILURES, why);
             if (failures == MAX_FAILURES) {
                 Operations operations = parts.access().operations();
-                operations.end(current, parts.number(), Optional.of(why));
+                operations.fail(current, parts.number(), why);
                 over(operations);
                 pause = FIRST_PAUSE;
             }

@@ -19,11 +19,18 @@ final class SearchPlan {
 
     private final TaskFilter filter;
     private final Collection<StoredTube> tubes;
+    private final Set<TaskState> states;
 
     /** @param tubes the tubes that can have tasks that fit */
     SearchPlan(TaskFilter filter, Collection<StoredTube> tubes) {
+        this(filter, tubes, filter.states());
+    }
+
+    /** @param states the states to read, of those that a task can be in to fit */
+    SearchPlan(TaskFilter filter, Collection<StoredTube> tubes, Set<TaskState> states) {
         this.filter = filter;
         this.tubes = tubes;
+        this.states = states;
     }
 
     /** Returns the scans that find all tasks that can fit, if the filter names ids or keys; empty if it does not. */
@@ -46,7 +53,6 @@ final class SearchPlan {
 
     /** Returns the steps in order. */
     List<SearchStep> steps() {
-        Set<TaskState> states = filter.states();
         boolean narrow = filter.on(FilterField.TUBE).findAny().isPresent() || states.size() < TaskState.values().length;
         List<SearchStep> steps = new ArrayList<>();
         Optional<List<String>> kinds = values(FilterField.FAILURE);

@@ -16,6 +16,7 @@ import org.tasktube.store.OldestTask;
 import org.tasktube.store.Reports;
 import org.tasktube.store.Situation;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.TubeCount;
 import org.tasktube.store.WholeTask;
 
 /** Reads the situation of tasks as the caller's transaction sees them. */
@@ -53,6 +54,17 @@ record MemoryReports(Memory memory, OpenTransactions transactions, InstantSource
                 .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
                 .map(Row::toTask)
                 .toList());
+    }
+
+    /** The tasks in memory belong to no operation, so nobody counts them so. */
+    @Override
+    public List<TubeCount> counts(Collection<StoredTube> tubes, Set<TaskState> states) {
+        return List.of();
+    }
+
+    @Override
+    public long lastId() {
+        return 0;
     }
 
     private Situation situation(MemoryTransaction transaction, MemoryTube tube, MemoryTask task, int most) {

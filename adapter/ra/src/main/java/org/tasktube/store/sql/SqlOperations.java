@@ -22,6 +22,7 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
+import org.tasktube.admin.OperationSize;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.store.Operations;
@@ -53,13 +54,15 @@ final class SqlOperations implements Operations {
     // The operations
 
     @Override
-    public Operation add(OperationAct act, TaskFilter filter, String by, String reason, long expected) {
+    public Operation add(OperationAct act, TaskFilter filter, String by, String reason, OperationSize expected) {
         Parameters values = Parameters.of(
                 "act", act.name(),
                 "filter", filter.toString(),
                 "reason", reason,
                 "by", by,
-                "expected", expected);
+                "expected", expected.tasks(),
+                "is_least", expected.isLeast(),
+                "up_to", expected.upTo());
         return jdbc.atomic("add an operation", connection -> {
             SqlConnection on = limited(connection);
             long id = on.first(sql("new_ids"), row -> row.getLong(1), Parameters.of("count", 1))
@@ -144,13 +147,14 @@ final class SqlOperations implements Operations {
     }
 
     @Override
-    public boolean end(long id, int node, Optional<String> error) {
-        String why = error.map(text -> text.replace('\0', ' '))
-                .map(text -> text.substring(0, Math.min(text.length(), MAX_ERROR)))
-                .orElse(null);
-        return end(
-                Parameters.of("id", id, "by", null, "error", why, "node", node),
-                error.isPresent() ? OperationState.FAILED : OperationState.DONE);
+    public boolean end(long id, int node, OperationState state) {
+        return end(Parameters.of("id", id, "by", null, "error", null, "node", node), state);
+    }
+
+    @Override
+    public boolean fail(long id, int node, String error) {
+        String why = error.replace('\0', ' ').substring(0, Math.min(error.length(), MAX_ERROR));
+        return end(Parameters.of("id", id, "by", null, "error", why, "node", node), OperationState.FAILED);
     }
 
     private boolean end(Parameters values, OperationState state) {
@@ -188,7 +192,7 @@ final class SqlOperations implements Operations {
                 instant(row, "created_at").orElseThrow(),
                 instant(row, "started_at"),
                 instant(row, "ended_at"),
-                row.getLong("expected"),
+                new OperationSize(row.getLong("expected"), row.getBoolean("is_least"), row.getLong("up_to")),
                 row.getLong("looked"),
                 row.getLong("changed"),
                 row.getLong("skipped"),

@@ -2,7 +2,9 @@ package org.tasktube.store.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +18,7 @@ import org.tasktube.store.Reports;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.Situation;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.TubeCount;
 import org.tasktube.store.WholeTask;
 
 /** Reads the situation of tasks, with a limit of time. Outside a transaction of the caller, in a read-only one. */
@@ -63,6 +66,33 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
     public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
         return jdbc.reading("read tasks", dialect::beginReading, on -> on.within(Scans.SECONDS)
                 .list(sql("tasks"), row -> Rows.task(tube.name(), row), Parameters.of("tube", tube.id(), "ids", ids)));
+    }
+
+    @Override
+    public List<TubeCount> counts(Collection<StoredTube> tubes, Set<TaskState> states) {
+        List<Integer> ids = tubes.stream().map(StoredTube::id).toList();
+        Set<TaskState> others = EnumSet.copyOf(states);
+        others.remove(TaskState.READY);
+        Parameters of = Parameters.of("tubes", ids);
+        return jdbc.reading("count tasks of tubes", dialect::beginReading, connection -> {
+            SqlConnection on = connection.within(Scans.SECONDS);
+            List<TubeCount> counts = new ArrayList<>();
+            if (states.contains(TaskState.READY)) {
+                counts.addAll(on.list(sql("count_ready"), Rows::count, of));
+                counts.addAll(on.list(sql("count_blocked"), Rows::count, of));
+            }
+            for (TaskState state : others) {
+                counts.addAll(on.list(sql("count_in_state"), Rows::count, of.and("state", state)));
+            }
+            return counts;
+        });
+    }
+
+    @Override
+    public long lastId() {
+        return jdbc.reading("read the greatest id", dialect::beginReading, on -> on.within(Scans.SECONDS)
+                .first(sql("last_id"), row -> row.getLong(1), Parameters.NONE)
+                .orElse(0L));
     }
 
     /** The columns of {@code situation_columns}. */

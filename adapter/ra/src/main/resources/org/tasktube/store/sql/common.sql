@@ -235,6 +235,20 @@ SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tu
 -- name: counts
 SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 
+-- name: count_ready
+SELECT tube_id, 'r', count(*) FROM tasktube_task WHERE tube_id = ANY(:tubes) AND state = 'r' AND NOT blocked
+GROUP BY tube_id
+
+-- name: count_blocked
+SELECT tube_id, 'r', count(*) FROM tasktube_task WHERE tube_id = ANY(:tubes) AND blocked GROUP BY tube_id
+
+-- name: count_in_state
+SELECT tube_id, state, count(*) FROM tasktube_task WHERE tube_id = ANY(:tubes) AND state = :state AND state <> 'r'
+GROUP BY tube_id, state
+
+-- name: last_id
+SELECT id FROM tasktube_task ORDER BY id DESC FETCH FIRST 1 ROW ONLY
+
 -- -------------------------------------------------------------------------------------------------- Kinds of failures
 
 -- name: existing_kinds
@@ -404,12 +418,12 @@ FROM tasktube_task t LEFT JOIN tasktube_failure k ON k.fingerprint = t.failure W
 -- ------------------------------------------------------------------------------------------------------ Operations
 
 -- name: operation_columns
-id, act, filter, reason, created_by, state, created_at, started_at, ended_at, expected, looked, changed, skipped,
-place, deferred, server, cancelled_by, error
+id, act, filter, reason, created_by, state, created_at, started_at, ended_at, expected, is_least, up_to, looked,
+changed, skipped, place, deferred, server, cancelled_by, error
 
 -- name: add_operation
-INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected)
-VALUES (:id, :act, :filter, :reason, :by, {time}, :expected)
+INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected, is_least, up_to)
+VALUES (:id, :act, :filter, :reason, :by, {time}, :expected, :is_least, :up_to)
 
 -- name: operation
 SELECT {operation_columns} FROM tasktube_operation WHERE id = :id

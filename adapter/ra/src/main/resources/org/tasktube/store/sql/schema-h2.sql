@@ -1,4 +1,4 @@
--- TaskTube, schema version 14, for H2 2.2 and newer.
+-- TaskTube, schema version 15, for H2 2.2 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
 -- has the steps from older tables.
 -- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
@@ -207,6 +207,8 @@ CREATE TABLE IF NOT EXISTS tasktube_operation (
   started_at   timestamp(6) with time zone,
   ended_at     timestamp(6) with time zone,
   expected     bigint       NOT NULL,
+  is_least     boolean      NOT NULL,
+  up_to        bigint       NOT NULL,
   looked       bigint       NOT NULL DEFAULT 0,
   changed      bigint       NOT NULL DEFAULT 0,
   skipped      bigint       NOT NULL DEFAULT 0,
@@ -217,7 +219,7 @@ CREATE TABLE IF NOT EXISTS tasktube_operation (
   server       varchar(255),
   cancelled_by varchar(255),
   error        varchar(1000),
-  CONSTRAINT tasktube_operation_state CHECK (state IN ('w', 'r', 'd', 'c', 'f') AND (state = 'r') = (running IS NOT NULL)
+  CONSTRAINT tasktube_operation_state CHECK (state IN ('w', 'r', 'd', 'c', 'f', 's') AND (state = 'r') = (running IS NOT NULL)
     AND (state IN ('w', 'r')) = (ended_at IS NULL) AND (state = 'c') = (cancelled_by IS NOT NULL) AND (state = 'f') = (error IS NOT NULL)),
   CONSTRAINT tasktube_operation_counts CHECK (looked >= changed + skipped)
 );
@@ -261,4 +263,4 @@ CREATE INDEX IF NOT EXISTS tasktube_history_task ON tasktube_history (task_id, i
 -- The tasks that a delivery put.
 CREATE INDEX IF NOT EXISTS tasktube_history_parent ON tasktube_history (parent_task, id);
 
-INSERT INTO tasktube_schema (version) VALUES (14);
+INSERT INTO tasktube_schema (version) VALUES (15);

@@ -1,4 +1,4 @@
--- TaskTube, schema version 14, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 15, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
 -- has the steps from older tables.
 
@@ -447,6 +447,8 @@ CREATE TABLE tasktube_operation (
   started_at   timestamp(6) with time zone,
   ended_at     timestamp(6) with time zone,
   expected     bigint       NOT NULL,
+  is_least     boolean      NOT NULL,
+  up_to        bigint       NOT NULL,
   looked       bigint       NOT NULL DEFAULT 0,
   changed      bigint       NOT NULL DEFAULT 0,
   skipped      bigint       NOT NULL DEFAULT 0,
@@ -457,7 +459,7 @@ CREATE TABLE tasktube_operation (
   server       varchar(255),
   cancelled_by varchar(255),
   error        varchar(1000),
-  CONSTRAINT tasktube_operation_state CHECK (state IN ('w', 'r', 'd', 'c', 'f') AND (state = 'r') = (running IS NOT NULL)
+  CONSTRAINT tasktube_operation_state CHECK (state IN ('w', 'r', 'd', 'c', 'f', 's') AND (state = 'r') = (running IS NOT NULL)
     AND (state IN ('w', 'r')) = (ended_at IS NULL) AND (state = 'c') = (cancelled_by IS NOT NULL) AND (state = 'f') = (error IS NOT NULL)),
   CONSTRAINT tasktube_operation_counts CHECK (looked >= changed + skipped)
 );
@@ -501,4 +503,4 @@ CREATE INDEX tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX tasktube_history_parent ON tasktube_history (parent_task, id) WHERE parent_task IS NOT NULL;
 
-INSERT INTO tasktube_schema (version) VALUES (14);
+INSERT INTO tasktube_schema (version) VALUES (15);

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.tasktube.Tube;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.OperationStart;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -42,9 +43,12 @@ final class OperationChild {
                 awaitSignal();
             }
         });
-        long id = child.node()
-                .admin(new ClientConnection())
-                .startOperation(OperationAct.BURY, TaskFilter.parse("tube:" + tube.name()), "child", "kill")
+        long id = OperationStart.of(
+                        child.node().admin(new ClientConnection()),
+                        OperationAct.BURY,
+                        TaskFilter.parse("tube:" + tube.name()),
+                        "child",
+                        "kill")
                 .id();
         System.out.println("operation " + id);
     }

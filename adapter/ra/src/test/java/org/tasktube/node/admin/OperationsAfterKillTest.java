@@ -35,6 +35,7 @@ import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.OperationStart;
 import org.tasktube.node.Settings;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
@@ -173,9 +174,8 @@ class OperationsAfterKillTest {
     }
 
     private static long start(RunningNode server, OperationAct act, String filter) {
-        return server.node()
-                .admin(new ClientConnection())
-                .startOperation(act, TaskFilter.parse(filter), "anna", "test")
+        return OperationStart.of(
+                        server.node().admin(new ClientConnection()), act, TaskFilter.parse(filter), "anna", "test")
                 .id();
     }
 
@@ -235,9 +235,12 @@ class OperationsAfterKillTest {
     }
 
     private long start(RunningNode server, String reason) {
-        return server.node()
-                .admin(new ClientConnection())
-                .startOperation(OperationAct.BURY, TaskFilter.parse("tube:" + tube.name()), "anna", reason)
+        return OperationStart.of(
+                        server.node().admin(new ClientConnection()),
+                        OperationAct.BURY,
+                        TaskFilter.parse("tube:" + tube.name()),
+                        "anna",
+                        reason)
                 .id();
     }
 

@@ -28,6 +28,7 @@ import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.OperationStart;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
@@ -93,7 +94,7 @@ class OperationsBesideOthersTest {
             });
             Operation ended = ended(server, start(server, OperationAct.DELETE, "tube:" + tube.name()));
             assertThat(tube.peek(delayed.id())).isEmpty();
-            assertNumbers(ended, ended.expected(), 0);
+            assertNumbers(ended, ended.expected().tasks(), 0);
         }
     }
 
@@ -119,7 +120,7 @@ class OperationsBesideOthersTest {
             afterBatch.set(() -> commit(other));
             Operation ended = ended(server, start(server, OperationAct.DELETE, "tube:" + tube.name()));
             assertThat(tube.peek(buried.id())).isEmpty();
-            assertNumbers(ended, ended.expected(), 0);
+            assertNumbers(ended, ended.expected().tasks(), 0);
         }
     }
 
@@ -163,7 +164,7 @@ class OperationsBesideOthersTest {
             Operation ended = ended(server, start(server, OperationAct.DELETE, "tube:" + tube.name()));
             assertThat(tube.peek(head.id())).isEmpty();
             Eventually.holds(() -> tube.statistics().ready() == 1, "the effects of the last batch");
-            assertNumbers(ended, ended.expected(), 0);
+            assertNumbers(ended, ended.expected().tasks(), 0);
         }
     }
 
@@ -189,7 +190,7 @@ class OperationsBesideOthersTest {
             assertThat(isUnlocked(other, tasks.get(1))).isTrue();
             Operation ended = ended(server, start(server, OperationAct.BURY, "tube:" + tube.name()));
             other.rollback();
-            assertThat(ended.expected()).isEqualTo(3);
+            assertThat(ended.expected().tasks()).isEqualTo(3);
             assertNumbers(ended, 2, 1);
         }
     }
@@ -344,8 +345,7 @@ class OperationsBesideOthersTest {
     }
 
     private long start(RunningNode server, OperationAct act, String filter) {
-        return admin(server)
-                .startOperation(act, TaskFilter.parse(filter), "anna", "test")
+        return OperationStart.of(admin(server), act, TaskFilter.parse(filter), "anna", "test")
                 .id();
     }
 

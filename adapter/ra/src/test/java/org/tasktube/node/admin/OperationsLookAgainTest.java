@@ -23,6 +23,7 @@ import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.node.OperationStart;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
@@ -79,8 +80,8 @@ class OperationsLookAgainTest {
 
     private static long delete(RunningNode server, Tube tube) {
         Task task = tube.put("x");
-        return admin(server)
-                .startOperation(OperationAct.DELETE, TaskFilter.parse("id:" + task.id()), "anna", "test")
+        return OperationStart.of(
+                        admin(server), OperationAct.DELETE, TaskFilter.parse("id:" + task.id()), "anna", "test")
                 .id();
     }
 
@@ -208,8 +209,8 @@ class OperationsLookAgainTest {
             AtomicInteger told = new AtomicInteger();
             Task task = tube.put("x");
             tube.onTaskChange(change -> told.incrementAndGet());
-            Operation bury = admin(server)
-                    .startOperation(OperationAct.BURY, TaskFilter.parse("id:" + task.id()), "anna", "test");
+            Operation bury = OperationStart.of(
+                    admin(server), OperationAct.BURY, TaskFilter.parse("id:" + task.id()), "anna", "test");
             isDone(server, bury.id());
             Eventually.holds(() -> told.get() == 1 && tube.statistics().buried() == 1, "the effects");
             assertThat(reads).hasValueGreaterThan(0);

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,11 +40,13 @@ import org.tasktube.TubeEvent;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
+import org.tasktube.admin.OperationSize;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskEvent;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.admin.TubeChange;
+import org.tasktube.node.OperationStart;
 import org.tasktube.node.Waiting;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Change;
@@ -113,7 +116,7 @@ class OperationsTest {
         }
 
         private Operation run(OperationAct act, TaskFilter filter) {
-            return ended(admin().startOperation(act, filter, "anna", "test").id());
+            return ended(OperationStart.of(admin(), act, filter, "anna", "test").id());
         }
 
         private Operation ended(long id) {
@@ -179,14 +182,14 @@ class OperationsTest {
         }
 
         @Test
-        void retry_makes_each_buried_task_ready_once_and_counts_the_others_as_skipped() throws Exception {
+        void retry_makes_each_buried_task_ready_once_and_looks_at_no_others() throws Exception {
             List<Task> put = put(orders, 2_000);
             bury(orders, put.subList(0, 1_900));
             new Sql(database).execute("UPDATE tasktube_task SET attempts = 3, taken_count = 3 WHERE state = '!'");
             Operation ended = run(OperationAct.RETRY, filter(""));
             assertThat(ended.state()).isEqualTo(OperationState.DONE);
-            assertThat(List.of(ended.expected(), ended.looked(), ended.changed(), ended.skipped()))
-                    .containsExactly(2_000L, 2_000L, 1_900L, 100L);
+            assertThat(List.of(ended.expected().tasks(), ended.looked(), ended.changed(), ended.skipped()))
+                    .containsExactly(1_900L, 1_900L, 1_900L, 0L);
             assertThat(orders.statistics().ready()).isEqualTo(2_000);
             assertThat(orders.peek(put.get(0).id()).orElseThrow().attempts()).isZero();
             assertThat(ended.started()).isPresent();
@@ -205,7 +208,7 @@ class OperationsTest {
             }
             Operation ended = run(
                     OperationAct.BURY, filter("failure:" + failure.fingerprint().id()));
-            assertThat(List.of(ended.expected(), ended.looked(), ended.changed(), ended.skipped()))
+            assertThat(List.of(ended.expected().tasks(), ended.looked(), ended.changed(), ended.skipped()))
                     .containsExactly(600L, 600L, 600L, 0L);
         }
 
@@ -220,7 +223,7 @@ class OperationsTest {
                 Operation ended =
                         run(OperationAct.DELETE, TaskFilter.parse("tube:" + full.name() + "," + queues.name()));
                 assertThat(ended.changed()).isEqualTo(4);
-                assertThat(ended.skipped()).isEqualTo(1);
+                assertThat(ended.skipped()).isZero();
                 assertThat(full.put("fits", PutOptions.defaults(), Duration.ZERO))
                         .isPresent();
                 queues.ack(taken);
@@ -315,11 +318,112 @@ class OperationsTest {
         void tasks_that_are_put_after_the_start_are_left_out() {
             put(orders, 1);
             pauseOperations();
-            Operation started = admin().startOperation(OperationAct.DELETE, filter(""), "anna", "test");
+            Operation started = OperationStart.of(admin(), OperationAct.DELETE, filter(""), "anna", "test");
             Task later = orders.put("later");
             resumeOperations();
             assertThat(ended(started.id()).changed()).isEqualTo(1);
             assertThat(orders.peek(later.id())).isPresent();
+        }
+
+        // The number that its user confirmed
+
+        @Test
+        void an_operation_changes_no_more_than_was_confirmed_and_stops_if_more_fit() {
+            bury(orders, put(orders, 1_200));
+            long upTo = preview(OperationAct.RETRY, "").upTo();
+            Operation ended = ended(start(OperationAct.RETRY, new OperationSize(700, false, upTo)));
+            assertThat(ended.state()).isEqualTo(OperationState.STOPPED);
+            assertThat(ended.changed()).isEqualTo(700);
+            assertThat(orders.statistics().ready()).isEqualTo(700);
+            assertThat(orders.statistics().buried()).isEqualTo(500);
+        }
+
+        @Test
+        void a_task_that_fails_after_the_preview_is_no_more_than_was_confirmed() {
+            List<Task> put = put(orders, 12);
+            bury(orders, put.subList(0, 10));
+            OperationSize confirmed = preview(OperationAct.RETRY, "");
+            bury(orders, put.subList(10, 12));
+            Operation ended = ended(start(OperationAct.RETRY, confirmed));
+            assertThat(ended.state()).isEqualTo(OperationState.STOPPED);
+            assertThat(List.of(ended.expected().tasks(), ended.changed())).containsExactly(10L, 10L);
+            assertThat(preview(OperationAct.RETRY, "").tasks()).isEqualTo(2);
+        }
+
+        @Test
+        void a_task_that_is_put_after_the_preview_is_left_out_and_stops_nothing() {
+            put(orders, 5);
+            OperationSize confirmed = preview(OperationAct.DELETE, "");
+            Task later = orders.put("later");
+            Operation ended = ended(start(OperationAct.DELETE, confirmed));
+            assertThat(ended.state()).isEqualTo(OperationState.DONE);
+            assertThat(ended.changed()).isEqualTo(5);
+            assertThat(orders.peek(later.id())).isPresent();
+        }
+
+        @Test
+        void tasks_that_are_named_by_their_ids_have_the_bound_too() {
+            List<Task> put = put(orders, 3);
+            bury(orders, put);
+            String ids = put.stream().map(task -> String.valueOf(task.id())).collect(Collectors.joining(","));
+            OperationSize confirmed = new OperationSize(2, false, put.get(2).id());
+            Operation ended =
+                    ended(admin().startOperation(OperationAct.RETRY, filter("id:" + ids), "anna", "test", confirmed)
+                            .id());
+            assertThat(ended.state()).isEqualTo(OperationState.STOPPED);
+            assertThat(ended.changed()).isEqualTo(2);
+        }
+
+        @Test
+        void a_task_that_was_changed_and_fits_again_does_not_stop_it() {
+            List<Task> put = put(orders, OperationBatch.MAX_SIZE);
+            bury(orders, put);
+            OperationSize confirmed = preview(OperationAct.RETRY, "");
+            orders.onTaskChange(change -> {
+                if (change.event() == TubeEvent.KICK) {
+                    orders.bury(change.task().orElseThrow().id());
+                }
+            });
+            Operation ended = ended(start(OperationAct.RETRY, confirmed));
+            orders.onTaskChange(null);
+            assertThat(ended.state()).isEqualTo(OperationState.DONE);
+            assertThat(ended.changed()).isEqualTo(OperationBatch.MAX_SIZE);
+        }
+
+        @Test
+        void a_least_number_is_no_bound_and_is_kept_as_one() {
+            put(orders, 30);
+            long upTo = preview(OperationAct.DELETE, "").upTo();
+            Operation ended = ended(start(OperationAct.DELETE, new OperationSize(4, true, upTo)));
+            assertThat(ended.state()).isEqualTo(OperationState.DONE);
+            assertThat(ended.changed()).isEqualTo(30);
+            assertThat(ended.expected()).isEqualTo(new OperationSize(4, true, upTo));
+        }
+
+        private OperationSize preview(OperationAct act, String more) {
+            return admin().previewOperation(act, filter(more)).size();
+        }
+
+        private long start(OperationAct act, OperationSize confirmed) {
+            return admin().startOperation(act, filter(""), "anna", "test", confirmed)
+                    .id();
+        }
+
+        @Test
+        void a_preview_that_reads_has_the_numbers_of_one_that_counts() {
+            bury(orders, put(orders, 20).subList(0, 7));
+            put(queues, 3);
+            queues.put("blocked", PutOptions.defaults().utube("a"));
+            queues.put("blocked", PutOptions.defaults().utube("a"));
+            orders.put("later", PutOptions.defaults().delay(Duration.ofHours(1)));
+            for (OperationAct act : OperationAct.values()) {
+                OperationPreview counted = admin().previewOperation(act, filter(""));
+                OperationPreview read = admin().previewOperation(act, filter("attempts>=0"));
+                assertThat(List.of(read.size(), read.matching(), read.tubes()))
+                        .as("%s", act)
+                        .isEqualTo(List.of(counted.size(), counted.matching(), counted.tubes()));
+                assertThat(List.of(read.looked(), counted.looked())).containsExactly(read.matching(), 0L);
+            }
         }
 
         // Preview
@@ -330,11 +434,14 @@ class OperationsTest {
             bury(orders, put.subList(0, 12));
             queues.put("q", PutOptions.defaults().utube("a"));
             OperationPreview preview = admin().previewOperation(OperationAct.RETRY, filter(""));
-            assertThat(preview.count()).isEqualTo(31);
-            assertThat(preview.fits()).isEqualTo(12);
+            assertThat(preview.matching()).isEqualTo(31);
+            assertThat(preview.size().tasks()).isEqualTo(12);
+            assertThat(preview.size().isLeast()).isFalse();
             assertThat(preview.isMore()).isFalse();
-            assertThat(preview.tubes())
-                    .containsExactlyInAnyOrderEntriesOf(Map.of(orders.name(), 30L, queues.name(), 1L));
+            assertThat(preview.looked())
+                    .as("read, for a filter of tube and state")
+                    .isZero();
+            assertThat(preview.tubes()).containsExactlyInAnyOrderEntriesOf(Map.of(orders.name(), 12L));
             assertThat(preview.samples())
                     .hasSize(10)
                     .allMatch(found -> found.meta().state() == TaskState.BURIED);
@@ -355,8 +462,12 @@ class OperationsTest {
                         .containsExactly(memory.name());
                 assertThat(run(OperationAct.DELETE, both).changed()).isEqualTo(1);
                 assertThat(memory.statistics().ready()).isEqualTo(1);
-                assertThatThrownBy(() -> admin().startOperation(
-                                        OperationAct.DELETE, TaskFilter.parse("tube:" + memory.name()), "anna", "test"))
+                assertThatThrownBy(() -> OperationStart.of(
+                                admin(),
+                                OperationAct.DELETE,
+                                TaskFilter.parse("tube:" + memory.name()),
+                                "anna",
+                                "test"))
                         .isInstanceOf(OperationRefusedException.class)
                         .hasMessageContaining(memory.name())
                         .hasMessageContaining("memory");
@@ -370,9 +481,9 @@ class OperationsTest {
         @Test
         void a_start_that_fits_nothing_is_refused_with_the_number_of_tasks() {
             put(orders, 2);
-            assertThatThrownBy(() -> admin().startOperation(OperationAct.RETRY, filter(""), "anna", "test"))
+            assertThatThrownBy(() -> OperationStart.of(admin(), OperationAct.RETRY, filter(""), "anna", "test"))
                     .isInstanceOf(OperationRefusedException.class)
-                    .hasMessageContaining("of the 2 tasks")
+                    .hasMessageContaining("the confirmed number of tasks is 0")
                     .hasMessageContaining("BURIED");
         }
 
@@ -380,7 +491,7 @@ class OperationsTest {
         void blank_and_long_texts_are_refused() {
             put(orders, 1);
             for (String wrong : List.of(" ", "x".repeat(256), "a\nb")) {
-                assertThatThrownBy(() -> admin().startOperation(OperationAct.DELETE, filter(""), "anna", wrong))
+                assertThatThrownBy(() -> OperationStart.of(admin(), OperationAct.DELETE, filter(""), "anna", wrong))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("reason");
             }
@@ -401,7 +512,7 @@ class OperationsTest {
         void a_cancelled_operation_begins_no_batch_and_a_done_one_cannot_be_cancelled() {
             put(orders, 5);
             pauseOperations();
-            Operation started = admin().startOperation(OperationAct.DELETE, filter(""), "anna", "test");
+            Operation started = OperationStart.of(admin(), OperationAct.DELETE, filter(""), "anna", "test");
             assertThat(started.state()).isEqualTo(OperationState.WAITING);
             Operation cancelled = admin().cancelOperation(started.id(), "bert");
             assertThat(cancelled.state()).isEqualTo(OperationState.CANCELLED);
@@ -419,9 +530,9 @@ class OperationsTest {
         void operations_run_one_after_the_other_and_are_listed_newest_first() {
             put(orders, 10);
             pauseOperations();
-            long first = admin().startOperation(OperationAct.BURY, filter(""), "anna", "one")
+            long first = OperationStart.of(admin(), OperationAct.BURY, filter(""), "anna", "one")
                     .id();
-            long second = admin().startOperation(OperationAct.DELETE, filter(""), "anna", "two")
+            long second = OperationStart.of(admin(), OperationAct.DELETE, filter(""), "anna", "two")
                     .id();
             resumeOperations();
             assertThat(ended(second).changed()).isEqualTo(10);
@@ -462,7 +573,7 @@ class OperationsTest {
                     seen.add(change.task().orElseThrow().id());
                 }
             });
-            long operation = admin().startOperation(OperationAct.RETRY, filter("state:buried"), "anna", "test")
+            long operation = OperationStart.of(admin(), OperationAct.RETRY, filter("state:buried"), "anna", "test")
                     .id();
             while (!admin().operation(operation).state().isEnded()) {
                 for (Task task : orders.take(100, Duration.ZERO)) {
@@ -505,12 +616,12 @@ class OperationsTest {
             TaskAdmin admin = running.node().admin(new ClientConnection());
             TaskFilter all = TaskFilter.parse("tube:" + tube.name());
             Jta.MANAGER.begin();
-            Operation undone = admin.startOperation(OperationAct.BURY, all, "anna", "undone");
+            Operation undone = OperationStart.of(admin, OperationAct.BURY, all, "anna", "undone");
             assertThat(admin.operation(undone.id()).state()).isEqualTo(OperationState.WAITING);
             Jta.MANAGER.rollback();
             assertThat(admin.operations(Optional.empty(), 10)).isEmpty();
             Jta.MANAGER.begin();
-            Operation started = admin.startOperation(OperationAct.BURY, all, "anna", "done");
+            Operation started = OperationStart.of(admin, OperationAct.BURY, all, "anna", "done");
             Jta.MANAGER.commit();
             Eventually.holds(() -> admin.operation(started.id()).state() == OperationState.DONE, "the end");
             assertThat(tube.peekBuried()).isPresent();

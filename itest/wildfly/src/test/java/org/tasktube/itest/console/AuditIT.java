@@ -50,7 +50,7 @@ class AuditIT {
         operator.post("operations/preview", "{\"act\":\"BURY\",\"filter\":\"" + FILTER + "\"}");
         operation = operator.post(
                         "operations",
-                        "{\"act\":\"BURY\",\"filter\":\"" + FILTER + "\",\"reason\":\"many\",\"count\":7}")
+                        "{\"act\":\"BURY\",\"filter\":\"" + FILTER + "\",\"reason\":\"many\",\"count\":1}")
                 .getString("id");
         Eventually.holds(
                 () -> operator.get("operations/" + operation).getString("state").equals("DONE"),

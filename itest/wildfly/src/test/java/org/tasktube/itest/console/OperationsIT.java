@@ -44,10 +44,15 @@ class OperationsIT {
     }
 
     private String start(String act, String filter) {
+        JsonObject preview = rest.post("operations/preview", "{\"act\":\"" + act + "\",\"filter\":\"" + filter + "\"}");
+        return start(act, filter, preview.getInt("fits"));
+    }
+
+    private String start(String act, String filter, int count) {
         return rest.post(
                         "operations",
-                        "{\"act\":\"" + act + "\",\"filter\":\"" + filter
-                                + "\",\"reason\":\"the printer\",\"count\":1}")
+                        "{\"act\":\"" + act + "\",\"filter\":\"" + filter + "\",\"reason\":\"the printer\",\"count\":"
+                                + count + "}")
                 .getString("id");
     }
 
@@ -125,6 +130,42 @@ class OperationsIT {
         visitor.find(".news button").click();
         visitor.awaitText("tbody tr:first-child", "no. " + second);
         visitor.awaitText("tbody tr:first-child", "done");
+    }
+
+    @Test
+    void the_number_that_was_confirmed_is_shown_and_done_and_the_rest_is_asked_about() {
+        console.freshTube("confirmed", "fifottl");
+        console.fill("confirmed", 12);
+        String id = start("BURY", "tube:confirmed", 5);
+        Eventually.holds(() -> operation(id).getString("state").equals("STOPPED"), "it has stopped");
+        assertThat(operation(id).getInt("expected")).isEqualTo(5);
+        assertThat(operation(id).getInt("changed")).isEqualTo(5);
+        visitor.login(console.operator(), "operations/" + id);
+        visitor.awaitText("main h1", "stopped");
+        assertThat(number(".stats .stat:nth-child(1) .n")).isEqualTo("5");
+        assertThat(number(".stats .stat:nth-child(3) .n")).isEqualTo("5");
+        visitor.awaitText(".panel .soft", "More fit");
+        visitor.find("[data-act=rest]").click();
+        visitor.awaitText("dialog h2", "Bury all tasks that match, 7 tasks");
+        visitor.page().getByLabel("Reason").fill("the rest too");
+        visitor.button("Bury 7 tasks").click();
+        visitor.awaitText("main h1", "done");
+        assertThat(rest.get("tubes/confirmed").getInt("buried")).isEqualTo(12);
+        console.drop("confirmed");
+    }
+
+    @Test
+    void a_filter_that_matches_tasks_in_other_states_only_says_so() {
+        console.freshTube("others", "fifottl");
+        console.fill("others", 3);
+        rest.post("tubes/others/pause", "{\"reason\":\"test\"}");
+        visitor.login(console.operator(), "tasks?filter=tube:others");
+        visitor.find("[data-act=operation-retry]").click();
+        visitor.awaitText("dialog .note", "3 tasks match; none of them is buried.");
+        visitor.page().getByLabel("Act", new GetByLabelOptions().setExact(true)).selectOption("BURY");
+        visitor.awaitText("dialog h2", "Bury all tasks that match, 3 tasks");
+        visitor.awaitText("dialog", "others is PAUSED");
+        console.drop("others");
     }
 
     @Test

@@ -483,7 +483,7 @@ class ConsoleIT {
     void the_row_of_an_operation_has_its_filter_and_a_preview_which_changes_nothing_has_no_row() {
         String filter = "tube:orders key:row-" + id;
         change("operations/preview", "{\"act\":\"RETRY\",\"filter\":\"" + filter + "\"}", OPERATOR);
-        String refused = "{\"act\":\"RETRY\",\"filter\":\"" + filter + "\",\"reason\":\"test\",\"count\":1}";
+        String refused = "{\"act\":\"RETRY\",\"filter\":\"" + filter + "\",\"reason\":\"test\",\"count\":0}";
         answered(console.api("POST", "operations", refused).as(OPERATOR).send(), 409);
         assertThat(audit("act=previewOperation")).contains("\"entries\":[]");
         assertThat(audit("act=startRetry&limit=1")).contains("\"filter\":\"" + filter + "\"");

@@ -1,0 +1,10 @@
+-- From version 14 to 15: an operation changes at most the number of tasks that its user confirmed. Older ones had no bound,
+-- and their tasks were all of smaller ids.
+ALTER TABLE tasktube_operation ADD COLUMN is_least boolean DEFAULT true NOT NULL;
+ALTER TABLE tasktube_operation ADD COLUMN up_to bigint DEFAULT 0 NOT NULL;
+UPDATE tasktube_operation SET up_to = id WHERE up_to = 0;
+ALTER TABLE tasktube_operation ALTER COLUMN is_least DROP DEFAULT;
+ALTER TABLE tasktube_operation ALTER COLUMN up_to DROP DEFAULT;
+ALTER TABLE tasktube_operation DROP CONSTRAINT IF EXISTS tasktube_operation_state;
+ALTER TABLE tasktube_operation ADD CONSTRAINT tasktube_operation_state CHECK (state IN ('w', 'r', 'd', 'c', 'f', 's') AND (state = 'r') = (running IS NOT NULL)
+    AND (state IN ('w', 'r')) = (ended_at IS NULL) AND (state = 'c') = (cancelled_by IS NOT NULL) AND (state = 'f') = (error IS NOT NULL));
