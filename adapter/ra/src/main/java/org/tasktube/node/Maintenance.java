@@ -38,6 +38,9 @@ final class Maintenance implements Runnable {
      */
     private static final Duration RECOUNT = Duration.ofMinutes(1);
 
+    /** The interval at which a server that is alone looks for negative numbers. */
+    private static final Duration NEGATIVE = Duration.ofSeconds(5);
+
     /** The heartbeats without an answer after which the maintenance reads by itself what the answer says. */
     private static final int BEATS_WITHOUT_ANSWER = 2;
 
@@ -62,6 +65,7 @@ final class Maintenance implements Runnable {
     private final Every housekeeping;
     private final Every poll;
     private final Every recount = new Every(RECOUNT);
+    private final Every negative = new Every(NEGATIVE);
 
     Maintenance(NodeParts parts, StoreConnector connector) {
         this.parts = parts;
@@ -182,6 +186,9 @@ final class Maintenance implements Runnable {
             } else {
                 connector.countIfFailed();
             }
+        }
+        if (negative.isDue()) {
+            parts.recount().ifNegative();
         }
         if (parts.flow().isDue()) {
             perform("write the flow of tasks", parts.flow());

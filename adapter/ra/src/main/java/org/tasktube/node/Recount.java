@@ -72,6 +72,15 @@ final class Recount {
         }
     }
 
+    /** Counts if a server that is alone has a negative number: rows have come by SQL. Beside others, a count is near. */
+    void ifNegative() {
+        if (!peers.hasLivePeers()
+                && directory.known().stream()
+                        .anyMatch(tube -> tube.runtime().counters().isNegative())) {
+            soon();
+        }
+    }
+
     private void whileWanted() {
         int served = wanted.get();
         try {

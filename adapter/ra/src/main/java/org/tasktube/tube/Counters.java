@@ -15,7 +15,7 @@ import org.tasktube.store.Transition;
 
 /**
  * The statistics of one tube. Transitions that this server commits change them. The adapter counts the database's tasks
- * at its start, after lost answers, and at intervals while other servers work on the tube.
+ * at its start, after lost answers, when a count is negative, and at intervals while other servers work on the tube.
  */
 public final class Counters {
 
@@ -89,7 +89,12 @@ public final class Counters {
         return events.get(event).sum();
     }
 
-    /** Returns the number of tasks in each state, as this server knows it. */
+    /** Returns whether more tasks have left a state than were counted in it: rows came by SQL, or from another server. */
+    public boolean isNegative() {
+        return tasks.values().stream().anyMatch(count -> count.sum() < 0);
+    }
+
+    /** Returns the number of tasks in each state, as this server knows it. It can be negative. */
     public Map<TaskState, Long> tasks() {
         Map<TaskState, Long> now = new EnumMap<>(TaskState.class);
         tasks.forEach((state, count) -> now.put(state, count.sum()));
@@ -112,7 +117,7 @@ public final class Counters {
                 sum(TaskState.BURIED),
                 sum(TaskState.DONE),
                 done.sum(),
-                tasks.values().stream().mapToLong(LongAdder::sum).sum(),
+                tasks.keySet().stream().mapToLong(this::sum).sum(),
                 Map.copyOf(calls),
                 mode.mode(),
                 mode.by(),
@@ -121,6 +126,6 @@ public final class Counters {
     }
 
     private long sum(TaskState state) {
-        return tasks.get(state).sum();
+        return Math.max(0, tasks.get(state).sum());
     }
 }

@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,6 +20,7 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 import org.tasktube.testing.UnreliableDataSource;
 
@@ -48,6 +50,27 @@ class StatisticsAfterLostAnswersTest {
                         },
                         ready + " READY and " + taken + " TAKEN in " + tube.statistics());
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void of_rows_that_came_by_sql_and_they_are_never_negative(TestDatabase kind) throws SQLException {
+        try (HikariDataSource database = kind.create();
+                RunningNode running = new RunningNode(database, "one")) {
+            Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            tube.put("by a call");
+            new Sql(database)
+                    .execute("INSERT INTO tasktube_task (id, ord, tube_id, state, pri, created_at, content_type, data)"
+                            + " SELECT id + n, ord + n, tube_id, state, pri, created_at, content_type, data"
+                            + " FROM tasktube_task, (VALUES (100000), (100001), (100002)) s (n)");
+            for (int i = 0; i < 3; i++) {
+                tube.ack(tube.take());
+                assertThat(tube.statistics().ready()).isNotNegative();
+                assertThat(tube.statistics().total()).isNotNegative();
+            }
+            Eventually.holds(() -> tube.statistics().ready() == 1, "the one that is left is counted");
+            assertThat(tube.statistics().total()).isEqualTo(1);
         }
     }
 

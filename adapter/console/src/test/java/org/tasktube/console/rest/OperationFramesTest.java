@@ -13,6 +13,7 @@ import org.tasktube.AdapterState;
 import org.tasktube.TubeConnection;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
+import org.tasktube.admin.OperationSize;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
@@ -103,7 +104,7 @@ class OperationFramesTest {
                 Instant.EPOCH,
                 Optional.empty(),
                 Optional.empty(),
-                1,
+                new OperationSize(1, false, id),
                 0,
                 0,
                 0,
