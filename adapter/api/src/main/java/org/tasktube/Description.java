@@ -45,13 +45,14 @@ final class Description {
         return message(links.get(0));
     }
 
-    /** Returns the kind of the root cause. */
+    /** Returns the kind: the classes of the exception and of its root cause, whose frame and message it has. */
     Fingerprint fingerprint() {
         List<List<StackTraceElement>> frames = new ArrayList<>();
         for (int i = links.size() - 1; i >= 0; i--) {
             frames.add(Arrays.asList(frames(links.get(i))));
         }
-        return Fingerprint.of(root().getClass().getName(), ApplicationFrame.of(frames), message(root()));
+        String cause = links.size() == 1 ? "" : root().getClass().getName();
+        return Fingerprint.of(links.get(0).getClass().getName(), cause, ApplicationFrame.of(frames), message(root()));
     }
 
     private static String message(Throwable thrown) {

@@ -8,8 +8,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The kind of a failure; {@link TaskFailure#of} finds it. Failures are of one kind if their root causes have the same
- * class, the same first frame of the application, and the same message except for its variable parts.
+ * The kind of a failure; {@link TaskFailure#of} finds it. Failures are of one kind if their exceptions have the same
+ * class, and their root causes have the same class, the same first frame of the application, and the same message except
+ * for its variable parts.
  *
  * <p>In the message, each variable part is replaced by the placeholder of its sort:
  *
@@ -18,7 +19,9 @@ import java.util.HexFormat;
  *   <li>{@code {uuid}} for a UUID
  *   <li>{@code {id}} for a hexadecimal or random id. This is {@code 0x} and digits, at least 6 hexadecimal digits and
  *       letters, at least 8 letters and digits that alternate three times, or the hash of {@code Object@1b2c3d}
- *   <li>{@code {text}} for a part in quotes, and for a word of over 200 characters
+ *   <li>{@code {text}} for a part in quotes, and for a word of over 200 characters. A quoted call such as
+ *       {@code "Order.total()"} stays, and so do all quoted names in the message of a NullPointerException that says
+ *       what is null: they are of the code, not of the data
  *   <li>{@code {mail}} for an e-mail address
  *   <li>{@code {path}} for the path of a file, or a URL
  * </ul>
@@ -32,15 +35,17 @@ import java.util.HexFormat;
  * <p>Each part is cut to the length that the database keeps.
  *
  * @param id 16 lower-case hexadecimal digits, which are the same on all servers, JVMs and versions of TaskTube. They
- *     are the first 8 bytes of the SHA-256 of type, frame and message, each in UTF-8 and followed by a zero byte
- * @param type the class of the root cause
+ *     are the first 8 bytes of the SHA-256 of type, cause if any, frame and message, each in UTF-8 and followed by a
+ *     zero byte
+ * @param type the class of the exception
+ * @param cause the class of its root cause; empty if the exception has no cause
  * @param frame the class and method of the first frame of the application, such as {@code shop.Orders.save}; empty if
  *     there is none
  * @param message the message of the root cause, with placeholders; empty if it has none
  */
-public record Fingerprint(String id, String type, String frame, String message) implements Serializable {
+public record Fingerprint(String id, String type, String cause, String frame, String message) implements Serializable {
 
-    /** The kept length of the type, in characters. */
+    /** The kept length of the type and of the cause, in characters. */
     public static final int MAX_TYPE = 250;
     /** The kept length of the frame, in characters. */
     public static final int MAX_FRAME = 250;
@@ -56,6 +61,7 @@ public record Fingerprint(String id, String type, String frame, String message) 
                     + "'; set 16 digits of 0 to 9 and a to f");
         }
         type = KeptText.cut(type, MAX_TYPE);
+        cause = KeptText.cut(cause, MAX_TYPE);
         frame = KeptText.cut(frame, MAX_FRAME);
         message = KeptText.cut(message, MAX_MESSAGE);
     }
@@ -63,13 +69,18 @@ public record Fingerprint(String id, String type, String frame, String message) 
     /**
      * Returns the kind of a failure.
      *
-     * @param message the message with its variable parts
+     * @param cause the class of the root cause; empty if there is none
+     * @param message the message of the root cause, with its variable parts
      */
-    public static Fingerprint of(String type, String frame, String message) {
+    public static Fingerprint of(String type, String cause, String frame, String message) {
         String keptType = KeptText.cut(type, MAX_TYPE);
+        String keptCause = KeptText.cut(cause, MAX_TYPE);
         String keptFrame = KeptText.cut(frame, MAX_FRAME);
         String pattern = KeptText.cut(MessagePattern.of(message, MAX_MESSAGE), MAX_MESSAGE);
-        return new Fingerprint(hex(hash(keptType, keptFrame, pattern)), keptType, keptFrame, pattern);
+        long number = keptCause.isEmpty()
+                ? hash(keptType, keptFrame, pattern)
+                : hash(keptType, keptCause, keptFrame, pattern);
+        return new Fingerprint(hex(number), keptType, keptCause, keptFrame, pattern);
     }
 
     /** Returns the id as a number, as the database keeps it. */

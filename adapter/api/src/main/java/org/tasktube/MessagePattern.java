@@ -28,6 +28,9 @@ final class MessagePattern {
     private static final String BREAKS = " ()[]{}<>,;=|" + OPENING.replace("'", "") + "\u201d";
 
     private static final String BREAKS_OF_URL = " <>\"'`";
+    /** The marks in the names of code, besides the parts of identifiers. */
+    private static final String NAME_MARKS = ".()[]<>, ";
+
     private static final String PUNCTUATION = ".:!?'";
     private static final String BETWEEN_EQUALS = " ,;";
 
@@ -38,12 +41,16 @@ final class MessagePattern {
     /** The quotes that nothing closes from here on. Without this, each of many would be searched to the end. */
     private final boolean[] unclosed = new boolean[OPENING.length()];
 
+    /** Whether the message is the JVM's about a null, in which all quoted parts are names of the code. */
+    private final boolean isAboutNull;
+
     /** The last word without digits, in lower case. */
     private String word = "";
 
     private MessagePattern(String in, int most) {
         this.in = in;
         this.most = most;
+        isAboutNull = in.startsWith("Cannot ") && in.endsWith(" is null");
     }
 
     /** Returns the pattern of a message, of about {@code most} characters at most. */
@@ -79,7 +86,11 @@ final class MessagePattern {
     private int step(int at) {
         int close = closing(at);
         if (close > 0) {
-            replace(TEXT);
+            if (isOfCode(at, close)) {
+                out.append(in, at, close + 1);
+            } else {
+                replace(TEXT);
+            }
             return close + 1;
         }
         char c = in.charAt(at);
@@ -121,6 +132,24 @@ final class MessagePattern {
         }
         unclosed[kind] = true;
         return 0;
+    }
+
+    /** Returns whether a quoted part names code: a call, or anything that the JVM names in its message about a null. */
+    private boolean isOfCode(int at, int close) {
+        int length = close - at - 1;
+        if (in.charAt(at) != '"' || length == 0 || length > LONG_WORD) {
+            return false;
+        }
+        boolean isCall = in.charAt(close - 1) == ')' && Character.isJavaIdentifierStart(in.charAt(at + 1));
+        for (int i = at + 1; i < close; i++) {
+            char c = in.charAt(i);
+            if (!Character.isJavaIdentifierPart(c) && NAME_MARKS.indexOf(c) < 0) {
+                return false;
+            }
+            char before = in.charAt(i - 1);
+            isCall &= c == ' ' ? before == ',' : !Character.isDigit(c) || Character.isJavaIdentifierPart(before);
+        }
+        return isAboutNull || (isCall && in.substring(at, close).indexOf('(') > 1);
     }
 
     private boolean isApostrophe(int at) {

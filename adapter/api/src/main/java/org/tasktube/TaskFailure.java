@@ -32,7 +32,7 @@ public record TaskFailure(String type, String message, String trace, Fingerprint
 
     /** Creates a failure whose kind is known by its own class and message only, without a frame. */
     public TaskFailure(String type, String message, String trace) {
-        this(type, message, trace, Fingerprint.of(type, "", message));
+        this(type, message, trace, Fingerprint.of(type, "", "", message));
     }
 
     /** Returns the failure of an exception. Never throws, even if the exception's own methods do. */

@@ -175,10 +175,22 @@ class FingerprintTest {
             "Index -1 out of bounds for length 1200"
         },
         {
-            "Cannot invoke {text} because {text} is null",
             "Cannot invoke \"shop.Order.total()\" because \"order\" is null",
+            "Cannot invoke \"shop.Order.total()\" because \"order\" is null"
+        },
+        {
+            "Cannot invoke \"String.length()\" because \"<local1>\" is null",
             "Cannot invoke \"String.length()\" because \"<local1>\" is null"
         },
+        {
+            "Cannot read field \"total\" because \"this.orders[i].lines\" is null",
+            "Cannot read field \"total\" because \"this.orders[i].lines\" is null"
+        },
+        {
+            "No method \"save(java.lang.String, int)\" for order #",
+            "No method \"save(java.lang.String, int)\" for order 17"
+        },
+        {"no value {text} for {text}", "no value \"f(17) + 3\" for \"a b (c)\"", "no value \"(17)\" for \"order(17)\""},
         {
             "{path} (No such file or directory)",
             "/var/data/in/17.csv (No such file or directory)",
@@ -238,7 +250,7 @@ class FingerprintTest {
     }
 
     private static Fingerprint of(String message) {
-        return Fingerprint.of("a.Failure", "shop.Orders.save", message);
+        return Fingerprint.of("a.Failure", "", "shop.Orders.save", message);
     }
 
     @ParameterizedTest
@@ -261,10 +273,10 @@ class FingerprintTest {
     @Test
     void the_class_and_the_frame_keep_failures_apart() {
         assertThat(List.of(
-                        Fingerprint.of("a", "b", "c"),
-                        Fingerprint.of("x", "b", "c"),
-                        Fingerprint.of("a", "x", "c"),
-                        Fingerprint.of("ab", "", "c")))
+                        Fingerprint.of("a", "", "b", "c"),
+                        Fingerprint.of("x", "", "b", "c"),
+                        Fingerprint.of("a", "", "x", "c"),
+                        Fingerprint.of("ab", "", "", "c")))
                 .extracting(Fingerprint::id)
                 .doesNotHaveDuplicates();
     }
@@ -272,16 +284,16 @@ class FingerprintTest {
     /** The database has ids of former versions. SHA-256 of a NUL-terminated type, frame and pattern; by sha256sum. */
     @Test
     void an_id_is_the_same_in_every_version() {
-        assertThat(Fingerprint.of("java.io.IOException", "shop.Orders.save", "disk 7 full")
+        assertThat(Fingerprint.of("java.io.IOException", "", "shop.Orders.save", "disk 7 full")
                         .id())
                 .isEqualTo("cbb4c046fb4c28ad");
-        assertThat(Fingerprint.of("", "", "").id()).isEqualTo("709e80c88487a241");
+        assertThat(Fingerprint.of("", "", "", "").id()).isEqualTo("709e80c88487a241");
     }
 
     @Test
     void a_number_has_its_id_and_an_id_its_number() {
         for (long number : new long[] {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
-            assertThat(new Fingerprint(Fingerprint.hex(number), "a", "b", "c").number())
+            assertThat(new Fingerprint(Fingerprint.hex(number), "a", "", "b", "c").number())
                     .isEqualTo(number);
         }
         assertThat(Fingerprint.hex(-1)).isEqualTo("ffffffffffffffff");
@@ -290,7 +302,7 @@ class FingerprintTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "FFFFFFFFFFFFFFFF", "00000000000000000", "zzzzzzzzzzzzzzzz"})
     void an_id_that_is_none_is_an_error_that_names_it(String id) {
-        assertThatThrownBy(() -> new Fingerprint(id, "a", "b", "c"))
+        assertThatThrownBy(() -> new Fingerprint(id, "a", "", "b", "c"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'" + id + "'")
                 .hasMessageContaining("16 digits");
@@ -305,17 +317,17 @@ class FingerprintTest {
 
     @Test
     void no_half_character_and_no_nul_is_kept() {
-        Fingerprint kept = Fingerprint.of("a\0\ud83d", "b\udE00\0", "x\ud83d y\0z \ud83d\ude00");
+        Fingerprint kept = Fingerprint.of("a\0\ud83d", "", "b\udE00\0", "x\ud83d y\0z \ud83d\ude00");
         assertThat(kept)
                 .extracting(Fingerprint::type, Fingerprint::frame, Fingerprint::message)
                 .containsExactly("a ?", "b? ", "x? y z \ud83d\ude00");
-        assertThat(new Fingerprint(kept.id(), kept.type(), kept.frame(), kept.message()))
+        assertThat(new Fingerprint(kept.id(), kept.type(), kept.cause(), kept.frame(), kept.message()))
                 .isEqualTo(kept);
     }
 
     @Test
     void each_part_is_cut() {
-        Fingerprint kept = Fingerprint.of("t".repeat(999), "f".repeat(999), "word ".repeat(999));
+        Fingerprint kept = Fingerprint.of("t".repeat(999), "", "f".repeat(999), "word ".repeat(999));
         assertThat(kept.type()).hasSize(Fingerprint.MAX_TYPE);
         assertThat(kept.frame()).hasSize(Fingerprint.MAX_FRAME);
         assertThat(kept.message()).hasSize(Fingerprint.MAX_MESSAGE);
@@ -392,11 +404,14 @@ class FingerprintTest {
     }
 
     @Test
-    void the_kind_is_that_of_the_root_cause() {
+    void the_kind_has_the_class_of_the_exception_and_the_class_frame_and_message_of_its_root_cause() {
         Throwable root = thrownAt(
                 new java.io.IOException("disk 7 full"), frame("shop.Files", "write"), frame("shop.Worker", "onTask"));
         Fingerprint kind = kindOf(new IllegalStateException("cannot save 17", new RuntimeException("between", root)));
-        assertThat(kind).isEqualTo(Fingerprint.of("java.io.IOException", "shop.Files.write", "disk 7 full"));
+        assertThat(kind)
+                .isEqualTo(Fingerprint.of(
+                        "java.lang.IllegalStateException", "java.io.IOException", "shop.Files.write", "disk 7 full"));
+        assertThat(kind).isNotEqualTo(kindOf(root)).isEqualTo(kindOf(new IllegalStateException("again", root)));
     }
 
     @Test
@@ -447,6 +462,6 @@ class FingerprintTest {
     void an_exception_without_a_message_has_a_kind() {
         assertThat(kindOf(new IllegalStateException((String) null)).message()).isEmpty();
         assertThat(new TaskFailure("a.Failure", "order 17", "").fingerprint())
-                .isEqualTo(Fingerprint.of("a.Failure", "", "order 18"));
+                .isEqualTo(Fingerprint.of("a.Failure", "", "", "order 18"));
     }
 }

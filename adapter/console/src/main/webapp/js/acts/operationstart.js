@@ -2,7 +2,7 @@
 
 import {post} from '../data/api.js';
 import {count, number} from '../data/format.js';
-import {simpleName, taskOf} from '../data/model.js';
+import {failureLine, taskOf} from '../data/model.js';
 import {theOverview} from '../data/overview.js';
 import {go, href, taskHref} from '../data/router.js';
 import {hasRight} from '../data/session.js';
@@ -274,7 +274,7 @@ function samplesOf({samples = []}) {
             el(
               'span',
               {class: 'clip soft'},
-              task.failure ? visible(`${simpleName(task.failure.type)}: ${task.failure.message || ''}`) : '',
+              task.failure ? visible(failureLine(task.failure)) : '',
             ),
           ),
         ),

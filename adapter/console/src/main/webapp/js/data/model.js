@@ -37,3 +37,8 @@ export function acksOf(events) {
 export function simpleName(type) {
   return String(type || '').replace(/^.*[.$](?=[^.$])/, '');
 }
+
+/** Returns a failure in one line: its class, the class of its root cause, and its message. */
+export function failureLine({type, cause, message}) {
+  return `${simpleName(type)}${cause ? ` ← ${simpleName(cause)}` : ''}${message ? `: ${message}` : ''}`;
+}

@@ -37,6 +37,8 @@ export class FailureRow {
       rowHead(
         {class: 'name wide'},
         tasksLink(group, '', {class: 'break', title: group.type}, simpleName(group.type)),
+        group.cause &&
+          el('div', {class: 'soft break', title: group.cause}, 'caused by ', el('b', {}, simpleName(group.cause))),
         group.message && el('div', {class: 'message'}, visible(group.message)),
         group.frame && el('div', {class: 'faint mono break'}, group.frame),
         this.acts,
@@ -53,8 +55,8 @@ export class FailureRow {
 
   /** Returns the text by which the row is found. */
   words() {
-    const {type, message, frame, tubes} = this.group;
-    return `${type} ${message} ${frame} ${tubes.join(' ')}`.toLowerCase();
+    const {type, cause, message, frame, tubes} = this.group;
+    return `${type} ${cause} ${message} ${frame} ${tubes.join(' ')}`.toLowerCase();
   }
 
   /** Links keep the focus: a cell is drawn again only if its numbers differ. */

@@ -43,11 +43,12 @@ class Failures {
     this.filter = el('input', {
       type: 'search',
       'data-filter': true,
-      placeholder: 'Find a class, message or tube',
+      placeholder: 'Find a class, cause, message or tube',
       'aria-label': 'Find a failure',
       value: search,
       on: {input: () => this.find()},
     });
+    this.none = el('p', {class: 'soft', role: 'status', hidden: true});
     this.body = el('div', {}, loading(8));
     this.element = el(
       'div',
@@ -59,6 +60,7 @@ class Failures {
         el('span', {class: 'grow'}, this.sum),
         el('div', {class: 'find'}, icon('search'), this.filter),
       ),
+      this.none,
       el('section', {class: 'panel flush'}, this.body),
     );
   }
@@ -89,6 +91,7 @@ class Failures {
 
   draw(groups, anew) {
     this.groups = groups;
+    this.none.hidden = true;
     if (groups.length === 0) {
       this.rows = null;
       setText(this.sum, '');
@@ -112,9 +115,13 @@ class Failures {
   find(keep = true) {
     const text = this.filter.value.trim();
     const wanted = text.toLowerCase();
+    let found = 0;
     this.rows?.rows.forEach((row) => {
       row.element.hidden = !row.words().includes(wanted);
+      found += row.element.hidden ? 0 : 1;
     });
+    this.none.hidden = !this.rows || found > 0;
+    setText(this.none, `No kind of failures has “${text}” in its classes, message, frame or tubes.`);
     if (keep) {
       history.replaceState(null, '', href('failures', {q: text}));
     }
@@ -130,6 +137,7 @@ function groupOf(group) {
     ...group,
     tasks,
     tubes: group.tubes || [],
+    cause: group.cause || '',
     message: group.message || '',
     frame: group.frame || '',
     trend: group.trend || [],

@@ -82,6 +82,10 @@ export function failurePanel(task) {
         'p',
         {class: 'failure break'},
         el('b', {title: failure.type}, simpleName(failure.type)),
+        failure.cause && [
+          ', caused by ',
+          el('b', {title: failure.cause}, simpleName(failure.cause)),
+        ],
         failure.message && `: ${visible(failure.message)}`,
       ),
       failure.trace &&

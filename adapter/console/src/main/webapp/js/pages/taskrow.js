@@ -1,7 +1,7 @@
 // The row of a task in a search.
 
 import {bytes, number} from '../data/format.js';
-import {simpleName} from '../data/model.js';
+import {failureLine} from '../data/model.js';
 import {href, taskHref} from '../data/router.js';
 import {el, replace, setText} from '../ui/html.js';
 import {cell, rowHead, stateTag} from '../ui/parts.js';
@@ -57,9 +57,9 @@ export class TaskRow {
     const {failure} = task;
     setText(
       this.failure,
-      failure ? visible(`${simpleName(failure.type)}${failure.message ? `: ${failure.message}` : ''}`) : '–',
+      failure ? visible(failureLine(failure)) : '–',
     );
-    this.failure.title = failure ? `${failure.type}: ${failure.message || ''}` : '';
+    this.failure.title = failure ? `${failure.type}${failure.cause ? ` caused by ${failure.cause}` : ''}: ${failure.message || ''}` : '';
     this.failure.classList.toggle('faint', !failure);
     replace(this.put, age(task.created));
   }

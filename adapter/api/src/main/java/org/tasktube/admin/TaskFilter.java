@@ -168,10 +168,11 @@ public final class TaskFilter {
 
     private static boolean isError(FilterCondition condition, Optional<TaskFailure> failure) {
         List<String> values = condition.values().stream().map(TaskFilter::lower).toList();
-        return failure.filter(present -> Stream.of(
-                                present.type(),
-                                present.type().substring(present.type().lastIndexOf('.') + 1),
-                                present.message())
+        return failure.filter(present -> Stream.concat(
+                                Stream.of(present.message()),
+                                Stream.of(present.type(), present.fingerprint().cause())
+                                        .filter(type -> !type.isEmpty())
+                                        .flatMap(type -> Stream.of(type, type.substring(type.lastIndexOf('.') + 1))))
                         .anyMatch(text -> FieldValues.isOneOf(values, lower(text))))
                 .isPresent();
     }

@@ -169,7 +169,12 @@ final class OutcomeHandler {
                 ascii(failure.type()),
                 ascii(failure.message()),
                 ascii(failure.trace()),
-                new Fingerprint(kind.id(), ascii(kind.type()), ascii(kind.frame()), ascii(kind.message())));
+                new Fingerprint(
+                        kind.id(),
+                        ascii(kind.type()),
+                        ascii(kind.cause()),
+                        ascii(kind.frame()),
+                        ascii(kind.message())));
     }
 
     private static boolean isOfData(StoreException e) {

@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 
@@ -35,8 +34,16 @@ public interface Reports {
     /** Returns the tasks of these ids that the tube has, with their data. */
     List<Task> tasks(StoredTube tube, Collection<Long> ids);
 
-    /** Returns the number of tasks per tube and state, by an index; nothing for a state that a tube has no task in. */
-    List<TubeCount> counts(Collection<StoredTube> tubes, Set<TaskState> states);
+    /**
+     * Returns the number of tasks of each tube that has some in a state.
+     *
+     * @param most the number of tasks at which the count ends, of all tubes together. READY tasks that are blocked in
+     *     their sub-queues have a count of their own with this bound
+     */
+    List<TubeCount> counts(Collection<StoredTube> tubes, TaskState state, int most);
+
+    /** Returns the kinds of failures that tasks have, as numbers, each once; some of them if they are more than that. */
+    List<Long> failureKinds(int most);
 
     /** Returns the greatest id of a task; 0 if there is none. */
     long lastId();

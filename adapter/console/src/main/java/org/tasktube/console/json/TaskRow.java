@@ -102,21 +102,27 @@ public record TaskRow(
                 why);
     }
 
+    static String nullIfEmpty(String text) {
+        return text.isEmpty() ? null : text;
+    }
+
     /**
      * The last failure of a task.
      *
      * @param type the class of the exception
+     * @param cause the class of its root cause; null if it has none
      * @param message its message
      * @param trace causes and frames; null in a row of a search
      * @param fingerprint the id of the kind
      */
-    public record FailureView(String type, String message, String trace, String fingerprint) {
+    public record FailureView(String type, String cause, String message, String trace, String fingerprint) {
 
         static FailureView of(TaskFailure failure) {
             return new FailureView(
                     failure.type(),
+                    nullIfEmpty(failure.fingerprint().cause()),
                     failure.message(),
-                    failure.trace().isEmpty() ? null : failure.trace(),
+                    nullIfEmpty(failure.trace()),
                     failure.fingerprint().id());
         }
     }

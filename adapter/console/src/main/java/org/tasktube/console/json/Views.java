@@ -95,7 +95,8 @@ public final class Views {
      * A kind of failures.
      *
      * @param fingerprint the id of the kind
-     * @param type the class of the root cause
+     * @param type the class of the exception
+     * @param cause the class of its root cause; null if it has none
      * @param frame the first frame of the application
      * @param message the message, with placeholders
      * @param first the time of the first failure
@@ -110,6 +111,7 @@ public final class Views {
     public record Failures(
             String fingerprint,
             String type,
+            String cause,
             String frame,
             String message,
             Instant first,
@@ -127,6 +129,7 @@ public final class Views {
             return new Failures(
                     group.fingerprint().id(),
                     group.fingerprint().type(),
+                    TaskRow.nullIfEmpty(group.fingerprint().cause()),
                     group.fingerprint().frame(),
                     group.fingerprint().message(),
                     group.first(),

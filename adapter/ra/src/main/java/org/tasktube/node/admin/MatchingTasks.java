@@ -81,14 +81,14 @@ final class MatchingTasks {
             OperationAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
         Set<TaskState> states = EnumSet.copyOf(act.from());
         states.retainAll(filter.states());
-        SearchPlan plan = new SearchPlan(filter, tubes, states);
+        SearchPlan plan = new SearchPlan(filter, tubes, states, store.reports()::failureKinds);
         return new MatchingTasks(plan, inOrder(plan.steps().stream().flatMap(MatchingTasks::steps)), match, store);
     }
 
     /** Returns the tasks in some states for a look, in which each task that does not move comes once. */
     static MatchingTasks toLookAt(
             Set<TaskState> states, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
-        SearchPlan plan = new SearchPlan(filter, tubes, states);
+        SearchPlan plan = new SearchPlan(filter, tubes, states, store.reports()::failureKinds);
         return new MatchingTasks(
                 plan, inOrder(plan.steps().stream().flatMap(step -> steps(step).limit(1))), match, store);
     }

@@ -75,7 +75,8 @@ final class TaskSearch {
         }
 
         TaskPage page(Optional<Place> from) {
-            SearchPlan plan = new SearchPlan(filter, tubes);
+            SearchPlan plan = new SearchPlan(
+                    filter, tubes, filter.states(), access.tasks(false).reports()::failureKinds);
             Optional<List<Scan>> exact = plan.exact();
             if (exact.isPresent()) {
                 exact.get().forEach(this::readExact);

@@ -1,9 +1,8 @@
 package org.tasktube.node.admin;
 
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -11,32 +10,55 @@ import org.tasktube.TaskState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.node.TubeDirectory;
+import org.tasktube.store.Reports;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
 
 /**
- * Counts the tasks of tubes of the database by their states.
+ * Counts the tasks of tubes of the database by their states. The database counts up to 20,000 tasks of a state, also
+ * those that came by SQL. For more, the numbers of this server count if it is alone.
  *
  * @param isExact returns whether the numbers of this server are those of the database, because it is alone
  */
 record TubeCounts(StoreAccess access, TubeDirectory directory, BooleanSupplier isExact) {
 
+    private static final int FEW = 20_000;
+
     /** Returns the numbers of tasks; empty if the database would have to count too many. */
     Optional<List<TubeCount>> of(Collection<StoredTube> tubes, Set<TaskState> states) {
-        List<TubeCount> known = tubes.stream()
-                .flatMap(tube -> known(tube).entrySet().stream()
-                        .filter(count -> states.contains(count.getKey()))
-                        .map(count -> new TubeCount(tube.id(), count.getKey(), Math.max(0, count.getValue()))))
-                .toList();
-        if (isExact.getAsBoolean()) {
+        List<TubeCount> counts = new ArrayList<>();
+        for (TaskState state : states) {
+            Optional<List<TubeCount>> some = of(tubes, state);
+            if (some.isEmpty()) {
+                return Optional.empty();
+            }
+            counts.addAll(some.get());
+        }
+        return Optional.of(counts);
+    }
+
+    private Optional<List<TubeCount>> of(Collection<StoredTube> tubes, TaskState state) {
+        Reports reports = access.tasks(false).reports();
+        List<TubeCount> few = reports.counts(tubes, state, FEW);
+        if (sum(few) < FEW) {
+            return Optional.of(few);
+        }
+        List<TubeCount> known = tubes.stream().map(tube -> known(tube, state)).toList();
+        // The numbers of this server can be too small if rows came by SQL
+        if (isExact.getAsBoolean() && sum(known) >= FEW) {
             return Optional.of(known);
         }
-        return known.stream().mapToLong(TubeCount::tasks).sum() <= TaskAdmin.MAX_COUNTED
-                ? Optional.of(access.tasks(false).reports().counts(tubes, EnumSet.copyOf(states)))
+        return sum(known) <= TaskAdmin.MAX_COUNTED
+                ? Optional.of(reports.counts(tubes, state, Integer.MAX_VALUE))
                 : Optional.empty();
     }
 
-    private Map<TaskState, Long> known(StoredTube tube) {
-        return directory.of(tube).runtime().counters().tasks();
+    private static long sum(List<TubeCount> counts) {
+        return counts.stream().mapToLong(TubeCount::tasks).sum();
+    }
+
+    private TubeCount known(StoredTube tube, TaskState state) {
+        long tasks = directory.of(tube).runtime().counters().tasks().get(state);
+        return new TubeCount(tube.id(), state, Math.max(0, tasks));
     }
 }

@@ -58,7 +58,13 @@ record MemoryReports(Memory memory, OpenTransactions transactions, InstantSource
 
     /** The tasks in memory belong to no operation, so nobody counts them so. */
     @Override
-    public List<TubeCount> counts(Collection<StoredTube> tubes, Set<TaskState> states) {
+    public List<TubeCount> counts(Collection<StoredTube> tubes, TaskState state, int most) {
+        return List.of();
+    }
+
+    /** A search reads the tasks in memory by their tubes. */
+    @Override
+    public List<Long> failureKinds(int most) {
         return List.of();
     }
 

@@ -176,7 +176,7 @@ final class Row {
         if (failure != null) {
             Fingerprint kind = failure.fingerprint();
             texts += length(failure.type()) + length(failure.message()) + length(failure.trace());
-            texts += length(kind.type()) + length(kind.frame()) + length(kind.message());
+            texts += length(kind.type()) + length(kind.cause()) + length(kind.frame()) + length(kind.message());
         }
         return OVERHEAD + payload() + BYTES_A_CHARACTER * texts;
     }

@@ -18,6 +18,9 @@ class FailureEntity {
     @Column(nullable = false, length = Fingerprint.MAX_TYPE)
     private String type;
 
+    @Column(nullable = false, length = Fingerprint.MAX_TYPE)
+    private String cause;
+
     @Column(nullable = false, length = Fingerprint.MAX_FRAME)
     private String frame;
 
@@ -35,6 +38,6 @@ class FailureEntity {
     private Instant unusedSince;
 
     Fingerprint toFingerprint() {
-        return new Fingerprint(Fingerprint.hex(fingerprint), type, frame, message);
+        return new Fingerprint(Fingerprint.hex(fingerprint), type, cause, frame, message);
     }
 }

@@ -50,15 +50,19 @@ record FailureGroups(Jdbc jdbc, Dialect dialect) {
         TaskState state = Rows.state(row, 2);
         Instant last = Rows.instant(row, 5);
         FailedTasks tasks = new FailedTasks(
-                row.getString(3), state, row.getLong(4), last, row.getLong(6), trend(row.getString(11)));
+                row.getString(3), state, row.getLong(4), last, row.getLong(6), trend(row.getString(12)));
         String type = row.getString(7);
         return type == null
                 ? new Part(tasks, Optional.empty(), last)
                 : new Part(
                         tasks,
                         Optional.of(new Fingerprint(
-                                Fingerprint.hex(row.getLong(1)), type, row.getString(8), row.getString(9))),
-                        Rows.instant(row, 10));
+                                Fingerprint.hex(row.getLong(1)),
+                                type,
+                                row.getString(8),
+                                row.getString(9),
+                                row.getString(10))),
+                        Rows.instant(row, 11));
     }
 
     /** Reads words like {@code 3:17}: 17 tasks whose failures are 3 whole hours old. */

@@ -57,6 +57,7 @@ final class FailureKinds {
         return Parameters.of(
                 "failure", kind.number(),
                 "type", kind.type(),
+                "cause", kind.cause(),
                 "frame", kind.frame(),
                 "message", kind.message());
     }

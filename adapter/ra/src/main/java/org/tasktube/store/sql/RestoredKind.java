@@ -1,6 +1,7 @@
 package org.tasktube.store.sql;
 
 import java.util.List;
+import java.util.Optional;
 import org.tasktube.Fingerprint;
 
 /**
@@ -18,16 +19,20 @@ final class RestoredKind {
         List<String> lines = trace.lines().toList();
         List<String> chain =
                 lines.stream().takeWhile(line -> !line.startsWith(FRAME)).toList();
-        String root = chain.stream()
+        Optional<String> root = chain.stream()
                 .filter(line -> line.startsWith(CAUSE))
                 .reduce((one, next) -> next)
-                .map(line -> line.substring(CAUSE.length()))
-                .orElse(message.isEmpty() ? type : type + ": " + message);
-        int colon = root.indexOf(": ");
-        Fingerprint parts = colon < 0
-                ? Fingerprint.of(root, frame(lines), "")
-                : Fingerprint.of(root.substring(0, colon), frame(lines), root.substring(colon + 2));
-        return new Fingerprint(Fingerprint.hex(number), parts.type(), parts.frame(), parts.message());
+                .map(line -> line.substring(CAUSE.length()));
+        Fingerprint parts = root.isEmpty()
+                ? Fingerprint.of(type, "", frame(lines), message)
+                : Fingerprint.of(type, named(root.get())[0], frame(lines), named(root.get())[1]);
+        return new Fingerprint(Fingerprint.hex(number), parts.type(), parts.cause(), parts.frame(), parts.message());
+    }
+
+    /** Returns the class and the message of a line of the chain. */
+    private static String[] named(String line) {
+        int colon = line.indexOf(": ");
+        return colon < 0 ? new String[] {line, ""} : new String[] {line.substring(0, colon), line.substring(colon + 2)};
     }
 
     /** Returns class and method of the first frame, without the modules that may precede them. */

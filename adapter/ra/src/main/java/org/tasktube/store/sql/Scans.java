@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import org.tasktube.Fingerprint;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
@@ -124,10 +125,17 @@ record Scans(Jdbc jdbc, Dialect dialect) {
         }
         String message = Objects.requireNonNullElse(row.getString("error_message"), "");
         Long kind = row.getObject("failure", Long.class);
-        return Optional.of(
-                kind == null
-                        ? new TaskFailure(type, message, "")
-                        : new TaskFailure(type, message, "", RestoredKind.of(kind, type, message, "")));
+        if (kind == null) {
+            return Optional.of(new TaskFailure(type, message, ""));
+        }
+        String cause = row.getString("cause");
+        return Optional.of(new TaskFailure(
+                type,
+                message,
+                "",
+                cause == null || cause.isEmpty()
+                        ? RestoredKind.of(kind, type, message, "")
+                        : new Fingerprint(Fingerprint.hex(kind), type, cause, "", "")));
     }
 
     private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {

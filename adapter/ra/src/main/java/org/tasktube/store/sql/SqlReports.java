@@ -4,7 +4,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -69,23 +68,24 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
     }
 
     @Override
-    public List<TubeCount> counts(Collection<StoredTube> tubes, Set<TaskState> states) {
-        List<Integer> ids = tubes.stream().map(StoredTube::id).toList();
-        Set<TaskState> others = EnumSet.copyOf(states);
-        others.remove(TaskState.READY);
-        Parameters of = Parameters.of("tubes", ids);
+    public List<TubeCount> counts(Collection<StoredTube> tubes, TaskState state, int most) {
+        Parameters of =
+                Parameters.of("tubes", tubes.stream().map(StoredTube::id).toList(), "state", state, "max", most);
         return jdbc.reading("count tasks of tubes", dialect::beginReading, connection -> {
             SqlConnection on = connection.within(Scans.SECONDS);
-            List<TubeCount> counts = new ArrayList<>();
-            if (states.contains(TaskState.READY)) {
-                counts.addAll(on.list(sql("count_ready"), Rows::count, of));
-                counts.addAll(on.list(sql("count_blocked"), Rows::count, of));
+            if (state != TaskState.READY) {
+                return on.list(sql("count_in_state"), Rows::count, of);
             }
-            for (TaskState state : others) {
-                counts.addAll(on.list(sql("count_in_state"), Rows::count, of.and("state", state)));
-            }
+            List<TubeCount> counts = new ArrayList<>(on.list(sql("count_ready"), Rows::count, of));
+            counts.addAll(on.list(sql("count_blocked"), Rows::count, of));
             return counts;
         });
+    }
+
+    @Override
+    public List<Long> failureKinds(int most) {
+        return jdbc.reading("read the kinds of failures", dialect::beginReading, on -> on.within(Scans.SECONDS)
+                .list(sql("kinds_of_tasks"), row -> row.getLong(1), Parameters.of("max", most)));
     }
 
     @Override

@@ -70,6 +70,7 @@ final class WholeTasks {
                         : new Fingerprint(
                                 Fingerprint.hex(number),
                                 kind,
+                                row.getString("kind_cause"),
                                 row.getString("kind_frame"),
                                 row.getString("kind_message"))));
     }

@@ -477,13 +477,13 @@ FROM tasktube_tube t WHERE id = ANY(:takers) OR id = ANY(:putters) OR mode <> 'o
 -- -------------------------------------------------------------------------------------------------- Kinds of failures
 
 -- name: insert_kind
-INSERT INTO tasktube_failure (fingerprint, type, frame, message, first_at)
-SELECT :failure, :type, :frame, :message, {time}
+INSERT INTO tasktube_failure (fingerprint, type, cause, frame, message, first_at)
+SELECT :failure, :type, :cause, :frame, :message, {time}
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_failure WHERE fingerprint = :failure)
 
 -- name: restore_kind
-INSERT INTO tasktube_failure (fingerprint, type, frame, message, first_at)
-SELECT :failure, :type, :frame, :message, CAST(:first_at AS timestamp(6) with time zone)
+INSERT INTO tasktube_failure (fingerprint, type, cause, frame, message, first_at)
+SELECT :failure, :type, :cause, :frame, :message, CAST(:first_at AS timestamp(6) with time zone)
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_failure WHERE fingerprint = :failure)
 
 -- name: failed
@@ -493,6 +493,9 @@ failure >= CAST('-9223372036854775808' AS bigint)
 -- name: missing_kinds
 SELECT failure FROM (SELECT DISTINCT failure FROM tasktube_task WHERE {failed}) used
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_failure WHERE fingerprint = used.failure) FETCH FIRST :max ROWS ONLY
+
+-- name: kinds_of_tasks
+SELECT DISTINCT failure FROM tasktube_task WHERE {failed} FETCH FIRST :max ROWS ONLY
 
 -- name: kinds_after
 SELECT fingerprint, unused_since IS NOT NULL,
@@ -509,7 +512,7 @@ AND NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.failure = k.fingerprint)
 LEAST(DATEDIFF(SECOND, failed_at, {time}) / 3600, 24)
 
 -- name: failure_groups
-SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at,
+SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.cause, k.frame, k.message, k.first_at,
   p.trend
 FROM ((SELECT failure, count(*) AS total FROM tasktube_task WHERE {failed}
     GROUP BY failure ORDER BY total DESC, failure FETCH FIRST :max ROWS ONLY)

@@ -538,12 +538,12 @@ FROM tasktube_tube t WHERE id = ANY(:takers) OR id = ANY(:putters) OR mode <> 'o
 -- -------------------------------------------------------------------------------------------------- Kinds of failures
 
 -- name: insert_kind
-INSERT INTO tasktube_failure (fingerprint, type, frame, message, first_at)
-VALUES (:failure, :type, :frame, :message, {time}) ON CONFLICT (fingerprint) DO NOTHING
+INSERT INTO tasktube_failure (fingerprint, type, cause, frame, message, first_at)
+VALUES (:failure, :type, :cause, :frame, :message, {time}) ON CONFLICT (fingerprint) DO NOTHING
 
 -- name: restore_kind
-INSERT INTO tasktube_failure (fingerprint, type, frame, message, first_at)
-VALUES (:failure, :type, :frame, :message, :first_at) ON CONFLICT (fingerprint) DO NOTHING
+INSERT INTO tasktube_failure (fingerprint, type, cause, frame, message, first_at)
+VALUES (:failure, :type, :cause, :frame, :message, :first_at) ON CONFLICT (fingerprint) DO NOTHING
 
 -- name: used_kinds
 -- The kinds that tasks have. One index lookup per kind, instead of a scan of all failed tasks.
@@ -556,6 +556,9 @@ used AS (
 WITH RECURSIVE {used_kinds}
 SELECT failure FROM used WHERE failure IS NOT NULL
 AND (SELECT fingerprint FROM tasktube_failure WHERE fingerprint = used.failure) IS NULL LIMIT :max
+
+-- name: kinds_of_tasks
+WITH RECURSIVE {used_kinds} SELECT failure FROM used WHERE failure IS NOT NULL LIMIT :max
 
 -- name: kinds_after
 -- Returns whether a check has marked the kind as unused, whether a task has it, and whether its time is over. A scalar
@@ -590,7 +593,7 @@ totals AS (SELECT failure, sum(tasks) AS total FROM parts GROUP BY failure),
 largest AS (
   (SELECT failure, total FROM totals ORDER BY total DESC, failure LIMIT :max)
   UNION SELECT failure, total FROM totals WHERE failure = ANY(:kinds))
-SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.frame, k.message, k.first_at, p.trend
+SELECT p.failure, p.state, tube.name, p.tasks, p.last_at, p.sample, k.type, k.cause, k.frame, k.message, k.first_at, p.trend
 FROM largest JOIN parts p ON p.failure = largest.failure JOIN tasktube_tube tube ON tube.id = p.tube_id
 LEFT JOIN tasktube_failure k ON k.fingerprint = p.failure
 ORDER BY largest.total DESC, p.failure, p.state, tube.name

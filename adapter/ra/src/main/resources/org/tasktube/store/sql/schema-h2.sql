@@ -89,6 +89,7 @@ CREATE TABLE IF NOT EXISTS tasktube_parked (
 CREATE TABLE IF NOT EXISTS tasktube_failure (
   fingerprint  bigint       NOT NULL PRIMARY KEY,
   type         varchar(250) NOT NULL,
+  cause        varchar(250) NOT NULL,
   frame        varchar(250) NOT NULL,
   message      varchar(500) NOT NULL,
   first_at     timestamp(6) with time zone NOT NULL,

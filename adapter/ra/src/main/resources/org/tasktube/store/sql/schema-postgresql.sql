@@ -87,6 +87,7 @@ CREATE TABLE tasktube_parked (
 CREATE TABLE tasktube_failure (
   fingerprint  bigint       NOT NULL PRIMARY KEY,
   type         varchar(250) NOT NULL,
+  cause        varchar(250) NOT NULL,
   frame        varchar(250) NOT NULL,
   message      varchar(500) NOT NULL,
   first_at     timestamp(6) with time zone NOT NULL,

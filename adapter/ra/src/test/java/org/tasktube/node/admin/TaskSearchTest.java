@@ -1,6 +1,7 @@
 package org.tasktube.node.admin;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,6 +50,7 @@ class TaskSearchTest {
 
         private static HikariDataSource database;
         private static RunningNode running;
+        private static boolean inMemory;
         private final ClientConnection connection = new ClientConnection();
         private Tube orders;
         private Tube mail;
@@ -56,6 +58,7 @@ class TaskSearchTest {
         static void start(TestDatabase kind, boolean inMemory) {
             database = kind.create();
             running = new RunningNode(database, "app-1");
+            Rules.inMemory = inMemory;
             if (inMemory) {
                 running.inMemory();
             }
@@ -216,9 +219,12 @@ class TaskSearchTest {
         }
 
         private Task fail(Tube tube, String message) {
+            return fail(tube, new TaskFailure("shop.Timeout", message, ""));
+        }
+
+        private Task fail(Tube tube, TaskFailure failure) {
             TubeEngine engine = running.node().find(tube.name()).orElseThrow();
             Task task = engine.claimOn(connection, 1, Long.MAX_VALUE).get(0);
-            TaskFailure failure = new TaskFailure("shop.Timeout", message, "");
             assertThat(engine.held().apply(connection.session(), task, Change.failed(failure, Optional.empty())))
                     .isTrue();
             return task;
@@ -238,7 +244,7 @@ class TaskSearchTest {
             fail(mail, "another thing of " + own);
             mail.put("d");
             mail.dig(failed.get(1));
-            String kind = Fingerprint.of("shop.Timeout", "", "no answer of " + own + " in 7 s")
+            String kind = Fingerprint.of("shop.Timeout", "", "", "no answer of " + own + " in 7 s")
                     .id();
             for (int limit : List.of(1, 2, 100)) {
                 List<FoundTask> found = all("failure:" + kind, limit);
@@ -254,6 +260,28 @@ class TaskSearchTest {
             assertThat(ids("tube:" + orders.name() + " failure:" + kind)).containsExactly(failed.get(5));
             assertThat(ids("tube:" + own + " -failure:" + kind)).hasSize(2);
             assertThat(ids("failure:0000000000000000," + kind)).hasSize(6);
+        }
+
+        @Test
+        void by_error_finds_the_exception_and_its_root_cause_and_reads_failed_tasks_only() {
+            for (int i = 0; i < 30; i++) {
+                mail.put("not failed");
+            }
+            Throwable thrown = new IllegalStateException("cannot print", new SocketTimeoutException("late"));
+            mail.put("failed", PutOptions.defaults().asUrgent());
+            Task failed = fail(mail, TaskFailure.of(thrown));
+            String tube = "tube:" + mail.name();
+            for (String error : List.of(
+                    "IllegalStateException", "SocketTimeoutException", "java.net.SocketTimeoutException", "*print")) {
+                assertThat(ids(tube + " error:" + error)).as(error).containsExactly(failed.id());
+                assertThat(ids("error:" + error)).as(error).contains(failed.id());
+            }
+            assertThat(ids(tube + " error:late")).isEmpty();
+            assertThat(ids(tube + " -error:SocketTimeoutException")).hasSize(30);
+            // A server reads its own tasks in memory by their tubes
+            assertThat(admin().search(TaskFilter.parse(tube + " error:SocketTimeoutException"), Optional.empty(), 100)
+                            .looked())
+                    .isLessThan(inMemory ? 32 : 30);
         }
 
         @Test

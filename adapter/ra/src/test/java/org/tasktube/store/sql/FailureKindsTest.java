@@ -223,8 +223,9 @@ class FailureKindsTest {
         @Test
         void checks_read_all_kinds_in_parts() {
             for (int i = 0; i < 1_200; i++) {
-                database.execute("INSERT INTO tasktube_failure VALUES (" + (i - 600) + ", 'a', 'b', 'c', TIMESTAMP WITH"
-                        + " TIME ZONE '2029-01-01 00:00:00+00', TIMESTAMP WITH TIME ZONE '2029-01-01 00:00:00+00')");
+                database.execute(
+                        "INSERT INTO tasktube_failure VALUES (" + (i - 600) + ", 'a', '', 'b', 'c', TIMESTAMP WITH"
+                                + " TIME ZONE '2029-01-01 00:00:00+00', TIMESTAMP WITH TIME ZONE '2029-01-01 00:00:00+00')");
             }
             store.checkFailureKinds();
             assertThat(rows()).isEqualTo(700);

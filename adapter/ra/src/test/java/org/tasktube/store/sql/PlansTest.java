@@ -184,8 +184,9 @@ class PlansTest {
                 SELECT statement_timestamp(), 'user ' || n % 7, 'OPERATE', 'act ' || n % 5, 'tube ' || n % 9, 200, 'app-1'
                 FROM generate_series(1, XX) n""".replace("XX", Integer.toString(rows)));
         on.execute("""
-                INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, ended_at, state, expected)
-                SELECT n, 'RETRY', '', 'x', 'anna', statement_timestamp(), statement_timestamp(), 'd', 1
+                INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, ended_at, state,
+                  expected, is_least, up_to)
+                SELECT n, 'RETRY', '', 'x', 'anna', statement_timestamp(), statement_timestamp(), 'd', 1, FALSE, 1
                 FROM generate_series(1, XX) n""".replace("XX", Integer.toString(rows)));
         on.execute("""
                 INSERT INTO tasktube_history (tube_id, task_id, at, event, attempt, parent_task, parent_tube)

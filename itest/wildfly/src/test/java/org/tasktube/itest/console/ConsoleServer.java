@@ -216,7 +216,8 @@ final class ConsoleServer implements AutoCloseable {
         try (Statement statement = other.createStatement()) {
             statement.execute(
                     "INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected,"
-                            + " state, running) VALUES (0, 'RETRY', 'tube:none', 'test', 'test', now(), 0, 'r', true)");
+                            + " is_least, up_to, state, running)"
+                            + " VALUES (0, 'RETRY', 'tube:none', 'test', 'test', now(), 0, FALSE, 0, 'r', true)");
             return true;
         } catch (SQLException e) {
             rollback(other);
