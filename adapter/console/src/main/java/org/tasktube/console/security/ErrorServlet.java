@@ -114,9 +114,7 @@ public class ErrorServlet extends HttpServlet {
                 <meta charset="utf-8">
                 <meta name="viewport" content="width=device-width, initial-scale=1">
                 <title>%2$s - TaskTube</title>
-                <link rel="stylesheet" href="%1$s/css/tokens.css">
-                <link rel="stylesheet" href="%1$s/css/base.css">
-                <link rel="stylesheet" href="%1$s/css/login.css">
+                <link rel="stylesheet" href="%1$s/css/console.css">
                 </head>
                 <body class="login">
                 <main>

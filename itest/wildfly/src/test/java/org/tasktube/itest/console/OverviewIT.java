@@ -1,6 +1,8 @@
 package org.tasktube.itest.console;
 
 import com.microsoft.playwright.Locator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +33,17 @@ class OverviewIT {
             visitor.awaitThat("([s, d]) => document.querySelector(s).getAttribute('d') !== d", curve, before);
         });
         visitor.awaitThat("([s]) => parseFloat(document.querySelector(s).textContent) === 0", OUT);
+    }
+
+    /** Each one costs a round trip: half a second on a slow line. */
+    @Test
+    void a_page_loads_with_ten_requests_at_most() {
+        visitor.login(console.viewer(), "");
+        List<String> requests = new CopyOnWriteArrayList<>();
+        visitor.page().onRequest(request -> requests.add(request.url()));
+        visitor.open("");
+        visitor.page().waitForSelector(ROW);
+        assertThat(requests).hasSizeBetween(4, 10);
     }
 
     @Test
