@@ -13,7 +13,7 @@ function at(address) {
 }
 
 test('the application is above its scripts', () => {
-  assert.match(BASE, /\/webapp\/$/);
+  assert.equal(BASE, '/tasktube/');
 });
 
 test('each address has its page', () => {

@@ -1,12 +1,49 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {addSamples, forecast, history, rates, sums} from '../../main/webapp/js/data/samples.js';
+import {addSamples, forecast, history, rates, readRecent, sums} from '../../main/webapp/js/data/samples.js';
 
 /** Adds the answer of a server at a second. */
 function answer(second, name, {puts = 0, acks = 0, ready = 0}) {
   const now = new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
-  addSamples({now, tubes: [{name, ready, events: {PUT: puts, ACK: acks}}]});
+  addSamples({now, measured: now, tubes: [{name, ready}], work: [{name, puts, ended: acks}]});
 }
+
+test('the last minutes of the server are there at once', async () => {
+  const at = (second) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
+  const work = {
+    tubes: [{name: 'recent', puts: 100, ended: 40}],
+    recent: [
+      {at: at(0), tubes: {recent: [5, 5, 0]}},
+      {at: at(5), tubes: {}},
+      {at: at(10), tubes: {recent: [50, 20, 1], dropped: [7, 7, 0]}},
+    ],
+  };
+  globalThis.fetch = async () => new Response(JSON.stringify(work), {status: 200, headers: {'Content-Type': 'application/json'}});
+  await readRecent();
+  assert.deepEqual(rates('recent'), {puts: 5, acks: 2});
+  assert.deepEqual(history('recent'), [
+    {puts: 0, acks: 0},
+    {puts: 10, acks: 4},
+  ]);
+});
+
+test('a quiet tube has the rate 0, and not an unknown one', () => {
+  const now = '2026-01-01T00:00:10.000Z';
+  addSamples({now, measured: '2026-01-01T00:00:08.000Z', tubes: [{name: 'quiet', ready: 0}], work: []});
+  assert.deepEqual(rates('quiet'), {puts: 0, acks: 0});
+});
+
+test('without new numbers for some seconds the rate goes down to 0', () => {
+  answer(0, 'over', {puts: 0});
+  answer(10, 'over', {puts: 100});
+  assert.equal(rates('over').puts, 10);
+  const measured = new Date(Date.UTC(2026, 0, 1) + 10_000).toISOString();
+  for (const second of [12, 18, 26]) {
+    const now = new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
+    addSamples({now, measured, tubes: [{name: 'over', ready: 0}], work: [{name: 'over', puts: 100, ended: 0}]});
+  }
+  assert.equal(rates('over').puts, 0);
+});
 
 test('before the second answer nothing is known', () => {
   answer(0, 'one', {puts: 5});

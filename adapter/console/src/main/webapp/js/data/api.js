@@ -1,7 +1,7 @@
 // Calls to the REST API. An answer that is not a success becomes a Problem.
 
-/** The path of the application, with a slash at its end. */
-export const BASE = new URL('..', document.querySelector('script[src$="/main.js"]').src).pathname;
+/** The path of the application, with a slash at its end. The pages have it as well. */
+export const BASE = '/tasktube/';
 
 const API = `${BASE}api/v1/`;
 

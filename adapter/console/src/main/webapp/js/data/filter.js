@@ -14,7 +14,7 @@ export const FIELDS = [
   ['age', 'age>10m', 'the time since the put'],
   ['held', 'held>5m', 'the time since the take'],
   ['due', 'due<1h', 'the time until the next deadline'],
-  ['attempts', 'attempts>=3', 'takes since the put or the last kick'],
+  ['attempts', 'attempts>=3', 'takes since the put or the last retry'],
   ['taken', 'taken>1', 'how often it was taken'],
   ['buried', 'buried>0', 'how often it was buried'],
   ['pri', 'pri<10', 'the priority, smaller first'],

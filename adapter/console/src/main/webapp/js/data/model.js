@@ -23,16 +23,6 @@ export function taskOf(row) {
   };
 }
 
-/** Returns the events in: tasks that were put. */
-export function putsOf(events) {
-  return (events.PUT || 0) + (events.URGENT || 0);
-}
-
-/** Returns the events out: tasks that were worked on and ended. */
-export function acksOf(events) {
-  return (events.ACK || 0) + (events.DONE || 0);
-}
-
 /** Returns the name of a class without its package. */
 export function simpleName(type) {
   return String(type || '').replace(/^.*[.$](?=[^.$])/, '');

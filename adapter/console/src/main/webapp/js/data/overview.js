@@ -5,7 +5,7 @@ import {get} from './api.js';
 import {now, setServerTime} from './format.js';
 import {PERIOD, follow} from './live.js';
 import {tubeOf} from './model.js';
-import {addSamples} from './samples.js';
+import {addSamples, readRecent} from './samples.js';
 import {isStreaming, onEvent} from './stream.js';
 
 const READ_ANYHOW = 15;
@@ -46,7 +46,10 @@ export function start() {
       take();
     }
   });
-  return read().catch(() => {});
+  return readRecent()
+    .catch(() => {}) // Without it, the curves begin now
+    .then(() => read())
+    .catch(() => {});
 }
 
 /** Shows the last event. To draw many tubes takes time, so that not each of their events is shown. */

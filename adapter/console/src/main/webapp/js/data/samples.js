@@ -1,40 +1,66 @@
-// What this page has seen of each tube: rates and forecasts come from the differences of its answers.
+// The work of all servers, as the server has measured it with its heartbeats: rates and forecasts come from it.
 
+import {get} from './api.js';
 import {duration} from './format.js';
-import {acksOf, putsOf} from './model.js';
 
 const MOST = 150;
-const APART = 1_900; // Events can come each second.
 const WINDOW = 10_000;
 const TREND = 30_000;
 
-/** @type {Map<string, {t: number, puts: number, acks: number, ready: number}[]>} */
+/** The time after which no new numbers mean that nothing has happened. */
+const SILENCE = 7_000;
+
+/** @type {Map<string, {t: number, puts: number, acks: number, ready?: number}[]>} */
 const samples = new Map();
+
+/** Reads the last minutes, so that a page that has just been opened shows them. */
+export async function readRecent() {
+  const work = await get('work');
+  const sums = new Map((work.tubes || []).map((row) => [row.name, {puts: row.puts, acks: row.ended}]));
+  samples.clear();
+  // From the present numbers back to those of each time
+  [...(work.recent || [])].reverse().forEach(({at, tubes}) => {
+    sums.forEach((now, name) => {
+      const series = samples.get(name) || [];
+      series.unshift({t: Date.parse(at), ...now});
+      samples.set(name, series);
+      const [puts, ended] = tubes[name] || [0, 0];
+      sums.set(name, {puts: now.puts - puts, acks: now.acks - ended});
+    });
+  });
+}
 
 /** Adds one answer. */
 export function addSamples(overview) {
-  const t = Date.parse(overview.now);
-  overview.tubes.forEach((tube) =>
-    add(tube.name, {
-      t,
-      puts: putsOf(tube.events),
-      acks: acksOf(tube.events),
-      ready: tube.ready,
-    }),
-  );
+  const now = Date.parse(overview.now);
+  const measured = Date.parse(overview.measured || overview.now);
+  const work = new Map((overview.work || []).map((row) => [row.name, row]));
+  overview.tubes.forEach((tube) => {
+    const row = work.get(tube.name) || {puts: 0, ended: 0};
+    add(tube.name, {t: measured, puts: row.puts, acks: row.ended, ready: tube.ready}, now);
+  });
 }
 
-function add(name, sample) {
-  let series = samples.get(name) || [];
+function add(name, sample, now) {
+  let series = samples.get(name) || quiet(sample, now);
   const last = series[series.length - 1];
-  if (last && sample.t < last.t + APART) {
-    return;
+  if (last && sample.t <= last.t) {
+    if (now - last.t < SILENCE) {
+      last.ready = sample.ready;
+      return;
+    }
+    sample.t = now;
   }
   if (last && (sample.puts < last.puts || sample.acks < last.acks)) {
     series = []; // The server has started again, and counts from 0.
   }
   series.push(sample);
   samples.set(name, series.slice(-MOST));
+}
+
+/** Returns the series of a tube that the last minutes do not have, because nothing has happened in it. */
+function quiet(sample, now) {
+  return sample.t < now ? [{...sample, t: sample.t - WINDOW, ready: undefined}] : [];
 }
 
 /** Returns the puts and acks per second over the last ten seconds; NaN before the second answer. */
@@ -83,7 +109,7 @@ export function forecast(tube) {
   }
   const [first, last] = ends(tube.name, TREND);
   const seconds = first ? (last.t - first.t) / 1000 : 0;
-  if (seconds < 4) {
+  if (seconds < 4 || !Number.isFinite(first.ready)) {
     return {text: '…', tone: 'none'};
   }
   const slope = (last.ready - first.ready) / seconds;

@@ -24,7 +24,7 @@ const WORDS = {
   BURY: 'Buried',
   BURY_UNHELD: 'Buried',
   DIG: 'Retried',
-  KICK: 'Kicked',
+  KICK: 'Retried',
   DELETE: 'Deleted',
   TRUNCATE: 'Deleted by a truncate of the tube',
   DELAY: 'The delay was over',

@@ -1,6 +1,7 @@
 // Overview: problems first, then the sums, then each tube.
 
 import {openCreate} from '../acts/tubecreate.js';
+import {modesButton} from '../acts/tubemodes.js';
 import {onFlow, seriesOf, seriesOfAll} from '../data/flow.js';
 import {number} from '../data/format.js';
 import {refreshNow} from '../data/live.js';
@@ -63,6 +64,7 @@ class Overview {
         'div',
         {class: 'page-head'},
         el('h1', {class: 'grow'}, 'Overview'),
+        hasRight('OPERATE') && modesButton(),
         hasRight('ADMIN') &&
           el(
             'button',
@@ -166,9 +168,9 @@ class Overview {
       head('Tube', 'name', null, ''),
       ...STATES.map((state) => head(state[0].toUpperCase() + state.slice(1), state)),
       {text: 'By state', class: 'wide-only'},
-      head('In / s', 'in', 'Puts per second on this server, over the last 10 s'),
-      head('Out / s', 'out', 'Acks per second on this server, over the last 10 s'),
-      {text: 'Flow', title: 'Puts (line) and acks (area) per second'},
+      head('In / s', 'in', 'Tasks that were put per second, on all servers, over the last 10 s'),
+      head('Out / s', 'out', 'Tasks that ended per second, on all servers, over the last 10 s'),
+      {text: 'Flow', title: 'Puts (line) and ends (area) per second, on all servers'},
       {text: 'Forecast', title: 'Of the ready tasks, at the rate of the last 30 s'},
     ];
   }

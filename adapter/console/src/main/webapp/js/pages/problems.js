@@ -8,6 +8,16 @@ import {withTimes} from '../ui/text.js';
 
 const MOST = 4;
 
+/** The kinds of which three or more are one banner. */
+const KINDS = {
+  failing: 'fail',
+  idle: 'have ready tasks that nobody takes',
+  paused: 'are paused, so no task is taken',
+  draining: 'are drained, so they accept no puts',
+  buried: 'have buried tasks, which no bean gets before a retry',
+};
+const FEWEST = 3;
+
 /** The problems. They are drawn again only if they differ: a screen reader and a pointer stay where they are. */
 export class Problems {
   constructor() {
@@ -24,10 +34,11 @@ export class Problems {
     const sorted = [...problems].sort(
       (a, b) => (a.severity === 'bad' ? 0 : 1) - (b.severity === 'bad' ? 0 : 1),
     );
-    const rest = sorted.slice(MOST);
+    const banners = grouped(sorted);
+    const rest = banners.slice(MOST);
     replace(
       this.element,
-      sorted.slice(0, MOST).map(banner),
+      banners.slice(0, MOST).map(banner),
       rest.length > 0 &&
         el(
           'details',
@@ -40,7 +51,30 @@ export class Problems {
   }
 }
 
+/** Returns the problems; those of one kind and severity as one if they are many, at the place of the first. */
+function grouped(problems) {
+  const groups = new Map();
+  problems.forEach((problem) => {
+    const key = `${problem.kind} ${problem.severity}`;
+    groups.set(key, [...(groups.get(key) || []), problem]);
+  });
+  return [...groups.values()].flatMap((group) =>
+    group.length >= FEWEST && KINDS[group[0].kind] ? [{...group[0], group}] : group,
+  );
+}
+
 function banner(problem) {
+  if (problem.group) {
+    return note(
+      problem.severity === 'bad' ? 'bad' : 'warn',
+      el(
+        'details',
+        {class: 'grow'},
+        el('summary', {}, el('b', {}, `${number(problem.group.length)} tubes`), ` ${KINDS[problem.kind]}`),
+        el('ul', {class: 'plainlist'}, problem.group.map((one) => el('li', {}, sentence(one), ' ', linkOf(one)))),
+      ),
+    );
+  }
   return note(
     problem.severity === 'bad' ? 'bad' : 'warn',
     el('span', {class: 'grow'}, sentence(problem)),

@@ -115,7 +115,8 @@ class ServerPanel {
   constructor(server) {
     this.state = el('span', {});
     this.heart = el('span', {class: 'heart'});
-    this.numbers = Object.fromEntries(['taken', 'sessions', 'working'].map((name) => [name, el('b', {})]));
+    this.taken = el('span', {class: 'soft'});
+    this.sessions = el('span', {class: 'soft'});
     this.body = el('div', {});
     this.element = el(
       'section',
@@ -139,8 +140,8 @@ class ServerPanel {
         this.state,
         server.isThis && el('span', {class: 'tag'}, 'answers you'),
         el('span', {class: 'grow'}),
-        el('span', {class: 'soft'}, this.numbers.taken, ' taken'),
-        el('span', {class: 'soft'}, this.numbers.sessions, ' sessions'),
+        this.taken,
+        this.sessions,
         this.heart,
       ),
       this.body,
@@ -159,8 +160,8 @@ class ServerPanel {
         ),
       );
     }
-    setText(this.numbers.taken, number(server.taken));
-    setText(this.numbers.sessions, number(server.sessions));
+    setText(this.taken, `${count(server.taken, 'task')} taken`);
+    setText(this.sessions, count(server.sessions, 'session'));
     const silence = isoMillis(server.silence);
     replace(
       this.heart,
@@ -168,15 +169,19 @@ class ServerPanel {
         ? el('span', {class: 'soft', title: 'The last heartbeat'}, icon('heart'), ` ${duration(silence)} ago`)
         : el('span', {class: 'faint'}, 'no heartbeat yet'),
     );
-    this.drawBeans(server.beans);
+    this.drawBeans(server);
   }
 
-  drawBeans(beans) {
-    const kind = !beans ? 'unknown' : beans.length === 0 ? 'none' : 'beans';
+  /** What the beans of another server do, only that server knows. It shows how many are busy. */
+  drawBeans({beans, working = []}) {
+    const kind = !beans ? `other ${JSON.stringify(working)}` : beans.length === 0 ? 'none' : 'beans';
     if (kind !== this.kind) {
       this.kind = kind;
       this.list = null;
-      replace(this.body, NO_BEANS[kind] && el('p', {class: 'soft padded'}, NO_BEANS[kind]));
+      replace(
+        this.body,
+        !beans ? othersBeans(working) : kind === 'none' && el('p', {class: 'soft padded'}, NONE),
+      );
     }
     if (kind !== 'beans') {
       return;
@@ -190,10 +195,31 @@ class ServerPanel {
   }
 }
 
-const NO_BEANS = {
-  unknown: 'Only the server itself knows its beans. Open the console there to see what they do.',
-  none: 'No bean of this server gets tasks.',
-};
+const NONE = 'No bean of this server gets tasks.';
+
+function othersBeans(working) {
+  if (working.length === 0) {
+    return el('p', {class: 'soft padded'}, NONE);
+  }
+  const t = table('Beans of this server, by their tubes', ['Tube', 'Beans', {text: 'At work', class: 'num'}], {
+    class: 'cards working',
+  });
+  working.forEach(({tube, beans, instances, busy}) =>
+    t.body.append(
+      el(
+        'tr',
+        {role: 'row', tabindex: '-1'},
+        rowHead({class: 'name'}, el('a', {href: tubeHref(tube)}, tube)),
+        cell('beans', {}, count(beans, 'bean')),
+        cell('at work', {class: 'num'}, `${number(busy)} of ${number(instances)}`),
+      ),
+    ),
+  );
+  return [
+    el('div', {class: 'scroll'}, t.element),
+    el('p', {class: 'soft padded'}, 'Open the console of that server to see the tasks that they work on.'),
+  ];
+}
 
 class BeanRow {
   constructor(bean) {

@@ -42,7 +42,7 @@ export class Stats {
     );
     this.cards.in.set(
       rate(flow.puts),
-      flow.series.length > 2 ? `peak ${rate(Math.max(...flow.series.map((s) => s.puts)))}` : 'this server',
+      flow.series.length > 2 ? `peak ${rate(Math.max(...flow.series.map((s) => s.puts)))}` : 'all servers',
     );
     this.cards.out.set(rate(flow.acks), ends(flow));
     this.cards.taken.set(short(of('taken')), 'held by sessions now', number(of('taken')));
@@ -58,7 +58,7 @@ export class Stats {
 
 function ends({puts, acks}) {
   if (!Number.isFinite(puts) || Math.abs(puts - acks) < 0.5) {
-    return Number.isFinite(puts) ? 'as many as come in' : 'this server';
+    return Number.isFinite(puts) ? 'as many as come in' : 'all servers';
   }
   return puts > acks ? `${rate(puts - acks)} fewer than come in` : `${rate(acks - puts)} more than come in`;
 }

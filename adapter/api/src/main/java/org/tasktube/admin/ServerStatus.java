@@ -2,8 +2,11 @@ package org.tasktube.admin;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * A server on the database.
@@ -18,7 +21,8 @@ import java.util.Optional;
  * @param taken the number of tasks that its sessions hold. Tasks of temporary tubes count for this server only
  * @param sessions the number of its sessions that hold a task or are registered by {@code identify}. Sessions that hold
  *     only tasks of temporary tubes count for this server only
- * @param beans its active beans that get tasks, by name; empty for other servers, whose beans are not known here
+ * @param working its active beans, by the names of their tubes, as it has shown them with its heartbeat
+ * @param beans its active beans that get tasks, by name, with what they do now; empty for other servers
  */
 public record ServerStatus(
         String name,
@@ -29,6 +33,7 @@ public record ServerStatus(
         Duration silence,
         long taken,
         long sessions,
+        Map<String, TubeWork.Beans> working,
         Optional<List<BeanStatus>> beans) {
 
     /** The state of a server by its heartbeats. */
@@ -45,6 +50,7 @@ public record ServerStatus(
     }
 
     public ServerStatus {
+        working = Collections.unmodifiableMap(new TreeMap<>(working));
         beans = beans.map(List::copyOf);
     }
 }

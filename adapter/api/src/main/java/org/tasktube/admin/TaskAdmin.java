@@ -150,6 +150,14 @@ public interface TaskAdmin {
     Flow flow(Duration back);
 
     /**
+     * Returns the work of all servers, as they show it each other with their heartbeats. The call reads memory only.
+     * Each server shows at most {@value ClusterWork#MAX_TUBES} tubes.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     */
+    ClusterWork work();
+
+    /**
      * Returns how long tasks waited and ran, and how late deadlines were, as this server has measured it since its
      * start. The call reads memory only.
      *

@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.tasktube.TaskFailure;
@@ -23,6 +24,9 @@ public final class Heartbeat implements Runnable {
 
         /** Returns the open store and this server's number in it; null without a store. */
         Registration registration();
+
+        /** Returns the line of this server's work, for the others. */
+        String work();
 
         /** Handles an answer of the database. */
         void answered(Registration to, Pulse pulse);
@@ -135,12 +139,12 @@ public final class Heartbeat implements Runnable {
     }
 
     private Pulse pulse(Registration registration) {
-        return beat(own.registry(), registration.node(), settings);
+        return beat(own.registry(), registration.node(), Optional.of(listener.work()), settings);
     }
 
     /** Writes the heartbeat of a server, and reads all servers. */
-    static Pulse beat(Registry registry, int node, Settings settings) {
-        return registry.beat(node, settings.nodeName(), settings.formerSelfTimeout(), settings.nodeTimeout());
+    static Pulse beat(Registry registry, int node, Optional<String> work, Settings settings) {
+        return registry.beat(node, work, settings.nodeName(), settings.formerSelfTimeout(), settings.nodeTimeout());
     }
 
     private void closeOwn() {

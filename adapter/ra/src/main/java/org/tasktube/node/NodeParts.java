@@ -31,6 +31,7 @@ public record NodeParts(
         Sweeper sweeper,
         Recount recount,
         FlowWriter flow,
+        WorkOfServers work,
         Retention retention)
         implements TubeContext.Server {
 
@@ -75,6 +76,7 @@ public record NodeParts(
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
+                new WorkOfServers(directory, InstantSource.system()),
                 new Retention(access, memory, queue, settings.auditRetention()));
     }
 

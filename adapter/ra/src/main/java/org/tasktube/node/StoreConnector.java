@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -275,6 +276,11 @@ final class StoreConnector implements Heartbeat.Listener {
     }
 
     @Override
+    public String work() {
+        return parts.work().line();
+    }
+
+    @Override
     public void answered(Heartbeat.Registration to, Pulse answer) {
         confirmed = to;
         if (away) {
@@ -334,7 +340,8 @@ final class StoreConnector implements Heartbeat.Listener {
         if (isOpen()
                 && current != null
                 && current.node() == lost.node()
-                && !Heartbeat.beat(registry(), lost.node(), parts.settings()).known()) {
+                && !Heartbeat.beat(registry(), lost.node(), Optional.empty(), parts.settings())
+                        .known()) {
             int number = register(lost.node());
             access.opened(lost.store(), number);
             registration = new Heartbeat.Registration(lost.store(), number);

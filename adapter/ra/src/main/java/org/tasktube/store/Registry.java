@@ -66,8 +66,10 @@ public interface Registry extends AutoCloseable {
     /**
      * Writes the heartbeat of a server, and reads all servers, by one statement. See {@link #peers}. It uses no other
      * table, so that no lock of one holds it up.
+     *
+     * @param work the line of its work that it shows the others; empty to leave the last one
      */
-    Pulse beat(int node, String ownName, Duration ownTimeout, Duration timeout);
+    Pulse beat(int node, Optional<String> work, String ownName, Duration ownTimeout, Duration timeout);
 
     /**
      * Returns all servers.

@@ -26,7 +26,7 @@ public final class Calls {
 
     /** Writes a heartbeat by which each other server is overdue. */
     public static Pulse beat(Registry registry, int node) {
-        return registry.beat(node, "x", Duration.ZERO, Duration.ZERO);
+        return registry.beat(node, Optional.empty(), "x", Duration.ZERO, Duration.ZERO);
     }
 
     public static boolean ack(TaskStore store, StoredTube tube, Holder holder, Task task) {

@@ -3,8 +3,10 @@ package org.tasktube.console.json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.ServerStatus;
+import org.tasktube.admin.TubeWork;
 
 /**
  * The servers on the database. A member without a value is absent.
@@ -30,7 +32,8 @@ public record ServersView(List<Server> servers, Instant now) {
      * @param silence the time since that heartbeat
      * @param taken the number of tasks that its sessions hold
      * @param sessions the number of its sessions
-     * @param beans its active beans; null for another server
+     * @param working its active beans by tube, as it has shown them with its heartbeat
+     * @param beans its active beans, with what they do now; null for another server
      */
     public record Server(
             String name,
@@ -41,6 +44,7 @@ public record ServersView(List<Server> servers, Instant now) {
             Duration silence,
             long taken,
             long sessions,
+            List<Working> working,
             List<Bean> beans) {
 
         static Server of(ServerStatus server) {
@@ -53,9 +57,19 @@ public record ServersView(List<Server> servers, Instant now) {
                     server.silence(),
                     server.taken(),
                     server.sessions(),
+                    server.working().entrySet().stream().map(Working::of).toList(),
                     server.beans()
                             .map(beans -> beans.stream().map(Bean::of).toList())
                             .orElse(null));
+        }
+    }
+
+    /** The active beans of a tube, the deliveries that they can have at once, and those that run. */
+    public record Working(String tube, int beans, int instances, int busy) {
+
+        static Working of(Map.Entry<String, TubeWork.Beans> tube) {
+            TubeWork.Beans beans = tube.getValue();
+            return new Working(tube.getKey(), beans.active(), beans.instances(), beans.busy());
         }
     }
 

@@ -62,8 +62,20 @@ public final class Views {
         }
     }
 
-    /** All tubes, and what is wrong, the worst first. */
-    public record Overview(Instant now, Adapter adapter, Totals totals, List<Found> problems, List<TubeRow> tubes) {}
+    /**
+     * All tubes, and what is wrong, the worst first.
+     *
+     * @param work the tubes that had work, or have a bean, over all servers
+     * @param measured the time of the numbers of work; null if the adapter does not run
+     */
+    public record Overview(
+            Instant now,
+            Adapter adapter,
+            Totals totals,
+            List<Found> problems,
+            List<TubeRow> tubes,
+            List<WorkView.Row> work,
+            Instant measured) {}
 
     /**
      * A page of a search.

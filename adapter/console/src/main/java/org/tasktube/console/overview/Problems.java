@@ -3,11 +3,18 @@ package org.tasktube.console.overview;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.tasktube.AdapterState;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.TubeWork;
+import org.tasktube.admin.TubeWork.Beans;
+import org.tasktube.admin.TubeWork.Moved;
 
 /** Finds problems by rules that read statistics only: one sentence per problem, the worst first. */
 public final class Problems {
@@ -17,6 +24,10 @@ public final class Problems {
     /** Such a wait is bad from so long on. */
     static final Duration IDLE_BAD = Duration.ofMinutes(5);
 
+    private static final String FAILING = "failing";
+    private static final int FEWEST_ENDS = 20;
+    private static final int FAILING_PERCENT = 20;
+    private static final int PERCENT = 100;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final int MINUTES_PER_HOUR = 60;
     private static final int HOURS_PER_DAY = 24;
@@ -36,7 +47,7 @@ public final class Problems {
     /**
      * A problem.
      *
-     * @param kind adapter, idle, paused, draining or buried
+     * @param kind adapter, failing, idle, paused, draining or buried
      * @param severity bad or warn
      * @param tube the tube; null for the adapter
      * @param text one sentence
@@ -61,15 +72,38 @@ public final class Problems {
     }
 
     /** Returns the problems of tubes. */
-    public static List<Found> ofTubes(List<TubeStatistics> tubes, Idle idle) {
+    public static List<Found> ofTubes(List<TubeStatistics> tubes, ClusterWork work, Idle idle) {
+        Map<String, Moved> lately = new HashMap<>();
+        work.recent()
+                .forEach(sample -> sample.tubes().forEach((tube, moved) -> lately.merge(tube, moved, Moved::plus)));
+        Map<String, Beans> beans = work.tubes().stream().collect(Collectors.toMap(TubeWork::tube, TubeWork::beans));
         List<Found> found = new ArrayList<>();
         for (TubeStatistics tube : tubes) {
+            addFailing(found, tube, lately.getOrDefault(tube.tube(), Moved.NONE));
             addMode(found, tube);
-            addIdle(found, tube, idle.time(tube.tube()));
+            addIdle(found, tube, idle.time(tube.tube()), beans.getOrDefault(tube.tube(), Beans.NONE));
             addBuried(found, tube);
         }
-        found.sort(Comparator.comparing(Found::severity));
+        found.sort(Comparator.comparing(Found::severity)
+                .thenComparing(each -> each.kind().equals(FAILING) ? 0 : 1));
         return found;
+    }
+
+    /** The share is that of the alert in the metrics, over the time for which the servers keep their samples. */
+    private static void addFailing(List<Found> found, TubeStatistics tube, Moved lately) {
+        long ends = lately.ended() + lately.failed();
+        if (ends < FEWEST_ENDS || lately.failed() * PERCENT <= ends * FAILING_PERCENT) {
+            return;
+        }
+        long perMinute = Math.max(1, Math.round((double) lately.failed() / ClusterWork.KEPT.toMinutes()));
+        String text = String.format(
+                Locale.ROOT,
+                "Tube %s fails: %d %% of its deliveries in the last %d minutes, %,d per minute.",
+                tube.tube(),
+                lately.failed() * PERCENT / ends,
+                ClusterWork.KEPT.toMinutes(),
+                perMinute);
+        found.add(new Found(FAILING, Severity.BAD.label(), tube.tube(), text, "/failures?q=" + tube.tube()));
     }
 
     private static void addMode(List<Found> found, TubeStatistics tube) {
@@ -85,13 +119,16 @@ public final class Problems {
     }
 
     /** A pause explains why no task is taken. */
-    private static void addIdle(List<Found> found, TubeStatistics tube, Duration idle) {
+    private static void addIdle(List<Found> found, TubeStatistics tube, Duration idle, Beans beans) {
         if (tube.mode() == TubeMode.PAUSED || tube.ready() == 0 || idle.compareTo(IDLE) < 0) {
             return;
         }
         Severity severity = idle.compareTo(IDLE_BAD) < 0 ? Severity.WARN : Severity.BAD;
-        String text = "Tube " + tube.tube() + " has " + tasks(tube.ready(), "ready")
-                + ", and this server has taken none" + " for " + rounded(idle) + ".";
+        String text = "Tube " + tube.tube() + " has " + tasks(tube.ready(), "ready") + ", and none was taken for "
+                + rounded(idle)
+                + (beans.active() == 0
+                        ? "; no bean listens on any server."
+                        : "; " + beans.busy() + " of " + beans.instances() + " instances of its beans are busy.");
         found.add(new Found(
                 "idle", severity.label(), tube.tube(), text, "/tasks?filter=tube:" + tube.tube() + "+state:ready"));
     }
@@ -101,7 +138,7 @@ public final class Problems {
             return;
         }
         String text = "Tube " + tube.tube() + " has " + tasks(tube.buried(), "buried")
-                + ", which no bean gets before a kick.";
+                + ", which no bean gets before a retry.";
         found.add(new Found(
                 "buried",
                 Severity.WARN.label(),

@@ -26,7 +26,8 @@ public class Api extends Application {
             TakeResource.class,
             OperationsResource.class,
             EventsResource.class,
-            OpenApiResource.class);
+            OpenApiResource.class,
+            WorkResource.class);
 
     @Override
     public Set<Class<?>> getClasses() {

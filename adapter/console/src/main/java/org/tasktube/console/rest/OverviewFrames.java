@@ -30,7 +30,7 @@ public class OverviewFrames implements FrameSource {
     }
 
     /**
-     * Returns the event. Three values are no change: the time of the answer, the age of the oldest READY task, and the
+     * Returns the event. Four values are no change: the time of the answer, that of the numbers of work, the age of the oldest READY task, and the
      * text of a problem. Otherwise a task that waits would send an event each second. The rows have all else that the
      * texts say.
      */
@@ -40,7 +40,9 @@ public class OverviewFrames implements FrameSource {
                 read.adapter(),
                 read.totals(),
                 read.problems().stream().map(Found::textless).toList(),
-                read.tubes().stream().map(TubeRow::ageless).toList());
+                read.tubes().stream().map(TubeRow::ageless).toList(),
+                read.work(),
+                null);
         return new Frame(EVENT, JSON.toJson(timeless), JSON.toJson(new Live(read, read.tubes())));
     }
 }

@@ -8,9 +8,11 @@ import java.util.List;
 import org.tasktube.AdapterState;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.ClusterWork;
 import org.tasktube.admin.TubeDetail;
 import org.tasktube.console.json.TubeRow;
 import org.tasktube.console.json.Views;
+import org.tasktube.console.json.WorkView;
 import org.tasktube.console.overview.Idle;
 import org.tasktube.console.overview.Problems;
 
@@ -29,15 +31,26 @@ public class Overviews {
         AdapterState state = tubes.with(TubeConnection::state);
         List<Problems.Found> problems = new ArrayList<>(Problems.ofAdapter(state, Tubes.server()));
         List<TubeRow> rows = List.of();
+        List<WorkView.Row> working = List.of();
+        Instant measured = null;
         if (state == AdapterState.RUNNING) {
             List<TubeDetail> details = tubes.details();
             List<TubeStatistics> statistics =
                     details.stream().map(TubeDetail::statistics).toList();
-            idle.look(statistics, System.nanoTime());
-            problems.addAll(Problems.ofTubes(statistics, idle));
+            ClusterWork work = tubes.with(connection -> Tubes.admin(connection).work());
+            idle.look(statistics, work, System.nanoTime());
+            problems.addAll(Problems.ofTubes(statistics, work, idle));
+            working = WorkView.rows(work);
+            measured = work.read();
             rows = tubes.rows(details);
         }
         return new Views.Overview(
-                Instant.now(), new Views.Adapter(state.name(), Tubes.server()), Views.Totals.of(rows), problems, rows);
+                Instant.now(),
+                new Views.Adapter(state.name(), Tubes.server()),
+                Views.Totals.of(rows),
+                problems,
+                rows,
+                working,
+                measured);
     }
 }

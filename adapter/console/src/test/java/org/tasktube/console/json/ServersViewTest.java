@@ -5,10 +5,12 @@ import jakarta.json.bind.JsonbBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.ServerStatus;
+import org.tasktube.admin.TubeWork;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,7 +41,8 @@ class ServersViewTest {
     void the_beans_of_another_server_are_absent_because_they_are_not_known() {
         assertThat(json(server(false, Optional.empty())))
                 .contains("\"heartbeat\":\"2026-11-22T12:00:00Z\"")
-                .doesNotContain("beans");
+                .contains("\"working\":[{\"beans\":1,\"busy\":2,\"instances\":4,\"tube\":\"orders\"}]")
+                .doesNotContain("deliveries");
     }
 
     private static ServerStatus server(boolean isThis, Optional<List<BeanStatus>> beans) {
@@ -52,6 +55,7 @@ class ServersViewTest {
                 Duration.ofSeconds(2),
                 5,
                 1,
+                Map.of("orders", new TubeWork.Beans(1, 4, 2)),
                 beans);
     }
 

@@ -9,12 +9,19 @@ import org.tasktube.AdapterState;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.TubeWork;
+import org.tasktube.admin.TubeWork.Beans;
+import org.tasktube.admin.TubeWork.Moved;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ProblemsTest {
 
+    private static final ClusterWork NO_WORK = new ClusterWork(List.of(), List.of(), Instant.EPOCH);
+
     private final Idle idle = new Idle();
+    private ClusterWork work = NO_WORK;
 
     @Test
     void an_adapter_that_does_not_run_is_bad() {
@@ -45,13 +52,50 @@ class ProblemsTest {
             assertThat(found.kind()).isEqualTo("idle");
             assertThat(found.severity()).isEqualTo("warn");
             assertThat(found.text())
-                    .isEqualTo("Tube orders has 6 ready tasks, and this server has taken none for 45 s.");
+                    .isEqualTo(
+                            "Tube orders has 6 ready tasks, and none was taken for 45 s; no bean listens on any server.");
         });
         look(400, tube(6, 0, 10, TubeMode.DRAINING));
         assertThat(found(tube(6, 0, 10, TubeMode.DRAINING)))
                 .filteredOn(found -> found.kind().equals("idle"))
                 .singleElement()
                 .satisfies(found -> assertThat(found.severity()).isEqualTo("bad"));
+    }
+
+    @Test
+    void a_tube_on_which_another_server_works_is_not_idle() {
+        look(0, tube(5, 0, 10, TubeMode.OPEN));
+        for (int second = 1; second < 400; second++) {
+            work = work(new Moved(0, second, 0), new Beans(1, 4, 4));
+            look(second, tube(5, 0, 10, TubeMode.OPEN));
+        }
+        assertThat(found(tube(5, 0, 10, TubeMode.OPEN))).isEmpty();
+        look(500, tube(5, 0, 10, TubeMode.OPEN));
+        assertThat(found(tube(5, 0, 10, TubeMode.OPEN))).singleElement().satisfies(found -> assertThat(found.text())
+                .contains("4 of 4 instances of its beans are busy"));
+    }
+
+    @Test
+    void a_tube_of_which_many_deliveries_fail_comes_first_with_its_share_and_rate() {
+        work = work(new Moved(0, 80, 20), Beans.NONE);
+        assertThat(found(tube(0, 0, 10, TubeMode.OPEN))).isEmpty();
+        work = work(new Moved(0, 66, 34), Beans.NONE);
+        look(0, tube(5, 1, 10, TubeMode.OPEN));
+        look(400, tube(5, 1, 10, TubeMode.OPEN));
+        List<Problems.Found> found = found(tube(5, 1, 10, TubeMode.OPEN));
+        assertThat(found).extracting(Problems.Found::kind).containsExactly("failing", "idle", "buried");
+        assertThat(found.get(0).severity()).isEqualTo("bad");
+        assertThat(found.get(0).text())
+                .isEqualTo("Tube orders fails: 34 % of its deliveries in the last 5 minutes, 7 per minute.");
+        work = work(new Moved(0, 0, 19), Beans.NONE);
+        assertThat(found(tube(0, 0, 10, TubeMode.OPEN))).as("too few to say").isEmpty();
+    }
+
+    private static ClusterWork work(Moved moved, Beans beans) {
+        return new ClusterWork(
+                List.of(new TubeWork("orders", moved, beans)),
+                List.of(new ClusterWork.Sample(Instant.EPOCH, Duration.ofSeconds(3), Map.of("orders", moved))),
+                Instant.EPOCH);
     }
 
     @Test
@@ -65,7 +109,7 @@ class ProblemsTest {
     @Test
     void a_dropped_tube_is_forgotten() {
         look(0, tube(1, 0, 10, TubeMode.OPEN));
-        idle.look(List.of(), nanos(1));
+        idle.look(List.of(), NO_WORK, nanos(1));
         look(100, tube(1, 0, 10, TubeMode.OPEN));
         assertThat(idle.time("orders")).isZero();
     }
@@ -108,7 +152,7 @@ class ProblemsTest {
     }
 
     private void look(long second, TubeStatistics tube) {
-        idle.look(List.of(tube), nanos(second));
+        idle.look(List.of(tube), work, nanos(second));
     }
 
     private static long nanos(long second) {
@@ -119,7 +163,7 @@ class ProblemsTest {
     }
 
     private List<Problems.Found> found(TubeStatistics tube) {
-        return Problems.ofTubes(List.of(tube), idle);
+        return Problems.ofTubes(List.of(tube), work, idle);
     }
 
     private static TubeStatistics tube(long ready, long buried, long takes, TubeMode mode) {

@@ -23,7 +23,13 @@ class OverviewFramesTest {
     private static Frame at(String time, String state, List<Found> problems, TubeRow... rows) {
         List<TubeRow> tubes = List.of(rows);
         return OverviewFrames.frame(new Views.Overview(
-                Instant.parse(time), new Views.Adapter(state, "app-1"), Views.Totals.of(tubes), problems, tubes));
+                Instant.parse(time),
+                new Views.Adapter(state, "app-1"),
+                Views.Totals.of(tubes),
+                problems,
+                tubes,
+                List.of(),
+                Instant.parse(time)));
     }
 
     private static Frame at(String time, String state) {

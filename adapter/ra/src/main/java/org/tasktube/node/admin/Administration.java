@@ -18,6 +18,8 @@ import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.AuditPage;
 import org.tasktube.admin.AuditQuery;
+import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.ClusterWork;
 import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.Flow;
 import org.tasktube.admin.OldestReady;
@@ -34,6 +36,7 @@ import org.tasktube.admin.TaskHistory;
 import org.tasktube.admin.TaskPage;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.admin.TubeDetail;
+import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.ActiveBean;
 import org.tasktube.node.NodeAdmin;
@@ -41,6 +44,7 @@ import org.tasktube.node.NodeParts;
 import org.tasktube.node.Settings;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.node.TubeDirectory;
+import org.tasktube.node.WorkOfServers;
 import org.tasktube.store.InName;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Transactions;
@@ -61,6 +65,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     private final WaitingReport waiting;
     private final FlowReport flow;
     private final TimingsReport timings;
+    private final WorkOfServers work;
     private final AuditCalls audit;
     private final TubeReads tubes;
     private final OperationDesk operations;
@@ -81,13 +86,15 @@ public final class Administration implements TaskAdmin, NodeAdmin {
         maxDataSize = settings.maxDataSize();
         search = new TaskSearch(access, permits);
         failures = new FailureReport(access);
-        servers = new ServerReport(access, parts.calls(), settings, parts.sessions(), beans);
+        servers = new ServerReport(access, parts.calls(), settings, parts.sessions(), parts.work(), beans);
         tubes = new TubeReads(access, directory);
         waiting = new WaitingReport(access, tubes, settings.nodeName(), beans);
         histories = new HistoryReport(access, directory, settings);
         flow = new FlowReport(access);
         timings = new TimingsReport(access, directory, parts.deadlines());
         audit = new AuditCalls(access, settings, permits);
+        work = parts.work();
+        work.beans(this::workOfBeans);
         runner = new OperationRunner(parts, background);
         TubeCounts counts = new TubeCounts(access, directory, parts::areNumbersExact);
         operations = new OperationDesk(access, counts, permits, () -> transactions.afterCommit(runner::soon));
@@ -112,6 +119,13 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     @Override
     public Map<String, Long> beansByTube() {
         return beans.stream().collect(Collectors.groupingBy(ActiveBean::tube, Collectors.counting()));
+    }
+
+    private Map<String, Beans> workOfBeans() {
+        return beans.stream()
+                .map(ActiveBean::status)
+                .collect(Collectors.toMap(
+                        BeanStatus::tube, bean -> new Beans(1, bean.limit(), bean.busy()), Beans::plus));
     }
 
     @Override
@@ -154,6 +168,12 @@ public final class Administration implements TaskAdmin, NodeAdmin {
                 .map(Administration::withAge)
                 .sorted(Comparator.comparing(OldestReady::tube))
                 .toList());
+    }
+
+    @Override
+    public ClusterWork work() {
+        access.store();
+        return work.work();
     }
 
     @Override

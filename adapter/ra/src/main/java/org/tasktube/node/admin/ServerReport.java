@@ -13,12 +13,18 @@ import org.tasktube.node.MaintenanceCalls;
 import org.tasktube.node.Sessions;
 import org.tasktube.node.Settings;
 import org.tasktube.node.StoreAccess;
+import org.tasktube.node.WorkOfServers;
 import org.tasktube.session.Session;
 import org.tasktube.store.ServerLoad;
 
 /** Reads the servers on the database, and the beans of this one. */
 record ServerReport(
-        StoreAccess access, MaintenanceCalls calls, Settings settings, Sessions sessions, List<ActiveBean> beans) {
+        StoreAccess access,
+        MaintenanceCalls calls,
+        Settings settings,
+        Sessions sessions,
+        WorkOfServers work,
+        List<ActiveBean> beans) {
 
     private static final int MISSED_BEATS = 2;
 
@@ -48,6 +54,7 @@ record ServerReport(
                 silence(load),
                 load.taken(),
                 load.sessions(),
+                work.beansOf(load.node()),
                 Optional.empty());
     }
 
@@ -61,6 +68,7 @@ record ServerReport(
                 silence(load),
                 load.taken() + takenInMemory(),
                 load.sessions() + sessionsInMemory(),
+                work.beansOf(load.node()),
                 Optional.of(statuses()));
     }
 
@@ -75,6 +83,7 @@ record ServerReport(
                 Duration.ZERO,
                 takenInMemory(),
                 sessionsInMemory(),
+                work.beansOf(number),
                 Optional.of(statuses()));
     }
 

@@ -111,7 +111,10 @@ final class SqlRegistry implements Registry {
     @Override
     public boolean resumeNode(int node, String name) {
         beginHistories(name);
-        return jdbc.single("write the heartbeat", on -> on.update(sql.get("seen"), Parameters.of("node", node))) == 1;
+        return jdbc.single(
+                        "write the heartbeat",
+                        on -> on.update(sql.get("seen"), Parameters.of("node", node, "work", null)))
+                == 1;
     }
 
     /** Reads the tubes: from here on this server releases tasks, and writes that into their histories. */
@@ -121,8 +124,8 @@ final class SqlRegistry implements Registry {
     }
 
     @Override
-    public Pulse beat(int node, String ownName, Duration ownTimeout, Duration timeout) {
-        Parameters parameters = silence(ownName, ownTimeout, timeout).and("node", node);
+    public Pulse beat(int node, Optional<String> work, String ownName, Duration ownTimeout, Duration timeout) {
+        Parameters parameters = silence(ownName, ownTimeout, timeout).and("node", node, "work", work.orElse(null));
         List<Pulse> rows = jdbc.single(
                 "write the heartbeat", on -> on.list(sql.get("beat"), SqlRegistry::pulseOfServer, parameters));
         List<Peer> servers =
@@ -132,7 +135,7 @@ final class SqlRegistry implements Registry {
 
     /** Reads the row of one server. */
     private static Pulse pulseOfServer(ResultSet row) throws SQLException {
-        return new Pulse(row.getBoolean(6), List.of(peer(row)));
+        return new Pulse(row.getBoolean(7), List.of(peer(row)));
     }
 
     @Override
@@ -155,7 +158,13 @@ final class SqlRegistry implements Registry {
     }
 
     private static Peer peer(ResultSet row) throws SQLException {
-        return new Peer(row.getInt(1), row.getString(2), Rows.instant(row, 3), row.getBoolean(4), row.getBoolean(5));
+        return new Peer(
+                row.getInt(1),
+                row.getString(2),
+                Rows.instant(row, 3),
+                row.getBoolean(4),
+                row.getBoolean(5),
+                row.getString(6));
     }
 
     @Override

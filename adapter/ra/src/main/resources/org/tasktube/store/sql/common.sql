@@ -274,12 +274,12 @@ UPDATE tasktube_failure SET unused_since = NULL WHERE fingerprint = ANY(:ids)
 -- --------------------------------------------------------------------------------------------------------- Servers
 
 -- name: seen
-UPDATE tasktube_node SET seen_at = {time} WHERE id = :node AND NOT dead
+UPDATE tasktube_node SET seen_at = {time}, work = COALESCE(CAST(:work AS varchar), work) WHERE id = :node AND NOT dead
 
 -- name: peer_columns
 id, name, seen_at, seen_at < ({time}
   + -(CASE WHEN name = :name THEN CAST(:own_timeout AS bigint) ELSE CAST(:timeout AS bigint) END)
-    * INTERVAL '0.001' SECOND) AS overdue, dead
+    * INTERVAL '0.001' SECOND) AS overdue, dead, work
 
 -- name: peers
 SELECT {peer_columns} FROM tasktube_node

@@ -41,7 +41,8 @@ CREATE TABLE IF NOT EXISTS tasktube_node (
   id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name    varchar(255) NOT NULL,
   seen_at timestamp(6) with time zone NOT NULL,
-  dead    boolean      NOT NULL DEFAULT false
+  dead    boolean      NOT NULL DEFAULT false,
+  work    varchar      NOT NULL DEFAULT ''
 );
 
 -- Registered sessions, which other servers may join: one row per session and server that has connections of it. A row

@@ -133,7 +133,7 @@ class FailuresIT {
 
         visitor.awaitText("dialog .filtertext", "state:buried");
         String number = String.format(Locale.ROOT, "%,d", tasks);
-        visitor.awaitText("dialog .note", "Retry " + number + " tasks that match.");
+        visitor.awaitText("dialog .note", "Retry " + number + " tasks.");
         assertThat(visitor.find("dialog .chip").allTextContents()).containsExactly(" work " + number);
         assertThat(visitor.find("dialog .samples li").allTextContents())
                 .hasSize(10)

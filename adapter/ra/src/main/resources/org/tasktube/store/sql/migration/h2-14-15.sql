@@ -1,6 +1,7 @@
 -- From version 14 to 15: a kind of failures has the class of the exception and that of its root cause. An older row has
 -- one of them, until it is removed. An operation changes at most the number of tasks that its user confirmed. Older ones
--- had no bound, and their tasks were all of smaller ids.
+-- had no bound, and their tasks were all of smaller ids. A server shows the others its work in its row.
+ALTER TABLE tasktube_node ADD COLUMN IF NOT EXISTS work varchar DEFAULT '' NOT NULL;
 ALTER TABLE tasktube_failure ADD COLUMN IF NOT EXISTS cause varchar(250) DEFAULT '' NOT NULL;
 ALTER TABLE tasktube_failure ALTER COLUMN cause DROP DEFAULT;
 ALTER TABLE tasktube_operation ADD COLUMN IF NOT EXISTS is_least boolean DEFAULT true NOT NULL;

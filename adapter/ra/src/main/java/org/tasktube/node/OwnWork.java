@@ -1,0 +1,77 @@
+package org.tasktube.node;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.TubeWork.Beans;
+import org.tasktube.admin.TubeWork.Moved;
+import org.tasktube.node.WorkLine.OfTube;
+import org.tasktube.store.Flow.Numbers;
+import org.tasktube.tube.TubeEngine;
+
+/**
+ * Writes the line of this server's work. A line has the tubes that had work lately or have beans. The numbers of a tube
+ * count from the heartbeat at which it came into the line. Belongs to the heartbeat's thread.
+ */
+final class OwnWork {
+
+    /** The heartbeats without work after which a tube leaves the line. A reader that misses some loses nothing. */
+    private static final int QUIET = 5;
+
+    private static final Comparator<OfTube> MOST_MOVES_FIRST = Comparator.comparing(
+            (OfTube of) -> -of.moved().puts() - of.moved().ended() - of.moved().failed());
+
+    private final Map<Integer, Numbers> last = new HashMap<>();
+    private final Map<Integer, Active> active = new HashMap<>();
+    private long beat;
+
+    /** A tube in the line: since when, the numbers before, and the heartbeats without work. */
+    private record Active(long epoch, Numbers base, int quiet) {
+
+        Optional<Active> after(boolean isQuiet) {
+            int next = isQuiet ? quiet + 1 : 0;
+            return next > QUIET ? Optional.empty() : Optional.of(new Active(epoch, base, next));
+        }
+    }
+
+    /**
+     * Returns the line for the next heartbeat.
+     *
+     * @param beans the beans of this server by the names of their tubes
+     */
+    String line(Iterable<TubeEngine> known, Map<String, Beans> beans) {
+        beat++;
+        List<OfTube> tubes = new ArrayList<>();
+        for (TubeEngine tube : known) {
+            int id = tube.stored().id();
+            Numbers now = tube.runtime().counters().flow(id);
+            Beans here = beans.getOrDefault(tube.name(), Beans.NONE);
+            Optional<Active> since = follow(id, now);
+            if (since.isPresent()) {
+                Numbers moved = now.since(since.get().base);
+                tubes.add(new OfTube(
+                        id, since.get().epoch, new Moved(moved.puts(), moved.ends(), moved.failures()), here));
+            } else if (here.active() > 0) {
+                tubes.add(new OfTube(id, 0, Moved.NONE, here));
+            }
+        }
+        tubes.sort(MOST_MOVES_FIRST);
+        return new WorkLine(tubes.subList(0, Math.min(tubes.size(), ClusterWork.MAX_TUBES))).toString();
+    }
+
+    /** Returns since when a tube is in the line; empty if it had no work lately. */
+    private Optional<Active> follow(int id, Numbers now) {
+        Numbers before = last.getOrDefault(id, new Numbers(id, 0, 0, 0));
+        last.put(id, now);
+        boolean isQuiet = now.equals(before);
+        Optional<Active> since = Optional.ofNullable(active.remove(id))
+                .or(() -> isQuiet ? Optional.empty() : Optional.of(new Active(beat, before, 0)))
+                .flatMap(known -> known.after(isQuiet));
+        since.ifPresent(known -> active.put(id, known));
+        return since;
+    }
+}

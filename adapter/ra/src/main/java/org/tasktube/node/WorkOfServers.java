@@ -1,0 +1,136 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.TubeWork;
+import org.tasktube.admin.TubeWork.Beans;
+import org.tasktube.admin.TubeWork.Moved;
+import org.tasktube.node.WorkLine.OfTube;
+import org.tasktube.store.Peer;
+import org.tasktube.tube.TubeEngine;
+
+/**
+ * The work of all servers. Each one writes a line of numbers with its heartbeat, whose answer has the lines of all, so
+ * that this costs no statement. A line has the tubes that had work lately or have beans. Threads share it.
+ */
+public final class WorkOfServers {
+
+    private final TubeDirectory directory;
+    private final InstantSource clock;
+    private final OwnWork own = new OwnWork();
+    private volatile Supplier<Map<String, Beans>> beans = Map::of;
+
+    private final Map<Integer, Map<Integer, OfTube>> lines = new HashMap<>();
+    private final Map<Integer, Moved> totals = new HashMap<>();
+    private final Deque<Read> recent = new ArrayDeque<>();
+    private Instant readAt;
+
+    private record Read(Instant at, Duration span, Map<Integer, Moved> moved) {}
+
+    WorkOfServers(TubeDirectory directory, InstantSource clock) {
+        this.directory = directory;
+        this.clock = clock;
+        this.readAt = clock.instant();
+    }
+
+    /** Sets what returns the beans of this server by the names of their tubes. */
+    public void beans(Supplier<Map<String, Beans>> ofThisServer) {
+        beans = ofThisServer;
+    }
+
+    /** Returns the line of this server for its next heartbeat. Belongs to the heartbeat's thread. */
+    String line() {
+        return own.line(directory.known(), beans.get());
+    }
+
+    /** Reads the lines of all servers. */
+    synchronized void read(List<Peer> servers) {
+        Map<Integer, Moved> moved = new HashMap<>();
+        Map<Integer, Map<Integer, OfTube>> now = new HashMap<>();
+        for (Peer server : servers) {
+            if (!server.dead()) {
+                Map<Integer, OfTube> line = WorkLine.parse(server.work()).byTube();
+                Map<Integer, OfTube> before = lines.get(server.node());
+                now.put(server.node(), line);
+                if (before != null) {
+                    line.forEach((tube, of) -> add(moved, tube, of, before.get(tube)));
+                }
+            }
+        }
+        lines.clear();
+        lines.putAll(now);
+        moved.forEach((tube, more) -> totals.merge(tube, more, Moved::plus));
+        Instant at = clock.instant();
+        recent.add(new Read(at, Duration.between(readAt, at), moved));
+        readAt = at;
+        while (recent.getFirst().at.isBefore(at.minus(ClusterWork.KEPT))) {
+            recent.removeFirst();
+        }
+    }
+
+    /** A tube that had left the line begins another epoch, and counts from 0 then. */
+    private static void add(Map<Integer, Moved> moved, int tube, OfTube of, OfTube before) {
+        Moved known = before != null && before.epoch() == of.epoch() ? before.moved() : Moved.NONE;
+        Moved more = new Moved(
+                of.moved().puts() - known.puts(),
+                of.moved().ended() - known.ended(),
+                of.moved().failed() - known.failed());
+        if (!more.equals(Moved.NONE)) {
+            moved.merge(tube, more, Moved::plus);
+        }
+    }
+
+    /** Returns the work of all servers. */
+    public ClusterWork work() {
+        Map<Integer, String> names = directory.known().stream()
+                .collect(Collectors.toMap(tube -> tube.stored().id(), TubeEngine::name));
+        synchronized (this) {
+            Map<String, TubeWork> tubes = new TreeMap<>();
+            Map<Integer, Beans> working = new HashMap<>();
+            lines.values().forEach(line -> line.forEach((tube, of) -> working.merge(tube, of.beans(), Beans::plus)));
+            names.forEach((id, name) -> {
+                Moved moved = totals.getOrDefault(id, Moved.NONE);
+                Beans here = working.getOrDefault(id, Beans.NONE);
+                if (!moved.equals(Moved.NONE) || here.active() > 0) {
+                    tubes.put(name, new TubeWork(name, moved, here));
+                }
+            });
+            List<ClusterWork.Sample> samples = recent.stream()
+                    .map(read -> new ClusterWork.Sample(read.at, read.span, named(read.moved, names)))
+                    .toList();
+            return new ClusterWork(List.copyOf(tubes.values()), samples, readAt);
+        }
+    }
+
+    private static Map<String, Moved> named(Map<Integer, Moved> moved, Map<Integer, String> names) {
+        Map<String, Moved> named = new HashMap<>();
+        moved.forEach((tube, more) -> {
+            if (names.containsKey(tube)) {
+                named.put(names.get(tube), more);
+            }
+        });
+        return named;
+    }
+
+    /** Returns the beans of another server by the names of their tubes. */
+    public synchronized Map<String, Beans> beansOf(int node) {
+        Map<Integer, OfTube> line = lines.getOrDefault(node, Map.of());
+        Map<String, Beans> named = new TreeMap<>();
+        directory.known().stream()
+                .filter(tube -> line.containsKey(tube.stored().id()))
+                .forEach(tube ->
+                        named.put(tube.name(), line.get(tube.stored().id()).beans()));
+        named.values().removeIf(of -> of.active() == 0);
+        return named;
+    }
+}

@@ -1,0 +1,136 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.PutOptions;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.ServerStatus;
+import org.tasktube.admin.TubeWork;
+import org.tasktube.admin.TubeWork.Beans;
+import org.tasktube.admin.TubeWork.Moved;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Servers show each other their work with their heartbeats. */
+@Timeout(60)
+class WorkOfServersTest {
+
+    private static Moved moved(RunningNode server, Tube tube) {
+        return of(server, tube).map(TubeWork::moved).orElse(Moved.NONE);
+    }
+
+    private static Optional<TubeWork> of(RunningNode server, Tube tube) {
+        return work(server).tubes().stream()
+                .filter(work -> work.tube().equals(tube.name()))
+                .findFirst();
+    }
+
+    private static ClusterWork work(RunningNode server) {
+        return server.node().admin(new ClientConnection()).work();
+    }
+
+    private static void eventually(RunningNode server, Tube tube, Moved expected) {
+        Eventually.holds(() -> moved(server, tube).equals(expected), expected + " and not " + moved(server, tube));
+    }
+
+    private static void moves(Tube tube, int count) {
+        tube.putAll(java.util.Collections.nCopies(count, "x"), PutOptions.defaults());
+        for (int i = 0; i < count; i++) {
+            tube.ack(tube.take());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void each_server_knows_the_work_of_all_and_counts_each_move_once(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(database, "one");
+                RunningNode two = new RunningNode(database, "two")) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            Tube there = two.node().tube(new ClientConnection(), tube.name());
+            Eventually.holds(
+                    () -> work(one).recent().size() > 3 && work(two).recent().size() > 3, "they beat");
+            moves(tube, 3);
+            moves(there, 4);
+            for (RunningNode server : List.of(one, two)) {
+                eventually(server, tube, new Moved(7, 7, 0));
+            }
+            // Long enough that the tube leaves the lines, and comes again
+            int quiet = work(one).recent().size();
+            Eventually.holds(() -> work(one).recent().size() > quiet + 8, "some heartbeats");
+            moves(there, 5);
+            for (RunningNode server : List.of(one, two)) {
+                eventually(server, tube, new Moved(12, 12, 0));
+                assertThat(work(server).recent().stream()
+                                .map(sample -> sample.tubes().getOrDefault(tube.name(), Moved.NONE))
+                                .reduce(Moved.NONE, Moved::plus))
+                        .as("the sum of the samples")
+                        .isEqualTo(new Moved(12, 12, 0));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_beans_of_another_server_are_known_until_it_stops(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(database, "one")) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            try (RunningNode two = new RunningNode(database, "two")) {
+                assertThat(two.node().find(tube.name())).isPresent();
+                two.node().parts().work().beans(() -> Map.of(tube.name(), new Beans(1, 4, 2)));
+                one.node().parts().work().beans(() -> Map.of(tube.name(), new Beans(1, 3, 1)));
+                Eventually.holds(
+                        () -> of(one, tube).map(TubeWork::beans).equals(Optional.of(new Beans(2, 7, 3))),
+                        "those of both");
+                List<ServerStatus> servers =
+                        one.node().admin(new ClientConnection()).servers();
+                assertThat(servers)
+                        .filteredOn(server -> !server.isThis())
+                        .singleElement()
+                        .satisfies(server -> {
+                            assertThat(server.working()).isEqualTo(Map.of(tube.name(), new Beans(1, 4, 2)));
+                            assertThat(server.beans()).isEqualTo(Optional.<List<BeanStatus>>empty());
+                        });
+            }
+            Eventually.holds(
+                    () -> of(one, tube).map(TubeWork::beans).equals(Optional.of(new Beans(1, 3, 1))),
+                    "those that are left");
+        }
+    }
+
+    /** Another version of the adapter may write more, or another form. */
+    @ParameterizedTest
+    @EnumSource
+    void words_of_another_form_are_left_out(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(database, "one")) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            long id = new Sql(database).number("SELECT id FROM tasktube_tube");
+            String line = "x 7 " + id + ":1:5:4:3:1:2:1 " + id + "9:1:1:1:1:1:1:1 1:2:3 :::::::";
+            new Sql(database)
+                    .execute("INSERT INTO tasktube_node (name, seen_at, work) VALUES ('other', CURRENT_TIMESTAMP, '"
+                            + line + "')");
+            Eventually.holds(
+                    () -> of(one, tube).map(TubeWork::beans).equals(Optional.of(new Beans(1, 2, 1))),
+                    "the word that it knows");
+            assertThat(moved(one, tube)).as("what was before is not counted").isEqualTo(Moved.NONE);
+            assertThat(Duration.between(work(one).read(), java.time.Instant.now()))
+                    .isLessThan(Duration.ofSeconds(5));
+        }
+    }
+}
