@@ -1,10 +1,11 @@
 // The shell: navigation, live state, theme, and the page of the address.
 
-import {BASE, remove} from './data/api.js';
+import {signInAgain} from './acts/signin.js';
+import {BASE, onSignedOut, remove} from './data/api.js';
 import * as live from './data/live.js';
 import {onOverview, start as startOverview} from './data/overview.js';
 import {current, href, start as startRouter} from './data/router.js';
-import {hasRight, loadSession} from './data/session.js';
+import {hasRight, loadSession, theSession} from './data/session.js';
 import * as stream from './data/stream.js';
 import {auditPage} from './pages/audit.js';
 import {failuresPage} from './pages/failures.js';
@@ -240,14 +241,30 @@ async function signOut() {
   location.assign(BASE);
 }
 
-/** A page without a session loads again: the server then asks for the login. Not in a circle, and not over a dialog. */
+/**
+ * A page without a session loads again, and the server asks for the login; not in a circle. A dialog may have a text
+ * that would be lost, so the login is over it. Returns whether there is a session again.
+ */
 function signedOut() {
-  const last = Number(sessionStorage.getItem('tasktube.reloaded') || 0);
+  again ??= whenSignedOut().finally(() => {
+    again = null;
+  });
+  return again;
+}
+
+async function whenSignedOut() {
+  const wasPaused = live.state() === 'paused';
   live.pause(true);
-  if (Date.now() - last > 20_000 && !document.querySelector('dialog[open]')) {
+  if (document.querySelector('dialog[open]')) {
+    if (await signInAgain()) {
+      showSession(theSession());
+      live.pause(wasPaused);
+      return true;
+    }
+  } else if (Date.now() - Number(sessionStorage.getItem('tasktube.reloaded') || 0) > 20_000) {
     sessionStorage.setItem('tasktube.reloaded', String(Date.now()));
     location.reload();
-    return;
+    return false;
   }
   leave();
   leave = () => {};
@@ -260,6 +277,7 @@ function signedOut() {
       el('button', {type: 'button', class: 'primary', on: {click: () => location.reload()}}, 'Sign in'),
     ),
   );
+  return false;
 }
 
 /** Goes on to the page that was asked for before the login, which leads to the overview. Returns whether it does. */
@@ -273,11 +291,14 @@ function goesOn() {
   return true;
 }
 
+/** What is done about the end of the session, for all calls that it has refused. */
+let again = null;
+
 async function begin() {
   if (goesOn()) {
     return;
   }
-  addEventListener('tasktube:signed-out', signedOut);
+  onSignedOut(signedOut);
   buildTheme();
   document.getElementById('help').addEventListener('click', keyboard.openHelp);
   document.getElementById('brand').setAttribute('href', BASE);

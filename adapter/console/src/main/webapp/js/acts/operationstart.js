@@ -103,7 +103,7 @@ class MassDialog {
       closed: () => this.call++,
       act: () => this.start(),
     });
-    this.heading = find('#dialog-title', dialog);
+    this.heading = find('h2', dialog);
   }
 
   /** Returns the title: the act, what it is on, and how many tasks that are. */

@@ -25,6 +25,18 @@ export class Problem extends Error {
   }
 }
 
+let signIn = async () => false;
+
+/**
+ * Sets what is done when the session has ended. It returns whether there is a session again: then the call that was
+ * refused is made once more.
+ *
+ * @param {() => Promise<boolean>} how
+ */
+export function onSignedOut(how) {
+  signIn = how;
+}
+
 /** Returns the answer of a GET. */
 export function get(path, options = {}) {
   return call('GET', path, undefined, options);
@@ -67,10 +79,26 @@ export function address(part) {
  * @param {string} method
  * @param {string} part
  * @param {Object} [body]
- * @param {{signal?: AbortSignal}} [options]
+ * @param {{signal?: AbortSignal, isLast?: boolean}} [options] a last call is not made again after a login
  */
 async function call(method, part, body, options = {}) {
-  const {signal} = options;
+  try {
+    return await callOnce(method, part, body, options);
+  } catch (problem) {
+    if (problem.status === 401 && !options.isLast && (await signIn())) {
+      return call(method, part, body, {...options, isLast: true});
+    }
+    throw problem;
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} part
+ * @param {Object|undefined} body
+ * @param {{signal?: AbortSignal}} options
+ */
+async function callOnce(method, part, body, {signal}) {
   const headers = {Accept: 'application/json, application/problem+json'};
   if (body !== undefined) {
     headers['Content-Type'] = 'application/json';
@@ -113,9 +141,6 @@ function answer(response, text) {
   const json = parse(text);
   if (response.ok && (json !== undefined || text === '')) {
     return json === undefined ? null : json;
-  }
-  if (response.status === 401) {
-    dispatchEvent(new CustomEvent('tasktube:signed-out'));
   }
   const retryAfter = Number(response.headers.get('Retry-After')) || 0;
   const known = json !== null && typeof json === 'object' ? json : {title: `Status ${response.status}`};

@@ -6,7 +6,7 @@ let session = {user: '', rights: []};
 
 /** Reads the session. */
 export async function loadSession() {
-  session = await get('session');
+  session = await get('session', {isLast: true});
   return session;
 }
 

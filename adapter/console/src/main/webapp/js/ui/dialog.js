@@ -3,6 +3,9 @@
 import {el, find, icon, replace, setText} from './html.js';
 import {announce, note} from './parts.js';
 
+/** The number of dialogs so far: a login can be over another one, and each has an id of its own. */
+let opened = 0;
+
 /**
  * Opens a dialog.
  *
@@ -21,6 +24,7 @@ import {announce, note} from './parts.js';
  */
 export function openDialog(options) {
   const {title, subject, fields = [], verb, danger = false, wide = false, act} = options;
+  const heading = `dialog-title-${++opened}`;
   const outcome = el('div', {class: 'outcome', 'aria-live': 'polite'});
   const progress = el('progress', {max: '1', hidden: true, 'aria-label': 'Progress'});
   const confirm = el(
@@ -35,7 +39,7 @@ export function openDialog(options) {
     el(
       'header',
       {},
-      el('h2', {id: 'dialog-title'}, title),
+      el('h2', {id: heading}, title),
       el(
         'button',
         {type: 'button', class: 'plain square', 'aria-label': 'Close', on: {click: () => dialog.close()}},
@@ -43,9 +47,9 @@ export function openDialog(options) {
       ),
     ),
     el('div', {class: 'dialog-body'}, el('div', {class: 'subject'}, subject), fields, outcome, progress),
-    el('footer', {}, el('span', {class: 'grow faint', id: 'dialog-progress'}), cancel, confirm),
+    el('footer', {}, el('span', {class: 'grow faint dialog-progress'}), cancel, confirm),
   );
-  const dialog = el('dialog', {class: wide ? 'wide' : '', 'aria-labelledby': 'dialog-title'}, form);
+  const dialog = el('dialog', {class: wide ? 'wide' : '', 'aria-labelledby': heading}, form);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (!confirm.disabled) {
@@ -75,7 +79,7 @@ async function run({dialog, form, outcome, progress, confirm, cancel, act}) {
     const done = await act((text, share) => {
       progress.hidden = false;
       progress.value = share;
-      setText(form.querySelector('#dialog-progress'), text);
+      setText(form.querySelector('.dialog-progress'), text);
     });
     if (done instanceof Node) {
       replace(outcome, done);
@@ -93,7 +97,7 @@ async function run({dialog, form, outcome, progress, confirm, cancel, act}) {
   } finally {
     confirm.disabled = false;
     progress.hidden = true;
-    setText(form.querySelector('#dialog-progress'), '');
+    setText(form.querySelector('.dialog-progress'), '');
   }
 }
 

@@ -104,6 +104,31 @@ class LoginIT {
                 .isEqualTo(403);
     }
 
+    @Test
+    void the_end_of_a_session_loses_no_text_and_the_act_goes_on_after_the_login() {
+        console.freshTube("login", "fifottl");
+        visitor.login(console.operator(), "tubes/login");
+        visitor.find("#live").click();
+        visitor.awaitText("#live", "Paused");
+        visitor.find("[data-act=pause]").click();
+        visitor.page().getByLabel("Reason").fill("a long reason that nobody types twice");
+        visitor.page().context().clearCookies();
+
+        visitor.button("Pause login").click();
+        visitor.awaitText("dialog:last-of-type h2", "Your session has ended");
+        visitor.page().getByLabel("Password").fill("wrong");
+        visitor.button("Sign in").click();
+        visitor.awaitText("dialog:last-of-type .outcome", "is wrong");
+        visitor.page().getByLabel("Password").fill(console.operator().password());
+        visitor.button("Sign in").click();
+
+        visitor.page().waitForCondition(() -> visitor.find("dialog").count() == 0);
+        assertThat(console.rest(console.viewer()).get("tubes/login").getString("modeReason"))
+                .isEqualTo("a long reason that nobody types twice");
+        assertThat(visitor.find("#user").textContent()).contains("operator");
+        console.drop("login");
+    }
+
     /** The answer for the session of the page; without a role, it is a problem. */
     private String session() {
         return (String) visitor.page()
