@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {isComplete, namesOf, quote, split, suggest} from '../../main/webapp/js/data/filter.js';
+import {isComplete, namesOf, quote, split, suggest, withField} from '../../main/webapp/js/data/filter.js';
 
 const texts = (filter) => split(filter).map((condition) => condition.text);
 
@@ -50,6 +50,31 @@ test('what is typed finds fields first, and then values', () => {
     ['tube:orders', 'tube:invoices', 'tube:"a b o"'],
   );
   assert.deepEqual(suggest('(', []), []);
+});
+
+test('an order has all its signs, and a list goes on after a comma', () => {
+  assert.deepEqual(
+    suggest('attempts', []).map((s) => s.text),
+    ['attempts>', 'attempts>=', 'attempts<', 'attempts<=', 'attempts:'],
+  );
+  assert.equal(suggest('age', []).length, 4);
+  assert.equal(suggest('state:', []).length, 5);
+  assert.deepEqual(
+    suggest('state:ready,d', []).map((s) => s.text),
+    ['state:ready,delayed', 'state:ready,buried', 'state:ready,done'],
+  );
+  assert.deepEqual(
+    suggest('4711', []).map((s) => s.text),
+    ['id:4711'],
+  );
+});
+
+test('a word without a field is looked for anywhere', () => {
+  assert.equal(withField('printer'), 'text:printer');
+  assert.equal(withField('-"a: b"'), '-text:"a: b"');
+  for (const same of ['tube:orders', '-age>10m', 'data.a:1', 'tube', 'error:"a"']) {
+    assert.equal(withField(same), same);
+  }
 });
 
 test('names of a field are known only if all are exact', () => {

@@ -22,8 +22,12 @@ export const FIELDS = [
   ['session', 'session:2f9c*', 'the session that holds it'],
   ['type', 'type:application/json', 'the content type'],
   ['data', 'data.customer.id:42', 'a value inside JSON data'],
+  ['text', 'text:printer', 'a word in id, key, sub-queue, failure or data'],
 ];
 const NUMERIC = new Set(['age', 'held', 'due', 'attempts', 'taken', 'buried', 'pri']);
+
+const TIMES = new Set(['age', 'held', 'due']);
+const SIGNS = {'>': 'more than', '>=': 'at least', '<': 'less than', '<=': 'at most', ':': 'exactly'};
 
 /**
  * Returns the conditions of a filter, each with its position. White space inside quotes is part of a condition.
@@ -57,6 +61,16 @@ export function isComplete(text) {
   return /^-?[a-z][^:<>=]*(?::|<=?|>=?)./i.test(text) && !/\\?"/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, ''));
 }
 
+/** Returns a condition as the server reads it: a word without a field is looked for anywhere. */
+export function withField(text) {
+  const [, minus, rest] = /^(-?)(.*)$/s.exec(text);
+  return /^[^"]*[:<>=]/.test(rest) || isField(rest) ? text : `${minus}text:${rest}`;
+}
+
+function isField(text) {
+  return FIELDS.some(([field]) => text.toLowerCase() === field || text.toLowerCase().startsWith(`${field}.`));
+}
+
 /** Returns a value as a condition writes it: with quotes, if it needs them. */
 export function quote(value) {
   return /[\s,"\\*:<>=]/.test(value) || value === '' ? `"${value.replace(/[\\"*]/g, '\\$&')}"` : value;
@@ -72,11 +86,16 @@ export function quote(value) {
 export function suggest(typed, tubes) {
   const match = /^(-?)([a-z]*)(:(.*))?$/is.exec(typed);
   if (!match) {
-    return [];
+    return /^\d+$/.test(typed)
+      ? [{text: `id:${typed}`, shown: `id:${typed}`, hint: 'the task of this id', ends: true}]
+      : [];
   }
   const [, minus, name, colon, value = ''] = match;
   if (colon === undefined) {
     const prefix = name.toLowerCase();
+    if (NUMERIC.has(prefix)) {
+      return operators(minus, prefix);
+    }
     return FIELDS.filter(([field]) => field.startsWith(prefix)).map(([field, example, hint]) => ({
       text: minus + field + (NUMERIC.has(field) ? '>' : field === 'data' ? '.' : ':'),
       shown: minus + example,
@@ -84,10 +103,30 @@ export function suggest(typed, tubes) {
       ends: false,
     }));
   }
+  // After a comma, a further value is typed
+  const before = value.slice(0, value.lastIndexOf(',') + 1);
+  const begun = value.slice(before.length).toLowerCase();
   return values(name.toLowerCase(), tubes)
-    .filter((v) => v.toLowerCase().includes(value.toLowerCase()) && v !== value)
+    .filter((v) => v.toLowerCase().includes(begun) && v !== value && !before.split(',').includes(v))
     .slice(0, 12)
-    .map((v) => ({text: `${minus}${name}:${quote(v)}`, shown: `${minus}${name}:${v}`, hint: '', ends: true}));
+    .map((v) => ({
+      text: `${minus}${name}:${before}${quote(v)}`,
+      shown: `${minus}${name}:${before}${v}`,
+      hint: '',
+      ends: true,
+    }));
+}
+
+/** The comparisons of a field that has an order; a time has no "exactly". */
+function operators(minus, field) {
+  const example = FIELDS.find(([name]) => name === field)[1].replace(/^[a-z]+[<>=]+/, '');
+  const signs = TIMES.has(field) ? ['>', '>=', '<', '<='] : ['>', '>=', '<', '<=', ':'];
+  return signs.map((sign) => ({
+    text: minus + field + sign,
+    shown: `${minus}${field}${sign}${example}`,
+    hint: SIGNS[sign],
+    ends: false,
+  }));
 }
 
 function values(field, tubes) {

@@ -46,10 +46,8 @@ export function start() {
       take();
     }
   });
-  return readRecent()
-    .catch(() => {}) // Without it, the curves begin now
-    .then(() => read())
-    .catch(() => {});
+  // Without the last minutes, the curves begin now
+  return Promise.allSettled([readRecent(), read()]);
 }
 
 /** Shows the last event. To draw many tubes takes time, so that not each of their events is shown. */

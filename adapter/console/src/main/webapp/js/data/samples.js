@@ -17,6 +17,7 @@ const samples = new Map();
 export async function readRecent() {
   const work = await get('work');
   const sums = new Map((work.tubes || []).map((row) => [row.name, {puts: row.puts, acks: row.ended}]));
+  const came = new Map(samples);
   samples.clear();
   // From the present numbers back to those of each time
   [...(work.recent || [])].reverse().forEach(({at, tubes}) => {
@@ -27,6 +28,12 @@ export async function readRecent() {
       const [puts, ended] = tubes[name] || [0, 0];
       sums.set(name, {puts: now.puts - puts, acks: now.acks - ended});
     });
+  });
+  // An answer that has come meanwhile
+  came.forEach((later, name) => {
+    const series = samples.get(name) || [];
+    const last = series.length > 0 ? series[series.length - 1].t : 0;
+    samples.set(name, [...series, ...later.filter(({t}) => t > last)]);
   });
 }
 

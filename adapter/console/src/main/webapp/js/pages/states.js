@@ -8,7 +8,8 @@ import {href} from '../data/router.js';
 import {el, setText} from '../ui/html.js';
 
 /**
- * Returns the states as links, for a filter. The numbers are those of the tubes that the filter names, or of all.
+ * Returns the states as links, for a filter. The numbers are those of the tubes that the filter names, or of all; a filter
+ * with other conditions has none.
  *
  * @returns {{element: HTMLElement, leave: () => void}}
  */
@@ -31,7 +32,11 @@ export function stateLinks(filter) {
       numbers[i],
     );
   });
-  const leave = onOverview((overview) => overview && count(overview.tubes, namesOf(others, 'tube'), numbers));
+  // The numbers are of tubes: with any further condition they would not be those that the filter finds
+  const isOfTubes = others.every((text) => /^tube:/i.test(text) && !/[*"]/.test(text));
+  const leave = onOverview(
+    (overview) => overview && isOfTubes && count(overview.tubes, namesOf(others, 'tube'), numbers),
+  );
   return {element: el('nav', {class: 'states', 'aria-label': 'States'}, links), leave};
 }
 

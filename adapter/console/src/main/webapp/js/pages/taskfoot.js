@@ -9,7 +9,7 @@ import {el, icon} from '../ui/html.js';
  * Returns the parts of the foot.
  *
  * @param {{filter: string, from: string, next: string|null, found: number, isFull: boolean, looked: number,
- *     isLarge: boolean, goOn: (button: HTMLButtonElement) => void}} page `isFull` if the page has all rows that it can
+ *     isLarge: boolean, goOn: () => void}} page `isFull` if the page has all rows that it can
  *     have; `isLarge` if its search is not repeated by itself
  */
 export function taskFoot(page) {
@@ -28,9 +28,9 @@ export function taskFoot(page) {
           type: 'button',
           class: 'primary',
           'data-act': 'go-on',
-          on: {click: (event) => page.goOn(event.currentTarget)},
+          on: {click: page.goOn},
         },
-        'Go on',
+        'Search on',
       ),
     full &&
       el(

@@ -3,14 +3,15 @@
 import {operationButton} from '../acts/operationstart.js';
 import {actButtons} from '../acts/taskacts.js';
 import {get, query as queryOf} from '../data/api.js';
-import {count, number} from '../data/format.js';
+import {namesOf, split} from '../data/filter.js';
+import {count, duration, number} from '../data/format.js';
 import * as live from '../data/live.js';
 import {taskOf} from '../data/model.js';
-import {tubeNames} from '../data/overview.js';
-import {go, href} from '../data/router.js';
+import {theOverview, tubeNames} from '../data/overview.js';
+import {go, href, taskHref} from '../data/router.js';
 import {hasRight} from '../data/session.js';
 import {filterBox} from '../ui/filterbox.js';
-import {el, replace} from '../ui/html.js';
+import {el, icon, replace} from '../ui/html.js';
 import {newsBar} from '../ui/news.js';
 import {announce, copyButton, empty, failed, loading, table} from '../ui/parts.js';
 import {savedFilters} from '../ui/saved.js';
@@ -20,6 +21,7 @@ import {TaskRow} from './taskrow.js';
 
 const LIMIT = 50;
 const MOST_LOOKED = 1_000;
+const MOST_LINKS = 8;
 const HEADS = [
   'Task',
   'Tube',
@@ -87,6 +89,7 @@ class Tasks {
 
   leave() {
     this.left.abort();
+    this.stopped = true;
     this.states.leave();
     live.hold('selection', false);
   }
@@ -152,7 +155,7 @@ class Tasks {
           ? empty(
               'No task fits',
               `Looked at ${count(this.looked, 'task')}.`,
-              this.filter && el('a', {class: 'button', href: href('tasks')}, 'Show all tasks'),
+              el('div', {class: 'row tight'}, this.goneLink(), this.filter && el('a', {class: 'button', href: href('tasks')}, 'Show all tasks')),
             )
           : empty('No tasks', 'All tubes are empty.'),
       );
@@ -171,6 +174,20 @@ class Tasks {
     this.append(this.tasks);
     replace(this.body, el('div', {class: 'scroll'}, this.table.element));
     this.drawFoot();
+  }
+
+  /** A task that is gone may have a history: with its id and its tube, the timeline is known. */
+  goneLink() {
+    const match = /(?:^|\s)id:(\d+)(?=\s|$)/i.exec(this.filter);
+    const named = namesOf(split(this.filter).map((condition) => condition.text), 'tube') || tubeNames();
+    return (
+      match &&
+      named.length > 0 &&
+      named.length <= MOST_LINKS &&
+      named.map((tube) =>
+        el('a', {class: 'button', href: taskHref(tube, match[1])}, `History of ${tube} / ${match[1]}`),
+      )
+    );
   }
 
   append(tasks) {
@@ -192,26 +209,69 @@ class Tasks {
         isFull: this.tasks.length > 0 && this.tasks.length % LIMIT === 0,
         looked: this.looked,
         isLarge: this.looked > MOST_LOOKED,
-        goOn: (button) => this.goOn(button),
+        goOn: () => this.goOn(),
       }),
     );
   }
 
-  /** A search that could not use an index ends after a bound. What it finds further on comes below. */
-  async goOn(button) {
-    button.disabled = true;
+  /**
+   * A search that could not use an index ends after a bound. This goes on until something is found, to the end, or until
+   * it is stopped. What it finds comes below.
+   */
+  async goOn() {
+    const began = Date.now();
+    const before = {looked: this.looked, found: this.tasks.length};
+    this.stopped = false;
     try {
-      const page = await this.call(this.next);
-      const more = (page.tasks || []).map(taskOf);
-      const first = this.tasks.length === 0;
-      this.tasks.push(...more);
-      this.looked += page.looked || 0;
-      this.next = page.next || null;
-      announce(`${count(more.length, 'task')} more, ${number(this.looked)} looked at.`);
-      first ? this.draw() : (this.append(more), this.drawFoot());
+      while (this.next !== null && this.tasks.length === before.found && !this.stopped) {
+        const page = await this.call(this.next);
+        const more = (page.tasks || []).map(taskOf);
+        this.tasks.push(...more);
+        this.looked += page.looked || 0;
+        this.next = page.next || null;
+        this.drawProgress(began, before.looked);
+      }
+      const added = this.tasks.slice(before.found);
+      announce(`${count(added.length, 'task')} more, ${number(this.looked)} looked at.`);
+      before.found === 0 ? this.draw() : (this.append(added), this.drawFoot());
     } catch (problem) {
       this.refused(problem);
     }
+  }
+
+  /** The tasks of all tubes that the filter allows are the most that it can look at. */
+  drawProgress(began, before) {
+    const names = namesOf(split(this.filter).map((condition) => condition.text), 'tube');
+    const total = (theOverview()?.tubes || [])
+      .filter((tube) => !names || names.includes(tube.name))
+      .reduce((sum, tube) => sum + tube.total, 0);
+    const perSecond = ((this.looked - before) / Math.max(1, Date.now() - began)) * 1_000;
+    const left = total > this.looked && perSecond > 0 ? (total - this.looked) / perSecond : NaN;
+    replace(
+      this.foot,
+      el('progress', {max: '1', value: String(total > 0 ? Math.min(1, this.looked / total) : 0), 'aria-label': 'Search'}),
+      el(
+        'span',
+        {class: 'faint grow'},
+        `${number(this.looked)} of about ${number(total)} looked at, ${number(Math.round(perSecond))} per second${
+          Number.isFinite(left) ? `, at most ${duration(left * 1_000)} left` : ''
+        }`,
+      ),
+      el(
+        'button',
+        {
+          type: 'button',
+          'data-act': 'stop-search',
+          on: {
+            click: () => {
+              this.stopped = true;
+            },
+          },
+        },
+        icon('stop'),
+        'Stop',
+      ),
+    );
   }
 
   /** A search that reads many tasks is made when asked only. Rows stay where they are: those still there get their new values, and new ones are only counted. */

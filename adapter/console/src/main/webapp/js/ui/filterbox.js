@@ -1,6 +1,6 @@
 // The filter box: finished conditions are pills, what is being typed has suggestions.
 
-import {isComplete, split, suggest} from '../data/filter.js';
+import {isComplete, split, suggest, withField} from '../data/filter.js';
 import {el, icon, replace} from './html.js';
 
 /**
@@ -114,7 +114,7 @@ class Box {
       ),
     );
     this.input.placeholder =
-      this.conditions.length === 0 ? 'Filter: tube:orders state:buried error:Timeout*' : '';
+      this.conditions.length === 0 ? 'A word, or tube:orders state:buried error:Timeout*' : '';
     this.clear.hidden = this.conditions.length === 0;
   }
 
@@ -148,7 +148,7 @@ class Box {
   }
 
   commit() {
-    const more = split(this.input.value).map((condition) => condition.text);
+    const more = split(this.input.value).map((condition) => withField(condition.text));
     this.input.value = '';
     this.close();
     this.set([...this.conditions, ...more]);

@@ -42,6 +42,11 @@ public enum FilterField {
     /** The time until the next deadline: the end of a delay, ttr, ttl, or of the ttl of a result. */
     DUE(Kind.DURATION, "due<1h"),
     /**
+     * A word in the id, the unique key, the sub-queue, the last failure, or the data as text. Ignores case, and looks for
+     * the word at any place. A word without a field means this one: {@code printer} is {@code text:printer}.
+     */
+    TEXT(Kind.TEXT, "text:printer"),
+    /**
      * The data. {@code data.customer.id} is a value inside JSON: each part after a dot is a name in an object, or an
      * index in an array, from 0. {@code data} alone is all data as text.
      */

@@ -3,6 +3,7 @@ package org.tasktube.admin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.tasktube.admin.FilterCondition.Comparison;
 
 /** Reads the text of a filter: conditions with white space between them. */
@@ -36,6 +37,10 @@ final class FilterParser {
     private FilterCondition condition() {
         int start = at;
         boolean negated = skip('-');
+        Optional<String> plain = plainWord();
+        if (plain.isPresent()) {
+            return new FilterCondition(FilterField.TEXT, List.of(), Comparison.IS, List.of(plain.get()), negated);
+        }
         String label = word("." + SIGNS).toLowerCase(Locale.ROOT);
         FilterField field = FilterField.of(label)
                 .orElseThrow(() -> new FilterException(
@@ -52,6 +57,21 @@ final class FilterParser {
         } catch (IllegalArgumentException e) {
             throw new FilterException(start, e.getMessage());
         }
+    }
+
+    /** Returns a word or a quoted text that stands alone; empty if a field or a sign follows, and leaves that. */
+    private Optional<String> plainWord() {
+        int start = at;
+        String word = isAt('"') ? quoted(start, true) : word(SIGNS);
+        boolean isAlone = at == text.length() || Character.isWhitespace(text.charAt(at));
+        String label = word.split("[.]", 2)[0].toLowerCase(Locale.ROOT);
+        if (isAlone
+                && !word.isEmpty()
+                && (text.charAt(start) == '"' || FilterField.of(label).isEmpty())) {
+            return Optional.of(word);
+        }
+        at = start;
+        return Optional.empty();
     }
 
     private List<String> path(int start, FilterField field) {

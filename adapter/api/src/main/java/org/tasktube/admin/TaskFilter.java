@@ -89,14 +89,17 @@ public final class TaskFilter {
 
     /** Returns whether a condition is on the data. */
     public boolean needsData() {
-        return on(FilterField.DATA).findAny().isPresent();
+        return conditions.stream().anyMatch(TaskFilter::isOnData);
+    }
+
+    private static boolean isOnData(FilterCondition condition) {
+        return condition.field() == FilterField.DATA || condition.field() == FilterField.TEXT;
     }
 
     /** Returns the filter of the conditions that need no data. */
     public TaskFilter withoutData() {
-        return new TaskFilter(conditions.stream()
-                .filter(condition -> condition.field() != FilterField.DATA)
-                .toList());
+        return new TaskFilter(
+                conditions.stream().filter(condition -> !isOnData(condition)).toList());
     }
 
     /**
@@ -106,10 +109,12 @@ public final class TaskFilter {
      */
     public boolean matches(FoundTask task, Supplier<TaskData> data) {
         return conditions.stream()
-                        .filter(condition -> condition.field() != FilterField.DATA)
+                        .filter(condition -> !isOnData(condition))
                         .allMatch(condition -> holds(condition, task) != condition.negated())
                 && on(FilterField.DATA)
-                        .allMatch(condition -> DataValues.isIn(condition, data.get()) != condition.negated());
+                        .allMatch(condition -> DataValues.isIn(condition, data.get()) != condition.negated())
+                && on(FilterField.TEXT)
+                        .allMatch(condition -> isAnywhere(condition, task.meta(), data) != condition.negated());
     }
 
     private static boolean holds(FilterCondition condition, FoundTask found) {
@@ -137,7 +142,7 @@ public final class TaskFilter {
             case AGE -> isDuration(condition, Optional.of(Duration.between(task.created(), task.now())));
             case HELD -> isDuration(condition, between(task.takenAt(), Optional.of(task.now())));
             case DUE -> isDuration(condition, between(Optional.of(task.now()), task.event()));
-            case DATA -> throw new IllegalArgumentException("the data is not among the properties of a task");
+            case TEXT, DATA -> throw new IllegalArgumentException("the data is not among the properties of a task");
         };
     }
 
@@ -175,6 +180,20 @@ public final class TaskFilter {
                                         .flatMap(type -> Stream.of(type, type.substring(type.lastIndexOf('.') + 1))))
                         .anyMatch(text -> FieldValues.isOneOf(values, lower(text))))
                 .isPresent();
+    }
+
+    private static boolean isAnywhere(FilterCondition condition, TaskMeta task, Supplier<TaskData> data) {
+        List<String> values = condition.values().stream()
+                .map(value -> "*" + lower(value) + "*")
+                .toList();
+        Stream<String> properties = Stream.concat(
+                Stream.of(Optional.of(Long.toString(task.id())), task.uniqueKey(), task.utube())
+                        .flatMap(Optional::stream),
+                task.lastFailure().stream()
+                        .flatMap(failure ->
+                                Stream.of(failure.type(), failure.fingerprint().cause(), failure.message())));
+        return properties.anyMatch(text -> FieldValues.isOneOf(values, lower(text)))
+                || FieldValues.isOneOf(values, lower(data.get().text()));
     }
 
     private static String lower(String text) {

@@ -154,12 +154,41 @@ class TaskFilterTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "stock",
+                "STOCK",
+                "4711",
+                "7781",
+                "customer-1",
+                "sqltimeout",
+                "b-7",
+                "Ann",
+                "\"did not\"",
+                "text:stock,x",
+                "-nothing",
+                "tube:orders stock",
+                "did*answer",
+                "java.sql"
+            })
+    void a_word_is_looked_for_in_the_id_key_sub_queue_failure_and_data(String filter) {
+        assertThat(fits(filter)).isTrue();
+        assertThat(TaskFilter.parse(TaskFilter.parse(filter).toString())).isEqualTo(TaskFilter.parse(filter));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nothing", "-stock", "app-2", "state:ready stock", "\"stock  did\""})
+    void a_word_that_is_nowhere_does_not_fit(String filter) {
+        assertThat(fits(filter)).isFalse();
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
             value = {
                 "foo:1 | 'foo:1' names no field; write field:value, such as state:buried; the fields are tube, state",
-                "orders | 'orders' names no field",
+                "ord:ers | 'ord:ers' names no field",
                 "state:ready tub:x | 'tub:x' names no field; write field:value",
                 "state:foo | 'foo' is no state; the states are ready, delayed, taken, buried, done",
                 "state>ready | 'state>ready' compares by >; state takes :, such as state:buried",

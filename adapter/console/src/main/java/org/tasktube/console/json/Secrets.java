@@ -79,11 +79,13 @@ public final class Secrets {
      */
     public static boolean areReadBy(FilterCondition condition) {
         List<String> path = condition.path();
-        return condition.field() == FilterField.DATA
-                && (path.isEmpty()
-                        || path.stream().anyMatch(Secrets::isSecret)
-                        || path.stream().anyMatch(Secrets::isOfPair)
-                        || (condition.texts().isEmpty() && !condition.values().equals(List.of("*"))));
+        return condition.field() == FilterField.TEXT
+                || (condition.field() == FilterField.DATA
+                        && (path.isEmpty()
+                                || path.stream().anyMatch(Secrets::isSecret)
+                                || path.stream().anyMatch(Secrets::isOfPair)
+                                || (condition.texts().isEmpty()
+                                        && !condition.values().equals(List.of("*")))));
     }
 
     /** Returns the text of a filter, in which the values of secret names are hidden. */

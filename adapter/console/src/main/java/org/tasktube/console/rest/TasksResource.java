@@ -85,7 +85,8 @@ public class TasksResource {
             throw new ProblemException(
                     Kind.FORBIDDEN,
                     "this condition on data could read hidden values, and needs the right " + Right.OPERATE
-                            + "; name a member that is not secret, and a value without *, as data.customer.id:42");
+                            + "; name a member that is not secret, and a value without *, as data.customer.id:42, or look"
+                            + " for a word by key:*word* or error:*word*");
         }
     }
 

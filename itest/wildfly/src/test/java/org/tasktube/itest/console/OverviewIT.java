@@ -39,6 +39,7 @@ class OverviewIT {
     @Test
     void a_page_loads_with_ten_requests_at_most() {
         visitor.login(console.viewer(), "");
+        visitor.page().navigate("about:blank");
         List<String> requests = new CopyOnWriteArrayList<>();
         visitor.page().onRequest(request -> requests.add(request.url()));
         visitor.open("");
