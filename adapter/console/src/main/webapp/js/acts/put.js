@@ -3,6 +3,7 @@
 import {path, post} from '../data/api.js';
 import {isValue, tokens} from '../data/json.js';
 import {refreshNow} from '../data/live.js';
+import {takesOption} from '../data/model.js';
 import {taskHref} from '../data/router.js';
 import {durationOf, wholeNumber} from '../data/typed.js';
 import {field, openDialog, required, select} from '../ui/dialog.js';
@@ -50,7 +51,7 @@ export function openPut(tube, from = {}) {
     subject: [],
     wide: true,
     verb: 'Put',
-    fields: fieldsOf(inputs, check),
+    fields: fieldsOf(tube, inputs, check),
     act: async () => {
       const answer = await post(`${path('tubes', tube.name)}/tasks`, {...bodyOf(inputs), data: data()});
       refreshNow();
@@ -62,18 +63,20 @@ export function openPut(tube, from = {}) {
   });
 }
 
-function fieldsOf(inputs, check) {
+/** A field of an option that the type of the tube refuses is not there. */
+function fieldsOf(tube, inputs, check) {
+  const optional = (option, label) => takesOption(tube, option) && field(label, inputs[option]);
   return [
     el('div', {}, field('Data', inputs.data), check),
     el(
       'div',
       {class: 'columns'},
       field('Content type', inputs.contentType),
-      field('Priority', inputs.pri),
-      field('Delay', inputs.delay),
-      field('Time to live', inputs.ttl),
-      field('Time to run', inputs.ttr),
-      field('Sub-queue', inputs.utube),
+      optional('pri', 'Priority'),
+      optional('delay', 'Delay'),
+      optional('ttl', 'Time to live'),
+      optional('ttr', 'Time to run'),
+      optional('utube', 'Sub-queue'),
     ),
     el(
       'div',

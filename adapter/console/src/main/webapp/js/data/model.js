@@ -8,6 +8,20 @@ export function tubeOf(row) {
   return {...row, ...numbers, events: row.events || {}, mode: String(row.mode || 'OPEN').toUpperCase()};
 }
 
+/** The options that TaskTube's own types of tubes take. Only the server knows those of a type by a driver. */
+const OPTIONS = {
+  fifo: [],
+  fifottl: ['pri', 'ttl', 'ttr', 'delay'],
+  limfifottl: ['pri', 'ttl', 'ttr', 'delay', 'capacity'],
+  utube: ['utube'],
+  utubettl: ['pri', 'ttl', 'ttr', 'delay', 'utube'],
+};
+
+/** Returns whether tubes of a type can take an option. */
+export function takesOption({type}, option) {
+  return !OPTIONS[type] || OPTIONS[type].includes(option);
+}
+
 /** Returns a task as one flat record. */
 export function taskOf(row) {
   const {meta, ...rest} = row;

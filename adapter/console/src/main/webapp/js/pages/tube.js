@@ -4,9 +4,9 @@ import {openPut} from '../acts/put.js';
 import {adminButtons, modeButtons} from '../acts/tubeacts.js';
 import {get, path} from '../data/api.js';
 import {onFlow} from '../data/flow.js';
-import {isoDuration, number, rate} from '../data/format.js';
+import {count, isoDuration, number, rate} from '../data/format.js';
 import * as live from '../data/live.js';
-import {STATES, tubeOf} from '../data/model.js';
+import {STATES, takesOption, tubeOf} from '../data/model.js';
 import {onOverview} from '../data/overview.js';
 import {href} from '../data/router.js';
 import {forecast, history, rates} from '../data/samples.js';
@@ -58,7 +58,7 @@ class TubeView {
     this.numbers = Object.fromEntries(STATES.map((state) => [state, el('div', {class: 'n'})]));
     this.spark = sparkline(`Puts and acks per second of ${name}`);
     this.day = dayChart(name);
-    this.flow = {in: el('b', {}), out: el('b', {}), forecast: el('b', {})};
+    this.flow = {in: el('b', {}), out: el('b', {}), forecast: el('b', {}), beans: el('b', {})};
   }
 
   async load() {
@@ -128,6 +128,7 @@ class TubeView {
           icon('plus'),
           'Put a task…',
         ),
+      el('a', {class: 'button', href: href('failures', {q: this.name})}, icon('failures'), 'Failures'),
       modeButtons(tube),
       adminButtons(tube),
     );
@@ -146,12 +147,15 @@ class TubeView {
       el('div', {class: 'stats five'}, cards),
       this.bar.element,
       panel(
-        'Last 24 hours',
-        el(
-          'span',
-          {class: 'faint'},
-          'tasks per 5 minutes, all servers: puts as line, ends as area, failures as bars',
-        ),
+        'Flow',
+        [
+          el(
+            'span',
+            {class: 'faint'},
+            'tasks per 5 minutes, all servers: puts as line, ends as area, failures as bars',
+          ),
+          this.day.spans,
+        ],
         this.day.element,
       ),
       el(
@@ -162,12 +166,13 @@ class TubeView {
           {class: 'stack'},
           panel(
             'Now',
-            el('span', {class: 'faint'}, 'puts as line, acks as area; this server'),
+            el('span', {class: 'faint'}, 'puts as line, ends as area; all servers'),
             el('div', {class: 'bigspark'}, this.spark.element),
             facts([
               ['In per second', this.flow.in],
               ['Out per second', this.flow.out],
               ['Forecast', this.flow.forecast],
+              ['Beans', this.flow.beans],
             ]),
           ),
           panel('Definition', null, definitionOf(tube)),
@@ -184,9 +189,17 @@ class TubeView {
       setText(this.flow.in, rate(r.puts));
       setText(this.flow.out, rate(r.acks));
       setText(this.flow.forecast, forecast(tube).text);
+      setText(this.flow.beans, beansOf((overview.work || []).find((row) => row.name === this.name)));
       this.spark.update(history(this.name));
     }
   }
+}
+
+/** Returns the beans of a tube on all servers in words. */
+function beansOf(work) {
+  return !work || work.beans === 0
+    ? 'none listens on any server'
+    : `${count(work.beans, 'bean')}, ${number(work.busy)} of ${count(work.instances, 'instance')} busy`;
 }
 
 function modeNote(tube) {
@@ -214,11 +227,11 @@ function definitionOf(tube) {
   return facts([
     ['Type', el('code', {}, tube.type)],
     ['Mode', tube.mode.toLowerCase()],
-    ['Priority', number(tube.pri ?? 0)],
-    ['Time to live', isoDuration(tube.ttl)],
-    ['Time to run', isoDuration(tube.ttr, 'the ttl')],
-    ['Delay', isoDuration(tube.delay, 'none')],
-    ['Capacity', tube.capacity ? number(tube.capacity) : 'unlimited'],
+    takesOption(tube, 'pri') && ['Priority', number(tube.pri ?? 0)],
+    takesOption(tube, 'ttl') && ['Time to live', isoDuration(tube.ttl)],
+    takesOption(tube, 'ttr') && ['Time to run', isoDuration(tube.ttr, 'the ttl')],
+    takesOption(tube, 'delay') && ['Delay', isoDuration(tube.delay, 'none')],
+    takesOption(tube, 'capacity') && ['Capacity', tube.capacity ? number(tube.capacity) : 'unlimited'],
     ['History', historyOf(tube)],
     [
       'Tasks are kept',

@@ -1,9 +1,9 @@
-// The chart of 24 hours: puts as a line, ends as an area, failures as bars; the same as a table for those who cannot see it.
+// The chart of the last hours: puts as a line, ends as an area, failures as bars; the same as a table for those who cannot see it.
 
 import {sum} from '../data/flow.js';
 import {number, short} from '../data/format.js';
 import {el, replace, svg} from './html.js';
-import {cell, rowHead, table} from './parts.js';
+import {cell, choice, rowHead, table} from './parts.js';
 
 const WIDTH = 720;
 const HEIGHT = 150;
@@ -13,34 +13,56 @@ const DELAY = 'Each server adds its numbers every 5 minutes.';
 const LABELS_EVERY = 4;
 const CLOCK = new Intl.DateTimeFormat(undefined, {hour: '2-digit', minute: '2-digit', hourCycle: 'h23'});
 
-/** Returns the chart of a tube. */
+/** @type {[string, string][]} */
+const SPANS = [
+  ['1', '1 h'],
+  ['6', '6 h'],
+  ['24', '24 h'],
+];
+
+/** Returns the chart of a tube, and the choice of its time. */
 export function dayChart(name) {
   const element = el('div', {class: 'day'}, el('p', {class: 'soft'}, 'Loading'));
+  let hoursShown = 24;
+  let latest = null;
   let shown = '';
-  const update = (flow, from, problem) => {
-    const key = JSON.stringify([flow, from, problem && problem.message]);
+  const redraw = () => {
+    const {flow, from, problem} = latest;
+    const key = JSON.stringify([flow, from, problem && problem.message, hoursShown]);
     if (key !== shown) {
       shown = key;
-      replace(element, problem && !flow ? el('p', {class: 'soft'}, problem.message) : draw(name, flow, from));
+      replace(
+        element,
+        problem && !flow ? el('p', {class: 'soft'}, problem.message) : draw(name, flow, from, hoursShown),
+      );
     }
   };
-  return {element, update};
+  const spans = choice('Time of the chart', SPANS, '24', (span) => {
+    hoursShown = Number(span);
+    spans.show(span);
+    latest && redraw();
+  });
+  const update = (flow, from, problem) => {
+    latest = {flow, from, problem};
+    redraw();
+  };
+  return {element, spans: spans.element, update};
 }
 
-function draw(name, flow, from) {
-  const series = {
-    in: (flow && flow.in) || [],
-    out: (flow && flow.out) || [],
-    failed: (flow && flow.failed) || [],
-  };
+function draw(name, flow, start, hoursShown) {
+  const buckets = (hoursShown * HOUR) / BUCKET;
+  const last = (values = []) => values.slice(-buckets);
+  const series = {in: last(flow?.in), out: last(flow?.out), failed: last(flow?.failed)};
+  const from = start + Math.max(0, (flow?.in || []).length - buckets) * BUCKET;
+  const time = hoursShown === 1 ? 'the last hour' : `the last ${hoursShown} hours`;
   const length = Math.max(...Object.values(series).map((values) => values.length));
   const total = Object.fromEntries(Object.entries(series).map(([kind, values]) => [kind, sum(values)]));
   if (length === 0 || total.in + total.out + total.failed === 0) {
-    return el('p', {class: 'soft'}, `Nothing happened in the last 24 hours. ${DELAY}`);
+    return el('p', {class: 'soft'}, `Nothing happened in ${time}. ${DELAY}`);
   }
   const top = nice(Math.max(...series.in, ...series.out, ...series.failed, 1));
   const numbers = `${number(total.in)} in, ${number(total.out)} out, ${number(total.failed)} failed.`;
-  const text = `In the last 24 hours ${numbers} ${DELAY}`;
+  const text = `In ${time} ${numbers} ${DELAY}`;
   return [
     el(
       'div',
@@ -107,7 +129,7 @@ function ticks(from, length) {
   first.setMinutes(0, 0, 0);
   const marks = [];
   for (let at = first.getTime() + HOUR; at < to; at += HOUR) {
-    if (new Date(at).getHours() % LABELS_EVERY === 0) {
+    if (new Date(at).getHours() % (length * BUCKET > 12 * HOUR ? LABELS_EVERY : 1) === 0) {
       marks.push(el('span', {vars: {'--x': String((at - from) / (to - from))}}, CLOCK.format(at)));
     }
   }
