@@ -19,8 +19,8 @@ import java.util.HexFormat;
  *   <li>{@code {uuid}} for a UUID
  *   <li>{@code {id}} for a hexadecimal or random id. This is {@code 0x} and digits, at least 6 hexadecimal digits and
  *       letters, at least 8 letters and digits that alternate three times, or the hash of {@code Object@1b2c3d}
- *   <li>{@code {text}} for a part in quotes, and for a word of over 200 characters. A quoted call such as
- *       {@code "Order.total()"} stays, and so do all quoted names in the message of a NullPointerException that says
+ *   <li>{@code {text}} for a part in quotes, and for a word of over 200 characters. A quoted call without digits, such as
+ *       {@code "Order.total()"}, stays, and so do all quoted names in the message of a NullPointerException that says
  *       what is null: they are of the code, not of the data
  *   <li>{@code {mail}} for an e-mail address
  *   <li>{@code {path}} for the path of a file, or a URL
@@ -76,11 +76,15 @@ public record Fingerprint(String id, String type, String cause, String frame, St
         String keptType = KeptText.cut(type, MAX_TYPE);
         String keptCause = KeptText.cut(cause, MAX_TYPE);
         String keptFrame = KeptText.cut(frame, MAX_FRAME);
-        String pattern = KeptText.cut(MessagePattern.of(message, MAX_MESSAGE), MAX_MESSAGE);
+        String pattern = KeptText.cut(MessagePattern.of(message, MAX_MESSAGE, isOfNull(type, cause)), MAX_MESSAGE);
         long number = keptCause.isEmpty()
                 ? hash(keptType, keptFrame, pattern)
                 : hash(keptType, keptCause, keptFrame, pattern);
         return new Fingerprint(hex(number), keptType, keptCause, keptFrame, pattern);
+    }
+
+    private static boolean isOfNull(String type, String cause) {
+        return (cause.isEmpty() ? type : cause).equals(NullPointerException.class.getName());
     }
 
     /** Returns the id as a number, as the database keeps it. */

@@ -47,15 +47,19 @@ final class MessagePattern {
     /** The last word without digits, in lower case. */
     private String word = "";
 
-    private MessagePattern(String in, int most) {
+    private MessagePattern(String in, int most, boolean isOfNull) {
         this.in = in;
         this.most = most;
-        isAboutNull = in.startsWith("Cannot ") && in.endsWith(" is null");
+        isAboutNull = isOfNull && in.startsWith("Cannot ") && in.endsWith(" is null");
     }
 
-    /** Returns the pattern of a message, of about {@code most} characters at most. */
-    static String of(String message, int most) {
-        return new MessagePattern(clean(message), most).replaced();
+    /**
+     * Returns the pattern of a message, of about {@code most} characters at most.
+     *
+     * @param isOfNull true if a NullPointerException has it
+     */
+    static String of(String message, int most, boolean isOfNull) {
+        return new MessagePattern(clean(message), most, isOfNull).replaced();
     }
 
     /** Returns the beginning of a message without invisible characters, and with one space for any white space. */
@@ -146,8 +150,7 @@ final class MessagePattern {
             if (!Character.isJavaIdentifierPart(c) && NAME_MARKS.indexOf(c) < 0) {
                 return false;
             }
-            char before = in.charAt(i - 1);
-            isCall &= c == ' ' ? before == ',' : !Character.isDigit(c) || Character.isJavaIdentifierPart(before);
+            isCall &= c == ' ' ? in.charAt(i - 1) == ',' : !Character.isDigit(c);
         }
         return isAboutNull || (isCall && in.substring(at, close).indexOf('(') > 1);
     }

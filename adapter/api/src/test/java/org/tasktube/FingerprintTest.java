@@ -175,22 +175,19 @@ class FingerprintTest {
             "Index -1 out of bounds for length 1200"
         },
         {
-            "Cannot invoke \"shop.Order.total()\" because \"order\" is null",
-            "Cannot invoke \"shop.Order.total()\" because \"order\" is null"
-        },
-        {
-            "Cannot invoke \"String.length()\" because \"<local1>\" is null",
-            "Cannot invoke \"String.length()\" because \"<local1>\" is null"
-        },
-        {
-            "Cannot read field \"total\" because \"this.orders[i].lines\" is null",
-            "Cannot read field \"total\" because \"this.orders[i].lines\" is null"
+            "Cannot ship order {text} of {text} because its address is null",
+            "Cannot ship order \"10000\" of \"Anna Berg\" because its address is null",
+            "Cannot ship order \"10001\" of \"Customer 7\" because its address is null"
         },
         {
             "No method \"save(java.lang.String, int)\" for order #",
             "No method \"save(java.lang.String, int)\" for order 17"
         },
-        {"no value {text} for {text}", "no value \"f(17) + 3\" for \"a b (c)\"", "no value \"(17)\" for \"order(17)\""},
+        {
+            "no value {text} for {text}",
+            "no value \"f(17) + 3\" for \"a b (c)\"",
+            "no value \"(17)\" for \"order_17(express)\""
+        },
         {
             "{path} (No such file or directory)",
             "/var/data/in/17.csv (No such file or directory)",
@@ -247,6 +244,21 @@ class FingerprintTest {
             }
         }
         return rows;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Cannot invoke \"shop.Order.total()\" because \"order\" is null",
+                "Cannot invoke \"String.length()\" because \"<local1>\" is null",
+                "Cannot read field \"total\" because \"this.orders[i].lines\" is null",
+                "Cannot store to int array because \"<local4>\" is null"
+            })
+    void the_names_of_what_is_null_stay_in_the_message_of_a_null_pointer(String message) {
+        String type = "java.lang.NullPointerException";
+        assertThat(Fingerprint.of(type, "", "", message).message()).isEqualTo(message);
+        assertThat(Fingerprint.of("shop.Outer", type, "", message).message()).isEqualTo(message);
+        assertThat(Fingerprint.of("shop.Outer", "", "", message).message()).contains("{text}");
     }
 
     private static Fingerprint of(String message) {

@@ -8,6 +8,7 @@ import {el} from '../ui/html.js';
 import {copyButton, facts, panel} from '../ui/parts.js';
 import {dataView} from '../ui/taskdata.js';
 import {visible} from '../ui/text.js';
+import {exactTime} from '../ui/time.js';
 
 /** Returns the facts of a task. */
 export function factsOf(task) {
@@ -15,6 +16,9 @@ export function factsOf(task) {
   return facts([
     ['Tube', el('a', {href: tubeHref(task.tube)}, task.tube)],
     editedFrom(task.headers),
+    ['Put', exactTime(task.created)],
+    task.takenAt && ['Held since', exactTime(task.takenAt)],
+    task.event && ['Next deadline', exactTime(task.event)],
     ['Priority', number(task.pri ?? 0)],
     task.utube && [
       'Sub-queue',

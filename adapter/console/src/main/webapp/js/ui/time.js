@@ -28,6 +28,17 @@ export function time(iso, none = '–') {
   return el('time', {datetime: iso, title: utc(millis)}, local(millis));
 }
 
+/** Returns a time with its milliseconds, and how long ago it was. */
+export function exactTime(iso) {
+  const millis = Date.parse(iso || '');
+  return Number.isNaN(millis)
+    ? null
+    : [
+        el('time', {datetime: iso, title: utc(millis)}, `${local(millis)}.${String(millis % 1_000).padStart(3, '0')}`),
+        el('span', {class: 'faint'}, millis > now() ? ' in ' : ' ', age(iso), millis > now() ? '' : ' ago'),
+      ];
+}
+
 /** Returns a time element that says how long ago a time was, or how long it is until then. */
 export function age(iso, none = '–') {
   const millis = Date.parse(iso || '');

@@ -31,7 +31,7 @@ public interface TaskAdmin {
     String EDITED_FROM = PutOptions.RESERVED_HEADERS + "edited-from";
 
     /** The maximum number of tasks that a preview has the database count beside other servers. */
-    long MAX_COUNTED = 5_000_000;
+    long MAX_COUNTED = 3_000_000;
 
     /** The maximum number of moves per page of {@link #history}. */
     int MAX_EVENTS = 500;

@@ -42,9 +42,6 @@ public interface Reports {
      */
     List<TubeCount> counts(Collection<StoredTube> tubes, TaskState state, int most);
 
-    /** Returns the kinds of failures that tasks have, as numbers, each once; some of them if they are more than that. */
-    List<Long> failureKinds(int most);
-
     /** Returns the greatest id of a task; 0 if there is none. */
     long lastId();
 

@@ -24,6 +24,14 @@ public sealed interface Scan {
     record OfKind(long failure, TaskState state, long afterId, int max) implements Scan {}
 
     /**
+     * At most {@code max} tasks of all tubes in the database that have failed, by the kinds of their last failures. In
+     * memory this finds none.
+     *
+     * @param after the position before them: {@code pri} has the letter of a state, and {@code ord} the number of a kind
+     */
+    record Failed(OrderKey after, int max) implements Scan {}
+
+    /**
      * At most {@code max} tasks of a tube in a state, in the order of take. In a database these are without blocked
      * ones, which {@link Blocked} has.
      */

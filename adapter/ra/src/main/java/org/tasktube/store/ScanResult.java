@@ -7,6 +7,6 @@ import java.util.List;
  *
  * @param tasks the tasks of the wanted tubes
  * @param looked the number of tasks that were read
- * @param lastId the id of the last task that was read; 0 if none was
+ * @param last the place of the last task that was read, in the order of the scan; the start if none was
  */
-public record ScanResult(List<ScannedTask> tasks, int looked, long lastId) {}
+public record ScanResult(List<ScannedTask> tasks, int looked, OrderKey last) {}

@@ -81,14 +81,14 @@ final class MatchingTasks {
             OperationAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
         Set<TaskState> states = EnumSet.copyOf(act.from());
         states.retainAll(filter.states());
-        SearchPlan plan = new SearchPlan(filter, tubes, states, store.reports()::failureKinds);
+        SearchPlan plan = new SearchPlan(filter, tubes, states);
         return new MatchingTasks(plan, inOrder(plan.steps().stream().flatMap(MatchingTasks::steps)), match, store);
     }
 
     /** Returns the tasks in some states for a look, in which each task that does not move comes once. */
     static MatchingTasks toLookAt(
             Set<TaskState> states, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
-        SearchPlan plan = new SearchPlan(filter, tubes, states, store.reports()::failureKinds);
+        SearchPlan plan = new SearchPlan(filter, tubes, states);
         return new MatchingTasks(
                 plan, inOrder(plan.steps().stream().flatMap(step -> steps(step).limit(1))), match, store);
     }
@@ -189,6 +189,9 @@ final class MatchingTasks {
                 read += result.looked();
                 TaskMatch.Fitting fitting = match.fitting(result.tasks(), this::isTimeOver);
                 for (ScannedTask task : fitting.tasks()) {
+                    if (!areNamed() && !plan.reads(task.meta().state())) {
+                        continue;
+                    }
                     tasks.add(task);
                     bytes += task.size();
                     if (tasks.size() == max || bytes >= MAX_BYTES) {
@@ -203,7 +206,7 @@ final class MatchingTasks {
                 }
                 at = step.tube().isPresent()
                         ? step.after(result.tasks().get(result.tasks().size() - 1))
-                        : step.after(result.lastId());
+                        : step.after(result.last());
                 if (isTimeOver()) {
                     return Optional.of(at);
                 }

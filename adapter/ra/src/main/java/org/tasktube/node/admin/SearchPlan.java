@@ -6,10 +6,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
-import org.tasktube.admin.FilterCondition;
 import org.tasktube.admin.FilterCondition.Comparison;
 import org.tasktube.admin.FilterField;
 import org.tasktube.admin.TaskFilter;
@@ -19,24 +17,18 @@ import org.tasktube.store.StoredTube;
 /** The ranges that a search reads: the narrowest ones that an index has in order. */
 final class SearchPlan {
 
-    /** The most kinds of failures that a search reads one by one. */
-    private static final int MOST_KINDS = 500;
-
     private final TaskFilter filter;
     private final Collection<StoredTube> tubes;
     private final Set<TaskState> states;
-    private final IntFunction<List<Long>> kinds;
 
     /**
      * @param tubes the tubes that can have tasks that fit
      * @param states the states to read, of those that a task can be in to fit
-     * @param kinds returns the kinds of failures that tasks have, at most so many
      */
-    SearchPlan(TaskFilter filter, Collection<StoredTube> tubes, Set<TaskState> states, IntFunction<List<Long>> kinds) {
+    SearchPlan(TaskFilter filter, Collection<StoredTube> tubes, Set<TaskState> states) {
         this.filter = filter;
         this.tubes = tubes;
         this.states = states;
-        this.kinds = kinds;
     }
 
     /** Returns the scans that find all tasks that can fit, if the filter names ids or keys; empty if it does not. */
@@ -61,30 +53,39 @@ final class SearchPlan {
     List<SearchStep> steps() {
         boolean narrow = filter.on(FilterField.TUBE).findAny().isPresent() || states.size() < TaskState.values().length;
         List<SearchStep> steps = new ArrayList<>();
-        Optional<List<Long>> failures = failures();
-        if (failures.isPresent()) {
-            failures.get().stream()
+        Optional<List<String>> kinds = values(FilterField.FAILURE);
+        boolean byFailure = kinds.isPresent() || isOfFailed();
+        if (kinds.isPresent()) {
+            kinds.get().stream()
                     .distinct()
-                    .flatMap(kind -> states.stream().map(state -> SearchStep.ofKind(kind, state)))
+                    .flatMap(kind ->
+                            states.stream().map(state -> SearchStep.ofKind(HexFormat.fromHexDigitsToLong(kind), state)))
                     .forEach(steps::add);
+        } else if (byFailure) {
+            steps.add(SearchStep.ofFailed());
         } else if (!narrow) {
             steps.add(SearchStep.newest());
         }
         tubes.stream()
-                .filter(tube -> tube.definition().temporary() || (narrow && failures.isEmpty()))
+                .filter(tube -> tube.definition().temporary() || (narrow && !byFailure))
                 .flatMap(tube -> states.stream().flatMap(state -> steps(tube, state)))
                 .forEach(steps::add);
         steps.sort(java.util.Comparator.comparing(SearchStep::name));
         return steps;
     }
 
-    /** Returns the kinds of failures that tasks must have to fit; empty if they may have none, or there are too many. */
-    private Optional<List<Long>> failures() {
-        Optional<List<Long>> named = values(FilterField.FAILURE)
-                .map(texts -> texts.stream().map(HexFormat::fromHexDigitsToLong).toList());
-        return named.isPresent() || filter.on(FilterField.ERROR).allMatch(FilterCondition::negated)
-                ? named
-                : Optional.of(kinds.apply(MOST_KINDS + 1)).filter(all -> all.size() <= MOST_KINDS);
+    /**
+     * Returns whether the tasks that have failed are read: for a filter on {@code error} without one on {@code state}.
+     * The text of the filter alone decides, because a search goes on with the same plan.
+     */
+    private boolean isOfFailed() {
+        return filter.on(FilterField.STATE).findAny().isEmpty()
+                && filter.on(FilterField.ERROR).anyMatch(condition -> !condition.negated());
+    }
+
+    /** Returns whether a task is in a state to read. A step of all failed tasks has those of all states. */
+    boolean reads(TaskState state) {
+        return states.contains(state);
     }
 
     private static Stream<SearchStep> steps(StoredTube tube, TaskState state) {

@@ -14,13 +14,14 @@ import org.tasktube.store.StoredTube;
 
 /**
  * One range of a search. It has the tasks of a tube in a state, the blocked ones of a tube, the tasks of a kind of
- * failures in a state, or all tasks.
+ * failures in a state, all tasks that have failed, or all tasks.
  *
  * @param tube the tube; empty for all of them
  * @param blocked true for the READY tasks that are blocked in their sub-queues
  * @param failure the kind of the last failure, as a number; empty for all tasks
+ * @param failed true for all tasks that have failed
  */
-record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, OptionalLong failure) {
+record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, OptionalLong failure, boolean failed) {
 
     private static final List<TaskState> STATES = List.of(TaskState.values());
 
@@ -66,17 +67,22 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
 
     /** The step that reads all tasks of the database. */
     static SearchStep newest() {
-        return new SearchStep(Optional.empty(), TaskState.READY, false, OptionalLong.empty());
+        return new SearchStep(Optional.empty(), TaskState.READY, false, OptionalLong.empty(), false);
+    }
+
+    /** The step that reads the tasks of the database that have failed. */
+    static SearchStep ofFailed() {
+        return new SearchStep(Optional.empty(), TaskState.READY, false, OptionalLong.empty(), true);
     }
 
     /** The step that reads the tasks of a tube in a state. */
     static SearchStep of(StoredTube tube, TaskState state, boolean blocked) {
-        return new SearchStep(Optional.of(tube), state, blocked, OptionalLong.empty());
+        return new SearchStep(Optional.of(tube), state, blocked, OptionalLong.empty(), false);
     }
 
     /** The step that reads the tasks of the database whose last failure is of a kind. */
     static SearchStep ofKind(long failure, TaskState state) {
-        return new SearchStep(Optional.empty(), state, false, OptionalLong.of(failure));
+        return new SearchStep(Optional.empty(), state, false, OptionalLong.of(failure), false);
     }
 
     /** Returns the name of the step in positions. Steps come in the order of their names. */
@@ -84,13 +90,19 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
         if (failure.isPresent()) {
             return "f-" + Fingerprint.hex(failure.getAsLong()) + "!" + STATES.indexOf(state);
         }
+        if (failed) {
+            return "failed";
+        }
         return tube.map(in -> "t-" + in.name() + "!" + STATES.indexOf(state) + (blocked ? "+" : ""))
                 .orElse("all");
     }
 
     Place start() {
         if (failure.isPresent()) {
-            return after(0);
+            return after(new OrderKey(0, 0, 0));
+        }
+        if (failed) {
+            return after(new OrderKey(' ', Long.MIN_VALUE, 0));
         }
         return new Place(name(), "", tube.isPresent() ? OrderKey.START : new OrderKey(0, 0, Long.MAX_VALUE));
     }
@@ -98,6 +110,9 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
     Scan scan(Place from, int max) {
         if (failure.isPresent()) {
             return new Scan.OfKind(failure.getAsLong(), state, from.after().id(), max);
+        }
+        if (failed) {
+            return new Scan.Failed(from.after(), max);
         }
         if (tube.isEmpty()) {
             return new Scan.Newest(from.after().id(), max);
@@ -109,13 +124,25 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
 
     /** Returns the position after a task. */
     Place after(ScannedTask task) {
-        return tube.isPresent()
-                ? new Place(name(), task.meta().utube().orElse(""), task.place())
-                : after(task.meta().id());
+        if (tube.isPresent()) {
+            return new Place(name(), task.meta().utube().orElse(""), task.place());
+        }
+        long id = task.meta().id();
+        return after(
+                failed
+                        ? new OrderKey(
+                                task.meta().state().letter(),
+                                task.meta()
+                                        .lastFailure()
+                                        .orElseThrow()
+                                        .fingerprint()
+                                        .number(),
+                                id)
+                        : new OrderKey(0, 0, id));
     }
 
-    /** Returns the position after an id, in a step that reads the tasks of all tubes. */
-    Place after(long id) {
-        return new Place(name(), "", new OrderKey(0, 0, id));
+    /** Returns the position after a place, in a step that reads the tasks of all tubes. */
+    Place after(OrderKey last) {
+        return new Place(name(), "", last);
     }
 }

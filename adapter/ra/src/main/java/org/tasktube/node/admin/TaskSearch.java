@@ -75,8 +75,7 @@ final class TaskSearch {
         }
 
         TaskPage page(Optional<Place> from) {
-            SearchPlan plan = new SearchPlan(
-                    filter, tubes, filter.states(), access.tasks(false).reports()::failureKinds);
+            SearchPlan plan = new SearchPlan(filter, tubes, filter.states());
             Optional<List<Scan>> exact = plan.exact();
             if (exact.isPresent()) {
                 exact.get().forEach(this::readExact);
@@ -166,7 +165,7 @@ final class TaskSearch {
                 }
                 at = step.tube().isPresent()
                         ? step.after(result.tasks().get(result.tasks().size() - 1))
-                        : step.after(result.lastId());
+                        : step.after(result.last());
                 if (looked >= MAX_LOOK || isTimeOver()) {
                     last = at;
                     return false;

@@ -109,7 +109,9 @@ record MemoryReads(Memory memory, OpenTransactions transactions, InstantSource c
                             .filter(task -> names.containsKey(task.tube()))
                             .toList(),
                     tasks.size(),
-                    tasks.isEmpty() ? 0 : tasks.get(tasks.size() - 1).meta().id());
+                    tasks.isEmpty()
+                            ? OrderKey.START
+                            : tasks.get(tasks.size() - 1).place());
         });
     }
 

@@ -62,12 +62,6 @@ record MemoryReports(Memory memory, OpenTransactions transactions, InstantSource
         return List.of();
     }
 
-    /** A search reads the tasks in memory by their tubes. */
-    @Override
-    public List<Long> failureKinds(int most) {
-        return List.of();
-    }
-
     @Override
     public long lastId() {
         return 0;

@@ -1,6 +1,7 @@
 package org.tasktube.store.sql;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.tasktube.Fingerprint;
 
@@ -16,7 +17,8 @@ final class RestoredKind {
     private RestoredKind() {}
 
     static Fingerprint of(long number, String type, String message, String trace) {
-        List<String> lines = trace.lines().toList();
+        // A row that came by SQL can lack it
+        List<String> lines = Objects.requireNonNullElse(trace, "").lines().toList();
         List<String> chain =
                 lines.stream().takeWhile(line -> !line.startsWith(FRAME)).toList();
         Optional<String> root = chain.stream()

@@ -5,11 +5,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.tasktube.Fingerprint;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
@@ -25,7 +28,7 @@ record Scans(Jdbc jdbc, Dialect dialect) {
     /** The maximum time per range. A look must not hurt the work. */
     static final int SECONDS = 5;
 
-    private record Read(long id, Optional<ScannedTask> wanted) {}
+    private record Read(OrderKey place, Optional<ScannedTask> wanted) {}
 
     ScanResult scan(Scan scan, Map<Integer, String> names) {
         List<Read> read =
@@ -33,7 +36,7 @@ record Scans(Jdbc jdbc, Dialect dialect) {
         return new ScanResult(
                 read.stream().flatMap(task -> task.wanted.stream()).toList(),
                 read.size(),
-                read.isEmpty() ? 0 : read.get(read.size() - 1).id);
+                read.isEmpty() ? OrderKey.START : read.get(read.size() - 1).place);
     }
 
     private List<Read> read(SqlConnection on, Scan scan, Map<Integer, String> names) throws SQLException {
@@ -41,7 +44,59 @@ record Scans(Jdbc jdbc, Dialect dialect) {
         if (scan instanceof Scan.Newest newest) {
             parameters = parameters.and("from", dialect.idsFrom(on, newest.beforeId(), newest.max()));
         }
-        return on.list(sql(scan), row -> read(row, names), parameters);
+        boolean byKind = scan instanceof Scan.Failed;
+        List<Read> read = on.list(sql(scan), row -> read(row, names, byKind), parameters);
+        return withKinds(on, read);
+    }
+
+    /** Reads the kinds of the failures, each once: a task's own row does not have the root cause. */
+    private List<Read> withKinds(SqlConnection on, List<Read> read) throws SQLException {
+        Set<Long> numbers = read.stream()
+                .flatMap(task -> task.wanted.stream())
+                .flatMap(task -> task.meta().lastFailure().stream())
+                .map(failure -> failure.fingerprint().number())
+                .collect(Collectors.toSet());
+        if (numbers.isEmpty()) {
+            return read;
+        }
+        Map<Long, Fingerprint> kinds = new HashMap<>();
+        on.list(
+                dialect.statements().get("kinds"),
+                row -> kinds.put(
+                        row.getLong(1),
+                        new Fingerprint(
+                                Fingerprint.hex(row.getLong(1)),
+                                row.getString(2),
+                                row.getString(3),
+                                row.getString(4),
+                                row.getString(5))),
+                Parameters.of("ids", List.copyOf(numbers)));
+        return read.stream()
+                .map(task -> new Read(task.place, task.wanted.map(found -> withKind(found, kinds))))
+                .toList();
+    }
+
+    private static ScannedTask withKind(ScannedTask task, Map<Long, Fingerprint> kinds) {
+        Optional<TaskFailure> failure = task.meta().lastFailure();
+        Fingerprint kind =
+                failure.map(last -> kinds.get(last.fingerprint().number())).orElse(null);
+        if (kind == null) {
+            return task;
+        }
+        String type = failure.get().type();
+        // Before tables of version 15, a row had the class of the root cause as its type
+        Fingerprint known = kind.cause().isEmpty() && !kind.type().equals(type)
+                ? new Fingerprint(kind.id(), type, kind.type(), kind.frame(), kind.message())
+                : kind;
+        TaskFailure whole =
+                new TaskFailure(type, failure.get().message(), failure.get().trace(), known);
+        return new ScannedTask(
+                task.tube(),
+                WholeTasks.withFailure(task.meta(), Optional.of(whole)),
+                task.place(),
+                task.node(),
+                task.contentType(),
+                task.size());
     }
 
     private NamedStatement sql(Scan scan) {
@@ -54,6 +109,8 @@ record Scans(Jdbc jdbc, Dialect dialect) {
             return statements.get("scan_newest");
         } else if (scan instanceof Scan.OfKind) {
             return statements.get("scan_of_kind");
+        } else if (scan instanceof Scan.Failed) {
+            return statements.get("scan_failed");
         } else if (scan instanceof Scan.Blocked) {
             return statements.get("scan_blocked");
         }
@@ -70,6 +127,12 @@ record Scans(Jdbc jdbc, Dialect dialect) {
         } else if (scan instanceof Scan.OfKind kind) {
             return Parameters.of(
                     "failure", kind.failure(), "state", kind.state(), "after", kind.afterId(), "max", kind.max());
+        } else if (scan instanceof Scan.Failed failed) {
+            return Parameters.of(
+                    "failure", failed.after().ord(),
+                    "state", String.valueOf((char) failed.after().pri()),
+                    "after", failed.after().id(),
+                    "max", failed.max());
         } else if (scan instanceof Scan.Blocked blocked) {
             return Parameters.of("utube", blocked.utube())
                     .and(Parameters.after(blocked.tube().id(), blocked.after(), blocked.max()));
@@ -79,10 +142,13 @@ record Scans(Jdbc jdbc, Dialect dialect) {
                 .and(Parameters.after(inOrder.tube().id(), inOrder.after(), inOrder.max()));
     }
 
-    private static Read read(ResultSet row, Map<Integer, String> names) throws SQLException {
+    private static Read read(ResultSet row, Map<Integer, String> names, boolean byKind) throws SQLException {
         String tube = names.get(row.getInt("tube_id"));
         long id = row.getLong("id");
-        return new Read(id, tube == null ? Optional.empty() : Optional.of(task(id, tube, row)));
+        OrderKey place = byKind
+                ? new OrderKey(row.getString("state").charAt(0), row.getLong("failure"), id)
+                : new OrderKey(0, 0, id);
+        return new Read(place, tube == null ? Optional.empty() : Optional.of(task(id, tube, row)));
     }
 
     /** Reads the columns of {@code scan_columns}. */
@@ -125,17 +191,10 @@ record Scans(Jdbc jdbc, Dialect dialect) {
         }
         String message = Objects.requireNonNullElse(row.getString("error_message"), "");
         Long kind = row.getObject("failure", Long.class);
-        if (kind == null) {
-            return Optional.of(new TaskFailure(type, message, ""));
-        }
-        String cause = row.getString("cause");
-        return Optional.of(new TaskFailure(
-                type,
-                message,
-                "",
-                cause == null || cause.isEmpty()
-                        ? RestoredKind.of(kind, type, message, "")
-                        : new Fingerprint(Fingerprint.hex(kind), type, cause, "", "")));
+        return Optional.of(
+                kind == null
+                        ? new TaskFailure(type, message, "")
+                        : new TaskFailure(type, message, "", RestoredKind.of(kind, type, message, "")));
     }
 
     private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {

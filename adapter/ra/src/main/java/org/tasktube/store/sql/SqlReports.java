@@ -83,12 +83,6 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
     }
 
     @Override
-    public List<Long> failureKinds(int most) {
-        return jdbc.reading("read the kinds of failures", dialect::beginReading, on -> on.within(Scans.SECONDS)
-                .list(sql("kinds_of_tasks"), row -> row.getLong(1), Parameters.of("max", most)));
-    }
-
-    @Override
     public long lastId() {
         return jdbc.reading("read the greatest id", dialect::beginReading, on -> on.within(Scans.SECONDS)
                 .first(sql("last_id"), row -> row.getLong(1), Parameters.NONE)

@@ -25,7 +25,7 @@ final class WholeTasks {
         ScannedTask scanned = Scans.task(row.getLong("id"), tube.name(), row);
         ScannedTask whole = new ScannedTask(
                 scanned.tube(),
-                withTrace(scanned.meta(), failure(row)),
+                withFailure(scanned.meta(), failure(row)),
                 scanned.place(),
                 scanned.node(),
                 scanned.contentType(),
@@ -75,7 +75,8 @@ final class WholeTasks {
                                 row.getString("kind_message"))));
     }
 
-    private static TaskMeta withTrace(TaskMeta meta, Optional<TaskFailure> failure) {
+    /** Returns the properties of a task with another last failure. */
+    static TaskMeta withFailure(TaskMeta meta, Optional<TaskFailure> failure) {
         return new TaskMeta(
                 meta.id(),
                 meta.tube(),

@@ -217,9 +217,8 @@ SELECT id, state FROM tasktube_task WHERE id = ANY(:ids)
 -- name: scan_columns
 -- The properties of a task, and the size of its data, which is not read.
 id, tube_id, state, event_at, pri, ord, created_at, expires_at, ttr_ms, utube, live_key, session, node, taken_at,
-attempts, taken_count, buried_count, error_type, error_message, failure,
-CASE WHEN failure IS NOT NULL THEN (SELECT f.cause FROM tasktube_failure f WHERE f.fingerprint = failure) END AS cause,
-content_type, octet_length(data) AS size, {time} AS read_at
+attempts, taken_count, buried_count, error_type, error_message, failure, content_type, octet_length(data) AS size,
+{time} AS read_at
 
 -- name: scan_ids
 SELECT {scan_columns} FROM tasktube_task WHERE id = ANY(:ids) ORDER BY id DESC
@@ -236,19 +235,6 @@ SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tu
 -- name: counts
 SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 
--- name: count_ready
-SELECT tube_id, 'r', count(*) FROM (SELECT tube_id FROM tasktube_task
-  WHERE tube_id = ANY(:tubes) AND state = 'r' AND NOT blocked FETCH FIRST :max ROWS ONLY) few GROUP BY tube_id
-
--- name: count_blocked
-SELECT tube_id, 'r', count(*) FROM (SELECT tube_id FROM tasktube_task
-  WHERE tube_id = ANY(:tubes) AND blocked FETCH FIRST :max ROWS ONLY) few GROUP BY tube_id
-
--- name: count_in_state
-SELECT tube_id, state, count(*) FROM (SELECT tube_id, state FROM tasktube_task
-  WHERE tube_id = ANY(:tubes) AND state = :state AND state <> 'r' FETCH FIRST :max ROWS ONLY) few
-GROUP BY tube_id, state
-
 -- name: last_id
 SELECT id FROM tasktube_task ORDER BY id DESC FETCH FIRST 1 ROW ONLY
 
@@ -256,6 +242,9 @@ SELECT id FROM tasktube_task ORDER BY id DESC FETCH FIRST 1 ROW ONLY
 
 -- name: existing_kinds
 SELECT fingerprint FROM tasktube_failure WHERE fingerprint = ANY(:ids)
+
+-- name: kinds
+SELECT fingerprint, type, cause, frame, message FROM tasktube_failure WHERE fingerprint = ANY(:ids)
 
 -- name: failure_of_kind
 SELECT error_type, error_message, error_trace, (SELECT min(failed_at) FROM tasktube_task WHERE failure = :failure)

@@ -338,7 +338,29 @@ SELECT COUNT(*) FROM tasktube_task WHERE id >= :from AND id < :before
 
 -- name: scan_of_kind
 SELECT {scan_columns} FROM tasktube_task WHERE failure = :failure AND state = :state AND id > :after
-ORDER BY id FETCH FIRST :max ROWS ONLY
+ORDER BY failure, id FETCH FIRST :max ROWS ONLY
+
+-- name: scan_failed
+-- The index has no state: each task of a kind is read, in the order of the ids.
+SELECT {scan_columns} FROM (SELECT found FROM (
+  (SELECT id AS found, failure AS kind FROM tasktube_task WHERE failure = :failure AND id > :after
+    ORDER BY failure, id FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT id AS found, failure AS kind FROM tasktube_task WHERE failure >= CAST(:failure AS bigint) + 1
+    ORDER BY failure, id FETCH FIRST :max ROWS ONLY))
+  ORDER BY kind, found FETCH FIRST :max ROWS ONLY) JOIN tasktube_task ON id = found ORDER BY failure, id
+
+-- name: count_ready
+SELECT tube_id, 'r', count(*) FROM (SELECT tube_id FROM tasktube_task
+  WHERE tube_id = ANY(:tubes) AND state = 'r' AND NOT blocked FETCH FIRST :max ROWS ONLY) few GROUP BY tube_id
+
+-- name: count_blocked
+SELECT tube_id, 'r', count(*) FROM (SELECT tube_id FROM tasktube_task
+  WHERE tube_id = ANY(:tubes) AND blocked FETCH FIRST :max ROWS ONLY) few GROUP BY tube_id
+
+-- name: count_in_state
+SELECT tube_id, state, count(*) FROM (SELECT tube_id, state FROM tasktube_task
+  WHERE tube_id = ANY(:tubes) AND state = :state AND state <> 'r' FETCH FIRST :max ROWS ONLY) few
+GROUP BY tube_id, state
 
 -- name: same_ord
 -- A comparison of (pri, ord, id) would read the range from its beginning.
@@ -493,9 +515,6 @@ failure >= CAST('-9223372036854775808' AS bigint)
 -- name: missing_kinds
 SELECT failure FROM (SELECT DISTINCT failure FROM tasktube_task WHERE {failed}) used
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_failure WHERE fingerprint = used.failure) FETCH FIRST :max ROWS ONLY
-
--- name: kinds_of_tasks
-SELECT DISTINCT failure FROM tasktube_task WHERE {failed} FETCH FIRST :max ROWS ONLY
 
 -- name: kinds_after
 SELECT fingerprint, unused_since IS NOT NULL,

@@ -429,6 +429,26 @@ SELECT {scan_columns} FROM tasktube_task WHERE id < tasktube_in_order(CAST(:befo
 SELECT {scan_columns} FROM tasktube_task WHERE failure = tasktube_in_order(:failure) AND state = CAST(:state AS char(1)) AND id > :after
 ORDER BY id LIMIT :max
 
+-- name: scan_failed
+SELECT {scan_columns} FROM tasktube_task WHERE failure >= tasktube_in_order(:failure)
+AND (failure, state, id) > (:failure, CAST(:state AS char(1)), :after) ORDER BY failure, state, id LIMIT :max
+
+-- name: count_ready
+-- One index lookup per tube, because PostgreSQL takes many tubes for most of the table.
+SELECT few.tube, 'r', count(*) FROM (SELECT t.tube FROM unnest(CAST(:tubes AS integer[])) AS t (tube) CROSS JOIN LATERAL (
+  SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(t.tube) AND state = 'r' AND NOT blocked LIMIT :max) one
+  LIMIT :max) few GROUP BY few.tube
+
+-- name: count_blocked
+SELECT few.tube, 'r', count(*) FROM (SELECT t.tube FROM unnest(CAST(:tubes AS integer[])) AS t (tube) CROSS JOIN LATERAL (
+  SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(t.tube) AND blocked LIMIT :max) one
+  LIMIT :max) few GROUP BY few.tube
+
+-- name: count_in_state
+SELECT few.tube, CAST(:state AS char(1)), count(*) FROM (SELECT t.tube FROM unnest(CAST(:tubes AS integer[])) AS t (tube) CROSS JOIN LATERAL (
+  SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(t.tube) AND state <> 'r' AND state = CAST(:state AS char(1))
+  LIMIT :max) one LIMIT :max) few GROUP BY few.tube
+
 -- name: scan_ready
 SELECT {scan_columns} FROM tasktube_task
 WHERE tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)
@@ -556,9 +576,6 @@ used AS (
 WITH RECURSIVE {used_kinds}
 SELECT failure FROM used WHERE failure IS NOT NULL
 AND (SELECT fingerprint FROM tasktube_failure WHERE fingerprint = used.failure) IS NULL LIMIT :max
-
--- name: kinds_of_tasks
-WITH RECURSIVE {used_kinds} SELECT failure FROM used WHERE failure IS NOT NULL LIMIT :max
 
 -- name: kinds_after
 -- Returns whether a check has marked the kind as unused, whether a task has it, and whether its time is over. A scalar

@@ -390,6 +390,28 @@ class OperationsTest {
             assertThat(ended.changed()).isEqualTo(OperationBatch.MAX_SIZE);
         }
 
+        /** Its plan may not change with the kinds that it removes. */
+        @Test
+        void an_operation_by_error_changes_all_tasks_of_many_kinds() {
+            put(orders, 1_200);
+            TubeEngine engine = running.node().find(orders.name()).orElseThrow();
+            int kind = 0;
+            for (Task task : engine.claimOn(connection, 1_200, Long.MAX_VALUE)) {
+                TaskFailure failure = new TaskFailure("shop.Kind" + kind++ % 600 + "Exception", "all of these", "");
+                assertThat(engine.held().apply(connection.session(), task, Change.failed(failure, Optional.empty())))
+                        .isTrue();
+            }
+            put(orders, 3);
+            for (String more : List.of("error:\"all of these\"", "error:\"all of these\" state:buried")) {
+                OperationPreview preview = admin().previewOperation(OperationAct.RETRY, filter(more));
+                assertThat(List.of(preview.size().tasks(), preview.matching())).containsExactly(1_200L, 1_200L);
+            }
+            assertThat(run(OperationAct.DELETE, filter("error:\"all of these\""))
+                            .changed())
+                    .isEqualTo(1_200);
+            assertThat(orders.statistics().total()).isEqualTo(3);
+        }
+
         @Test
         void a_least_number_is_no_bound_and_is_kept_as_one() {
             put(orders, 30);

@@ -277,11 +277,36 @@ class TaskSearchTest {
                 assertThat(ids("error:" + error)).as(error).contains(failed.id());
             }
             assertThat(ids(tube + " error:late")).isEmpty();
+            assertThat(ids(tube + " state:buried error:SocketTimeoutException")).containsExactly(failed.id());
             assertThat(ids(tube + " -error:SocketTimeoutException")).hasSize(30);
             // A server reads its own tasks in memory by their tubes
             assertThat(admin().search(TaskFilter.parse(tube + " error:SocketTimeoutException"), Optional.empty(), 100)
                             .looked())
                     .isLessThan(inMemory ? 32 : 30);
+        }
+
+        /** A new kind of failures of another tube must not change the plan between two pages, or two batches. */
+        @Test
+        void pages_by_error_have_each_task_once_while_kinds_of_failures_come_and_go() {
+            List<Long> failed = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                mail.put("x");
+                failed.add(fail(mail, new TaskFailure("shop.Kind" + i % 10 + "Exception", "of " + mail.name(), ""))
+                        .id());
+            }
+            for (String filter : List.of("", " state:buried", " tube:" + mail.name())) {
+                List<Long> found = new ArrayList<>();
+                Optional<String> from = Optional.empty();
+                do {
+                    TaskPage page =
+                            admin().search(TaskFilter.parse("error:\"of " + mail.name() + "\"" + filter), from, 4);
+                    page.tasks().forEach(task -> found.add(task.meta().id()));
+                    from = page.next();
+                    orders.put("another kind");
+                    fail(orders, new TaskFailure("shop.Other" + found.size(), "another", ""));
+                } while (from.isPresent());
+                assertThat(found).as(filter).containsExactlyInAnyOrderElementsOf(failed);
+            }
         }
 
         @Test
