@@ -90,22 +90,27 @@ export class FailureRow {
     const button = (act, label, click, cls = '') =>
       el('button', {type: 'button', class: `small ${cls}`, 'data-act': act, on: {click}}, label);
     const open = group.tubes.filter((tube) => modeOf(tube) === 'OPEN');
-    return [
+    const more = [
       group.sampleTask !== undefined &&
         el(
           'a',
           {class: 'button small', href: taskHref(group.sampleTube, String(group.sampleTask))},
           'Sample',
         ),
-      acts.includes('RETRY') &&
-        buried > 0 &&
-        button('retry-all', 'Retry all…', () => openOperation(filterOf(group, 'buried'), 'RETRY', simpleName(group.type))),
       hasRight('OPERATE') &&
         group.sampleTask !== undefined &&
         button('edit', 'Edit sample…', () => this.edit()),
       hasRight('OPERATE') && open.length > 0 && button('pause', 'Pause…', () => this.pause(open)),
       acts.includes('DELETE') &&
         button('delete-all', 'Delete all…', () => openOperation(filterOf(group, ''), 'DELETE', simpleName(group.type)), 'danger'),
+    ].filter(Boolean);
+    const canRetry = acts.includes('RETRY') && buried > 0;
+    return [
+      canRetry &&
+        button('retry-all', 'Retry all…', () => openOperation(filterOf(group, 'buried'), 'RETRY', simpleName(group.type))),
+      more.length === 1
+        ? more
+        : el('details', {class: 'menu'}, el('summary', {class: 'button small'}, 'More'), el('div', {class: 'row tight'}, more)),
     ];
   }
 

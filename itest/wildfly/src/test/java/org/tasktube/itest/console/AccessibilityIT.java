@@ -116,6 +116,7 @@ class AccessibilityIT {
         visitor.page().waitForSelector("pre.code");
         assertAccessible("task", view);
         visitor.open("failures");
+        visitor.find(".menu summary").first().click();
         visitor.find("a", "Sample").first().click();
         visitor.page().waitForSelector("pre.trace");
         assertAccessible("task-failed", view);
@@ -185,6 +186,7 @@ class AccessibilityIT {
     @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void the_operations_with_an_act_on_many_and_a_cancel(View view) {
         visitor.use(view).login(console.admin(), "failures");
+        visitor.find(".menu summary").first().click();
         visitor.find("[data-act=delete-all]").first().click();
         visitor.page().waitForSelector("dialog .samples");
         assertAccessible("start", view);
