@@ -67,6 +67,26 @@ test('a server that has started again begins anew', () => {
   assert.ok(Number.isNaN(rates('again').puts));
 });
 
+test('a clock that is set back begins anew, and leads to no wrong rate', () => {
+  answer(1_000, 'clock', {puts: 0});
+  answer(1_010, 'clock', {puts: 50});
+  assert.equal(rates('clock').puts, 5);
+  answer(950, 'clock', {puts: 65});
+  answer(960, 'clock', {puts: 115});
+  assert.equal(rates('clock').puts, 5);
+});
+
+test('a slow heartbeat has the true rate', () => {
+  for (let second = 2_000; second <= 2_120; second += 4) {
+    const measured = second - (second % 20);
+    const time = (at) => new Date(Date.UTC(2026, 0, 1) + at * 1_000).toISOString();
+    const row = {name: 'slow', puts: measured * 10, ended: 0};
+    addSamples({now: time(second), measured: time(measured), interval: 'PT20S', tubes: [{name: 'slow', ready: 0}], work: [row]});
+  }
+  assert.equal(rates('slow').puts, 10);
+  assert.ok(history('slow').every(({puts}) => puts === 10 || puts === 0));
+});
+
 test('the forecast says what becomes of the READY tasks', () => {
   const tube = (ready, mode = 'OPEN') => ({name: 'forecast', ready, mode});
   assert.equal(forecast(tube(0)).text, 'empty');

@@ -243,28 +243,41 @@ async function signOut() {
 
 /**
  * A page without a session loads again, and the server asks for the login; not in a circle. A dialog may have a text
- * that would be lost, so the login is over it. Returns whether there is a session again.
+ * that would be lost: over it, a call that changes something asks for the login, and a refresh only stops. Returns
+ * whether there is a session again.
+ *
+ * @param {boolean} isChange whether a call that changes something was refused
  */
-function signedOut() {
-  again ??= whenSignedOut().finally(() => {
-    again = null;
-  });
-  return again;
-}
-
-async function whenSignedOut() {
-  const wasPaused = live.state() === 'paused';
+function signedOut(isChange) {
+  pausedBefore ??= live.state() === 'paused';
   live.pause(true);
   if (document.querySelector('dialog[open]')) {
-    if (await signInAgain()) {
-      showSession(theSession());
-      live.pause(wasPaused);
-      return true;
+    if (!isChange) {
+      return Promise.resolve(false);
     }
-  } else if (Date.now() - Number(sessionStorage.getItem('tasktube.reloaded') || 0) > 20_000) {
+    again ??= signInAgain()
+      .then((isBack) => {
+        if (isBack) {
+          showSession(theSession());
+          live.pause(pausedBefore);
+          pausedBefore = null;
+        }
+        return isBack;
+      })
+      .finally(() => {
+        again = null;
+      });
+    return again;
+  }
+  reloadOnce();
+  return Promise.resolve(false);
+}
+
+function reloadOnce() {
+  if (Date.now() - Number(sessionStorage.getItem('tasktube.reloaded') || 0) > 20_000) {
     sessionStorage.setItem('tasktube.reloaded', String(Date.now()));
     location.reload();
-    return false;
+    return;
   }
   leave();
   leave = () => {};
@@ -277,7 +290,6 @@ async function whenSignedOut() {
       el('button', {type: 'button', class: 'primary', on: {click: () => location.reload()}}, 'Sign in'),
     ),
   );
-  return false;
 }
 
 /** Goes on to the page that was asked for before the login, which leads to the overview. Returns whether it does. */
@@ -291,8 +303,11 @@ function goesOn() {
   return true;
 }
 
-/** What is done about the end of the session, for all calls that it has refused. */
+/** The login that is open, for all calls that wait for it. */
 let again = null;
+
+/** Whether the refresh was paused before the session ended; null while there is one. */
+let pausedBefore = null;
 
 async function begin() {
   if (goesOn()) {
@@ -305,7 +320,10 @@ async function begin() {
   try {
     showSession(await loadSession());
   } catch (problem) {
-    if (problem.status !== 401) {
+    if (problem.status === 401) {
+      // The page came from the browser's cache, as by Back
+      reloadOnce();
+    } else {
       replace(
         main,
         el('h1', {class: 'visually-hidden'}, 'TaskTube'),

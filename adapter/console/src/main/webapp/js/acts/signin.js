@@ -1,17 +1,20 @@
 // The login over an open dialog: what was typed there stays, and the act goes on.
 
-import {BASE} from '../data/api.js';
+import {BASE, signedIn} from '../data/api.js';
 import {loadSession, theSession} from '../data/session.js';
 import {field, openDialog, required} from '../ui/dialog.js';
 import {el} from '../ui/html.js';
 
-const LOCKED = 429;
+const TOO_MANY = 429;
+const PATIENCE = 20_000;
 
-/** Asks for the password. Returns whether there is a session again. */
+/** Asks for the password. Returns whether the same user has a session again. */
 export function signInAgain() {
+  const before = theSession().user;
   const user = el('input', {type: 'text', autocomplete: 'username', spellcheck: 'false'});
-  user.value = theSession().user;
+  user.value = before;
   const password = el('input', {type: 'password', autocomplete: 'current-password'});
+  let login = Promise.resolve(false);
   return new Promise((resolve) => {
     openDialog({
       title: 'Your session has ended',
@@ -20,35 +23,57 @@ export function signInAgain() {
       verb: 'Sign in',
       opened: () => setTimeout(() => password.focus()),
       act: async () => {
-        await signIn(required(user, 'Type your name.'), required(password, 'Type your password.'));
-        resolve(true);
+        login = signIn(required(user, 'Type your name.'), required(password, 'Type your password.'));
+        await login;
+        signedIn();
+        if (theSession().user !== before) {
+          // The page has the rights and the act of another user
+          location.reload();
+        }
         return `Signed in as ${theSession().user}.`;
       },
-      closed: () => resolve(false),
+      // A login that is under way counts, also if the dialog is closed before its answer
+      closed: () =>
+        login.then(
+          (done) => resolve(done && theSession().user === before),
+          () => resolve(false),
+        ),
     });
   });
 }
 
-/** The server answers a wrong password with the page of the login, so that the session says whether there is one. */
+/**
+ * Returns true; throws if there is no session. The server answers a wrong password with the page of the login, so the
+ * session says whether there is one.
+ */
 async function signIn(user, password) {
   const answer = await fetch(`${BASE}login`, {
     method: 'POST',
     body: new URLSearchParams({user, password}),
     credentials: 'same-origin',
+    signal: AbortSignal.timeout(PATIENCE),
+  }).catch(() => {
+    throw refused('Unreachable', 'The server does not answer. Try again.');
   });
-  if (answer.status === LOCKED) {
-    throw Object.assign(new Error('This server has as many sessions as it can have. Try again later.'), {
-      title: 'Too many.',
-    });
+  if (answer.status === TOO_MANY) {
+    throw refused('Too many.', 'This server has as many sessions as it can have. Try again later.');
+  }
+  if (answer.status >= 500) {
+    throw refused(`Status ${answer.status}`, 'The server could not look at the password. Its log says why.');
   }
   try {
     await loadSession();
   } catch (problem) {
     throw problem.status === 401
-      ? Object.assign(
-          new Error('The user name or the password is wrong, or the user has no role of TaskTube, or is locked.'),
-          {title: 'Refused.'},
+      ? refused(
+          'Refused.',
+          'The user name or the password is wrong, or the user has no role of TaskTube, or is locked.',
         )
       : problem;
   }
+  return true;
+}
+
+function refused(title, text) {
+  return Object.assign(new Error(text), {title});
 }

@@ -116,15 +116,16 @@ function openAct(act, tasks, selected, done) {
     ],
     verb: tasks.length === 1 ? act.label : `${act.label} ${count(tasks.length, 'task')}`,
     danger: act.danger,
-    act: async (progress) => {
+    act: async (progress, closed) => {
       const body = {reason: required(reason, 'An act needs a reason.'), ...durations(inputs)};
-      const refused = await onEach(
+      const {refused, begun} = await onEach(
         tasks,
         (task) => post(`${path('tasks', task.tube, task.id)}/${act.name}`, body),
         progress,
+        closed,
       );
       done();
-      return outcome(act, tasks, refused);
+      return outcome(act, tasks.slice(0, begun), refused, tasks.length - begun);
     },
   });
 }
@@ -156,31 +157,39 @@ function durations(inputs) {
   return Object.fromEntries(set.map(([name, input]) => [name, durationOf(input, name)]));
 }
 
-/** Calls a function for each task, a few at a time. Returns the refused ones with their problems. */
-async function onEach(tasks, call, progress) {
+/**
+ * Calls a function for each task, a few at a time, until the dialog is closed or the session has ended. Returns the
+ * refused ones with their problems, and how many were begun.
+ */
+async function onEach(tasks, call, progress, closed) {
   const refused = [];
+  let signedOut = false;
   let next = 0;
   let ended = 0;
   const worker = async () => {
-    while (next < tasks.length) {
+    while (next < tasks.length && !closed.aborted && !signedOut) {
       const task = tasks[next++];
-      await call(task).catch((problem) => refused.push({task, problem}));
+      await call(task).catch((problem) => {
+        signedOut ||= problem.status === 401;
+        refused.push({task, problem});
+      });
       ended++;
       progress(`${number(ended)} of ${number(tasks.length)}`, ended / tasks.length);
     }
   };
   await Promise.all(Array.from({length: Math.min(AT_ONCE, tasks.length)}, worker));
-  return refused;
+  return {refused, begun: next};
 }
 
-function outcome(act, tasks, refused) {
+/** @param {number} left how many were not begun, because the dialog was closed or the session has ended */
+function outcome(act, tasks, refused, left) {
   const done = tasks.length - refused.length;
-  if (refused.length === 0) {
+  if (refused.length === 0 && left === 0) {
     return tasks.length === 1
       ? `${act.label}: task ${tasks[0].id}.`
       : `${act.label}: ${count(done, 'task')}.`;
   }
-  if (tasks.length === 1) {
+  if (tasks.length === 1 && left === 0) {
     throw refused[0].problem;
   }
   return el(
@@ -188,7 +197,11 @@ function outcome(act, tasks, refused) {
     {class: 'stack tight'},
     note(
       done > 0 ? 'warn' : 'bad',
-      el('b', {}, `${count(done, 'task')} done, ${number(refused.length)} refused.`),
+      el(
+        'b',
+        {},
+        `${count(done, 'task')} done, ${number(refused.length)} refused${left > 0 ? `, ${number(left)} not begun` : ''}.`,
+      ),
     ),
     el(
       'ul',

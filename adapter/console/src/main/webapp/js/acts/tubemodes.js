@@ -4,13 +4,21 @@ import {path, post} from '../data/api.js';
 import {count} from '../data/format.js';
 import {refreshNow} from '../data/live.js';
 import {theOverview} from '../data/overview.js';
+import {theSession} from '../data/session.js';
 import {field, openDialog, reasonInput, required, select} from '../ui/dialog.js';
 import {el, icon, replace, setText} from '../ui/html.js';
 import {modeTag, note} from '../ui/parts.js';
+import {visible} from '../ui/text.js';
 
 const ACTS = {
-  pause: {label: 'Pause', fits: (tube) => tube.mode !== 'PAUSED'},
-  resume: {label: 'Resume', fits: (tube) => tube.mode !== 'OPEN'},
+  // A pause would end a drain, and accept puts again
+  pause: {label: 'Pause', fits: (tube) => tube.mode === 'OPEN', begins: () => true},
+  // What others have closed stays closed, unless one chooses it
+  resume: {
+    label: 'Resume',
+    fits: (tube) => tube.mode !== 'OPEN',
+    begins: (tube) => tube.mode === 'PAUSED' && tube.modeBy === theSession().user,
+  },
 };
 
 /** Returns the button that opens the dialog. */
@@ -26,7 +34,7 @@ export function modesButton() {
 class ModesDialog {
   constructor() {
     this.tubes = theOverview()?.tubes || [];
-    const paused = this.tubes.every((tube) => !ACTS.pause.fits(tube));
+    const paused = !this.tubes.some(ACTS.pause.fits);
     this.choice = select(
       Object.entries(ACTS).map(([name, act]) => [name, act.label]),
       paused ? 'resume' : 'pause',
@@ -36,6 +44,8 @@ class ModesDialog {
     this.reasonField = field('Reason', this.reason);
     this.list = el('fieldset', {class: 'checks'});
     this.list.addEventListener('change', () => this.count());
+    // Enter chooses nothing, so it must not send either
+    this.list.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault());
   }
 
   get act() {
@@ -53,25 +63,33 @@ class ModesDialog {
         this.confirm = confirm;
         this.draw();
       },
-      act: (progress) => this.change(progress),
+      act: (progress, closed) => this.change(progress, closed),
     });
   }
 
   draw() {
-    const {label, fits} = ACTS[this.act];
+    const {label, fits, begins} = ACTS[this.act];
     const tubes = this.tubes.filter(fits);
-    this.boxes = tubes.map((tube) => el('input', {type: 'checkbox', value: tube.name, checked: true}));
-    const all = el('input', {
+    this.boxes = tubes.map((tube) =>
+      el('input', {type: 'checkbox', value: tube.name, checked: begins(tube)}),
+    );
+    this.all = el('input', {
       type: 'checkbox',
-      checked: true,
-      on: {change: () => this.boxes.forEach((box) => (box.checked = all.checked))},
+      on: {
+        change: () =>
+          this.boxes.forEach((box) => {
+            box.checked = this.all.checked;
+          }),
+      },
     });
     replace(
       this.list,
       el('legend', {}, 'Tubes'),
       tubes.length === 0 && el('p', {class: 'soft'}, `No tube is there to ${label.toLowerCase()}.`),
-      tubes.length > 1 && el('label', {}, all, el('b', {}, ` All ${count(tubes.length, 'tube')}`)),
-      tubes.map((tube, i) => el('label', {}, this.boxes[i], ` ${tube.name} `, modeTag(tube))),
+      tubes.length > 1 && el('label', {}, this.all, el('b', {}, ` All ${count(tubes.length, 'tube')}`)),
+      tubes.map((tube, i) =>
+        el('label', {}, this.boxes[i], ` ${tube.name} `, modeTag(tube), tube.mode !== 'OPEN' && why(tube)),
+      ),
     );
     this.reasonField.hidden = this.act === 'resume';
     this.count();
@@ -83,25 +101,37 @@ class ModesDialog {
 
   count() {
     const n = this.chosen.length;
+    this.all.checked = n > 0 && n === this.boxes.length;
+    this.all.indeterminate = n > 0 && n < this.boxes.length;
     setText(this.confirm, `${ACTS[this.act].label} ${count(n, 'tube')}`);
     this.confirm.disabled = n === 0;
   }
 
-  /** Goes on with the others if one fails, and names those that failed. */
-  async change(progress) {
+  /** Goes on with the others if one fails, and names those that failed. Ends if the dialog is closed. */
+  async change(progress, closed) {
     const {act, chosen} = this;
     const body = act === 'pause' ? {reason: required(this.reason, 'A pause needs a reason.')} : {};
     const failed = [];
-    for (const [i, tube] of chosen.entries()) {
-      progress(tube, i / chosen.length);
+    let begun = 0;
+    let signedOut = false;
+    while (begun < chosen.length && !closed.aborted && !signedOut) {
+      const tube = chosen[begun];
+      progress(tube, begun++ / chosen.length);
       await post(`${path('tubes', tube)}/${act}`, body).catch((problem) => {
+        signedOut = problem.status === 401;
         failed.push(`${tube}: ${problem.message}`);
       });
     }
     refreshNow();
-    const done = `${ACTS[act].label}: ${count(chosen.length - failed.length, 'tube')}.`;
-    return failed.length === 0
+    const left = chosen.length - begun;
+    const done = `${ACTS[act].label}: ${count(begun - failed.length, 'tube')}${left > 0 ? `, ${left} not begun` : ''}.`;
+    return failed.length === 0 && left === 0
       ? done
       : el('div', {}, el('p', {}, done), failed.map((text) => note('bad', text)));
   }
+}
+
+/** Returns who has closed a tube, and why. */
+function why({modeBy, modeReason}) {
+  return el('span', {class: 'faint'}, ` by ${visible(modeBy || '–')}: ${visible(modeReason || '–')}`);
 }

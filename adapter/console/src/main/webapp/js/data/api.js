@@ -25,16 +25,25 @@ export class Problem extends Error {
   }
 }
 
+/** @type {(isChange: boolean) => Promise<boolean>} */
 let signIn = async () => false;
 
+/** The number of logins so far on this page. */
+let logins = 0;
+
 /**
- * Sets what is done when the session has ended. It returns whether there is a session again: then the call that was
- * refused is made once more.
+ * Sets what is done when the session has ended, for a call that changes something or for one that reads. It returns
+ * whether there is a session again: then the call that was refused is made once more.
  *
- * @param {() => Promise<boolean>} how
+ * @param {(isChange: boolean) => Promise<boolean>} how
  */
 export function onSignedOut(how) {
   signIn = how;
+}
+
+/** Notes that there is a session again. */
+export function signedIn() {
+  logins++;
 }
 
 /** Returns the answer of a GET. */
@@ -82,13 +91,18 @@ export function address(part) {
  * @param {{signal?: AbortSignal, isLast?: boolean}} [options] a last call is not made again after a login
  */
 async function call(method, part, body, options = {}) {
+  const before = logins;
   try {
     return await callOnce(method, part, body, options);
   } catch (problem) {
-    if (problem.status === 401 && !options.isLast && (await signIn())) {
-      return call(method, part, body, {...options, isLast: true});
+    if (problem.status !== 401 || options.isLast) {
+      throw problem;
     }
-    throw problem;
+    // A refusal can come after the login that another call has asked for
+    if (logins === before && !(await signIn(method !== 'GET'))) {
+      throw problem;
+    }
+    return call(method, part, body, {...options, isLast: true});
   }
 }
 
@@ -141,6 +155,13 @@ function answer(response, text) {
   const json = parse(text);
   if (response.ok && (json !== undefined || text === '')) {
     return json === undefined ? null : json;
+  }
+  if (response.status === 401) {
+    throw new Problem({
+      status: 401,
+      title: 'Signed out',
+      detail: 'Your session has ended, and nothing was done. Sign in, and do it again.',
+    });
   }
   const retryAfter = Number(response.headers.get('Retry-After')) || 0;
   const known = json !== null && typeof json === 'object' ? json : {title: `Status ${response.status}`};

@@ -1,14 +1,21 @@
 // The work of all servers, as the server has measured it with its heartbeats: rates and forecasts come from it.
 
 import {get} from './api.js';
-import {duration} from './format.js';
+import {duration, isoMillis} from './format.js';
 
 const MOST = 150;
-const WINDOW = 10_000;
-const TREND = 30_000;
+const LEAST_WINDOW = 10_000;
+const LEAST_TREND = 30_000;
+const LEAST_SILENCE = 7_000;
 
-/** The time after which no new numbers mean that nothing has happened. */
-const SILENCE = 7_000;
+/** The time between two measures, which the server says. */
+let interval = 3_000;
+
+/** The time of the last measure. */
+let latest = 0;
+
+/** The server whose numbers these are. Another one counts since another start. */
+let server = null;
 
 /** @type {Map<string, {t: number, puts: number, acks: number, ready?: number}[]>} */
 const samples = new Map();
@@ -16,6 +23,7 @@ const samples = new Map();
 /** Reads the last minutes, so that a page that has just been opened shows them. */
 export async function readRecent() {
   const work = await get('work');
+  setServer(work);
   const sums = new Map((work.tubes || []).map((row) => [row.name, {puts: row.puts, acks: row.ended}]));
   const came = new Map(samples);
   samples.clear();
@@ -37,10 +45,31 @@ export async function readRecent() {
   });
 }
 
+function setServer(answer) {
+  interval = isoMillis(answer.interval) || interval;
+  const name = answer.server || answer.adapter?.server || null;
+  if (name !== server) {
+    server = name;
+    samples.clear();
+  }
+}
+
+/** At a low rate of measures, a time has few of them. */
+const span = () => Math.max(LEAST_WINDOW, 3 * interval);
+const trend = () => Math.max(LEAST_TREND, 6 * interval);
+
+/** The time after which no new numbers mean that nothing has happened. */
+const silence = () => Math.max(LEAST_SILENCE, 2.5 * interval);
+
 /** Adds one answer. */
 export function addSamples(overview) {
+  setServer(overview);
   const now = Date.parse(overview.now);
   const measured = Date.parse(overview.measured || overview.now);
+  if (measured < latest - interval) {
+    samples.clear(); // The server's clock was set back.
+  }
+  latest = measured;
   const work = new Map((overview.work || []).map((row) => [row.name, row]));
   overview.tubes.forEach((tube) => {
     const row = work.get(tube.name) || {puts: 0, ended: 0};
@@ -52,7 +81,7 @@ function add(name, sample, now) {
   let series = samples.get(name) || quiet(sample, now);
   const last = series[series.length - 1];
   if (last && sample.t <= last.t) {
-    if (now - last.t < SILENCE) {
+    if (now - last.t < silence()) {
       last.ready = sample.ready;
       return;
     }
@@ -67,12 +96,12 @@ function add(name, sample, now) {
 
 /** Returns the series of a tube that the last minutes do not have, because nothing has happened in it. */
 function quiet(sample, now) {
-  return sample.t < now ? [{...sample, t: sample.t - WINDOW, ready: undefined}] : [];
+  return sample.t < now ? [{...sample, t: sample.t - span(), ready: undefined}] : [];
 }
 
-/** Returns the puts and acks per second over the last ten seconds; NaN before the second answer. */
+/** Returns the puts and ends per second over the last ten seconds, or three measures; NaN before the second answer. */
 export function rates(name) {
-  const [first, last] = ends(name, WINDOW);
+  const [first, last] = ends(name, span());
   const seconds = first ? (last.t - first.t) / 1000 : 0;
   return seconds > 0
     ? {puts: (last.puts - first.puts) / seconds, acks: (last.acks - first.acks) / seconds}
@@ -114,9 +143,9 @@ export function forecast(tube) {
   if (tube.ready === 0) {
     return {text: 'empty', tone: 'none'};
   }
-  const [first, last] = ends(tube.name, TREND);
+  const [first, last] = readyEnds(tube.name);
   const seconds = first ? (last.t - first.t) / 1000 : 0;
-  if (seconds < 4 || !Number.isFinite(first.ready)) {
+  if (seconds < 4) {
     return {text: '…', tone: 'none'};
   }
   const slope = (last.ready - first.ready) / seconds;
@@ -138,6 +167,13 @@ function still(last, first) {
 
 function per(slope) {
   return slope >= 1 ? `${Math.round(slope)}/s` : `${Math.max(1, Math.round(slope * 60))}/min`;
+}
+
+/** The last minutes of the server have no numbers of READY tasks. */
+function readyEnds(name) {
+  const series = (samples.get(name) || []).filter(({ready}) => Number.isFinite(ready));
+  const last = series[series.length - 1];
+  return last ? [series.find((sample) => sample.t >= last.t - trend()), last] : [null, null];
 }
 
 function ends(name, window) {

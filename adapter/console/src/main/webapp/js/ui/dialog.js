@@ -16,9 +16,9 @@ let opened = 0;
  * @param {string|null} options.verb the text of the button; null for a dialog without one
  * @param {boolean} [options.danger]
  * @param {boolean} [options.wide]
- * @param {(progress: (text: string, share: number) => void) => Promise<string|Node|null>} [options.act] returns what was
- *     done; a text is announced and closes the dialog, a node is shown in it. Throws for a refused call. A dialog with a
- *     verb has one
+ * @param {(progress: (text: string, share: number) => void, closed: AbortSignal) => Promise<string|Node|null>}
+ *     [options.act] returns what was done; a text is announced and closes the dialog, a node is shown in it. Throws for a
+ *     refused call. A dialog with a verb has one. An act of many calls ends at the close of the dialog
  * @param {(confirm: HTMLButtonElement) => void} [options.opened] gets the button, to change its text or to disable it
  * @param {() => void} [options.closed]
  */
@@ -53,10 +53,12 @@ export function openDialog(options) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (!confirm.disabled) {
-      run({dialog, form, outcome, progress, confirm, cancel, act});
+      run({dialog, form, outcome, progress, confirm, cancel, act, closed: closed.signal});
     }
   });
+  const closed = new AbortController();
   dialog.addEventListener('close', () => {
+    closed.abort();
     dialog.remove();
     options.closed?.();
   });
@@ -72,7 +74,8 @@ export function openDialog(options) {
   return dialog;
 }
 
-async function run({dialog, form, outcome, progress, confirm, cancel, act}) {
+async function run({dialog, form, outcome, progress, confirm, cancel, act, closed}) {
+  let isOver = false;
   confirm.disabled = true;
   replace(outcome);
   try {
@@ -80,9 +83,13 @@ async function run({dialog, form, outcome, progress, confirm, cancel, act}) {
       progress.hidden = false;
       progress.value = share;
       setText(form.querySelector('.dialog-progress'), text);
-    });
-    if (done instanceof Node) {
+    }, closed);
+    if (done instanceof Node && closed.aborted) {
+      announce(done.textContent);
+      toast(done.textContent, 'info');
+    } else if (done instanceof Node) {
       replace(outcome, done);
+      isOver = true;
       confirm.hidden = true;
       setText(cancel, 'Close');
       cancel.focus();
@@ -95,7 +102,8 @@ async function run({dialog, form, outcome, progress, confirm, cancel, act}) {
     replace(outcome, note('bad', el('b', {}, problem.title || 'Refused'), ' ', problem.message));
     outcome.firstChild.scrollIntoView({block: 'nearest'});
   } finally {
-    confirm.disabled = false;
+    // What was done is not done again by a further Enter
+    confirm.disabled = isOver;
     progress.hidden = true;
     setText(form.querySelector('.dialog-progress'), '');
   }

@@ -11,8 +11,9 @@ import java.util.Map;
  * @param tubes the tubes that had work since its start or have a bean, by name
  * @param recent what has happened lately, the earliest first, for {@link #KEPT}
  * @param read the time of the last sample; the start of the server if there is none
+ * @param interval the time between two samples, as configured
  */
-public record ClusterWork(List<TubeWork> tubes, List<Sample> recent, Instant read) {
+public record ClusterWork(List<TubeWork> tubes, List<Sample> recent, Instant read, Duration interval) {
 
     /** The time for which samples are kept. */
     public static final Duration KEPT = Duration.ofMinutes(5);

@@ -76,7 +76,7 @@ public record NodeParts(
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
-                new WorkOfServers(directory, InstantSource.system()),
+                new WorkOfServers(directory, settings.heartbeat(), InstantSource.system()),
                 new Retention(access, memory, queue, settings.auditRetention()));
     }
 

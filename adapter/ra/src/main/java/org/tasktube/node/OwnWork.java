@@ -22,12 +22,16 @@ final class OwnWork {
     /** The heartbeats without work after which a tube leaves the line. A reader that misses some loses nothing. */
     private static final int QUIET = 5;
 
-    private static final Comparator<OfTube> MOST_MOVES_FIRST = Comparator.comparing(
-            (OfTube of) -> -of.moved().puts() - of.moved().ended() - of.moved().failed());
-
     private final Map<Integer, Numbers> last = new HashMap<>();
     private final Map<Integer, Active> active = new HashMap<>();
     private long beat;
+
+    /** A tube that would be in the line, and its moves since the heartbeat before. */
+    private record Candidate(OfTube of, long moves) {}
+
+    private static final Comparator<Candidate> BEANS_AND_MOST_MOVES_FIRST = Comparator.comparing(
+                    (Candidate tube) -> tube.of.beans().active() == 0)
+            .thenComparing(tube -> -tube.moves);
 
     /** A tube in the line: since when, the numbers before, and the heartbeats without work. */
     private record Active(long epoch, Numbers base, int quiet) {
@@ -45,22 +49,28 @@ final class OwnWork {
      */
     String line(Iterable<TubeEngine> known, Map<String, Beans> beans) {
         beat++;
-        List<OfTube> tubes = new ArrayList<>();
+        List<Candidate> tubes = new ArrayList<>();
         for (TubeEngine tube : known) {
             int id = tube.stored().id();
             Numbers now = tube.runtime().counters().flow(id);
             Beans here = beans.getOrDefault(tube.name(), Beans.NONE);
+            Numbers lately = now.since(last.get(id));
             Optional<Active> since = follow(id, now);
             if (since.isPresent()) {
                 Numbers moved = now.since(since.get().base);
-                tubes.add(new OfTube(
-                        id, since.get().epoch, new Moved(moved.puts(), moved.ends(), moved.failures()), here));
+                OfTube of = new OfTube(
+                        id, since.get().epoch, new Moved(moved.puts(), moved.ends(), moved.failures()), here);
+                tubes.add(new Candidate(of, lately.puts() + lately.ends() + lately.failures()));
             } else if (here.active() > 0) {
-                tubes.add(new OfTube(id, 0, Moved.NONE, here));
+                tubes.add(new Candidate(new OfTube(id, 0, Moved.NONE, here), 0));
             }
         }
-        tubes.sort(MOST_MOVES_FIRST);
-        return new WorkLine(tubes.subList(0, Math.min(tubes.size(), ClusterWork.MAX_TUBES))).toString();
+        return new WorkLine(tubes.stream()
+                        .sorted(BEANS_AND_MOST_MOVES_FIRST)
+                        .limit(ClusterWork.MAX_TUBES)
+                        .map(Candidate::of)
+                        .toList())
+                .toString();
     }
 
     /** Returns since when a tube is in the line; empty if it had no work lately. */

@@ -26,19 +26,26 @@ import org.tasktube.tube.TubeEngine;
 public final class WorkOfServers {
 
     private final TubeDirectory directory;
+    private final Duration interval;
     private final InstantSource clock;
     private final OwnWork own = new OwnWork();
     private volatile Supplier<Map<String, Beans>> beans = Map::of;
 
     private final Map<Integer, Map<Integer, OfTube>> lines = new HashMap<>();
+
+    /** The last numbers of each tube that a server has shown, also if its present line does not have the tube. */
+    private final Map<Integer, Map<Integer, OfTube>> seen = new HashMap<>();
+
     private final Map<Integer, Moved> totals = new HashMap<>();
     private final Deque<Read> recent = new ArrayDeque<>();
     private Instant readAt;
 
     private record Read(Instant at, Duration span, Map<Integer, Moved> moved) {}
 
-    WorkOfServers(TubeDirectory directory, InstantSource clock) {
+    /** @param interval the time between two heartbeats */
+    WorkOfServers(TubeDirectory directory, Duration interval, InstantSource clock) {
         this.directory = directory;
+        this.interval = interval;
         this.clock = clock;
         this.readAt = clock.instant();
     }
@@ -60,15 +67,18 @@ public final class WorkOfServers {
         for (Peer server : servers) {
             if (!server.dead()) {
                 Map<Integer, OfTube> line = WorkLine.parse(server.work()).byTube();
-                Map<Integer, OfTube> before = lines.get(server.node());
+                Map<Integer, OfTube> before = seen.get(server.node());
                 now.put(server.node(), line);
-                if (before != null) {
-                    line.forEach((tube, of) -> add(moved, tube, of, before.get(tube)));
+                if (before == null) {
+                    seen.put(server.node(), new HashMap<>(line));
+                } else {
+                    line.forEach((tube, of) -> add(moved, tube, of, before.put(tube, of)));
                 }
             }
         }
         lines.clear();
         lines.putAll(now);
+        seen.keySet().retainAll(now.keySet());
         moved.forEach((tube, more) -> totals.merge(tube, more, Moved::plus));
         Instant at = clock.instant();
         recent.add(new Read(at, Duration.between(readAt, at), moved));
@@ -108,7 +118,7 @@ public final class WorkOfServers {
             List<ClusterWork.Sample> samples = recent.stream()
                     .map(read -> new ClusterWork.Sample(read.at, read.span, named(read.moved, names)))
                     .toList();
-            return new ClusterWork(List.copyOf(tubes.values()), samples, readAt);
+            return new ClusterWork(List.copyOf(tubes.values()), samples, readAt, interval);
         }
     }
 

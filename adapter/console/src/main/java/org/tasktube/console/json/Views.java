@@ -67,6 +67,7 @@ public final class Views {
      *
      * @param work the tubes that had work, or have a bean, over all servers
      * @param measured the time of the numbers of work; null if the adapter does not run
+     * @param interval the time between two measures of work; null if the adapter does not run
      */
     public record Overview(
             Instant now,
@@ -75,7 +76,8 @@ public final class Views {
             List<Found> problems,
             List<TubeRow> tubes,
             List<WorkView.Row> work,
-            Instant measured) {}
+            Instant measured,
+            Duration interval) {}
 
     /**
      * A page of a search.

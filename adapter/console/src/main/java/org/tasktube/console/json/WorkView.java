@@ -1,5 +1,6 @@
 package org.tasktube.console.json;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +14,11 @@ import org.tasktube.admin.TubeWork;
  * @param tubes the tubes that had work since the start of the server that answers, or have a bean, by name
  * @param recent what has happened between two heartbeats, for 5 minutes, the earliest first
  * @param measured the time of the last of these
+ * @param interval the time between two of these
+ * @param server the server that answers: another one counts since another start
  */
-public record WorkView(List<Row> tubes, List<Sample> recent, Instant measured, Instant now) {
+public record WorkView(
+        List<Row> tubes, List<Sample> recent, Instant measured, Duration interval, String server, Instant now) {
 
     /**
      * A tube: what has happened since the start of the server that answers, and the beans that are active now.
@@ -43,9 +47,14 @@ public record WorkView(List<Row> tubes, List<Sample> recent, Instant measured, I
     /** What has happened until a time: puts, ends and failed takes of each tube in which something has. */
     public record Sample(Instant at, Map<String, List<Long>> tubes) {}
 
-    public static WorkView of(ClusterWork work) {
+    public static WorkView of(ClusterWork work, String server) {
         return new WorkView(
-                rows(work), work.recent().stream().map(WorkView::sample).toList(), work.read(), Instant.now());
+                rows(work),
+                work.recent().stream().map(WorkView::sample).toList(),
+                work.read(),
+                work.interval(),
+                server,
+                Instant.now());
     }
 
     /** Returns the tubes alone. */

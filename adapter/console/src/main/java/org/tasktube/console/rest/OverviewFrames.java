@@ -42,7 +42,8 @@ public class OverviewFrames implements FrameSource {
                 read.problems().stream().map(Found::textless).toList(),
                 read.tubes().stream().map(TubeRow::ageless).toList(),
                 read.work(),
-                null);
+                null,
+                read.interval());
         return new Frame(EVENT, JSON.toJson(timeless), JSON.toJson(new Live(read, read.tubes())));
     }
 }

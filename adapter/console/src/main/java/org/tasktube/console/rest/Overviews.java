@@ -2,6 +2,7 @@ package org.tasktube.console.rest;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ public class Overviews {
         List<TubeRow> rows = List.of();
         List<WorkView.Row> working = List.of();
         Instant measured = null;
+        Duration interval = null;
         if (state == AdapterState.RUNNING) {
             List<TubeDetail> details = tubes.details();
             List<TubeStatistics> statistics =
@@ -42,6 +44,7 @@ public class Overviews {
             problems.addAll(Problems.ofTubes(statistics, work, idle));
             working = WorkView.rows(work);
             measured = work.read();
+            interval = work.interval();
             rows = tubes.rows(details);
         }
         return new Views.Overview(
@@ -51,6 +54,7 @@ public class Overviews {
                 problems,
                 rows,
                 working,
-                measured);
+                measured,
+                interval);
     }
 }

@@ -22,6 +22,6 @@ public class WorkResource {
     @GET
     @Needs(Right.VIEW)
     public WorkView work() {
-        return WorkView.of(tubes.with(connection -> Tubes.admin(connection).work()));
+        return WorkView.of(tubes.with(connection -> Tubes.admin(connection).work()), Tubes.server());
     }
 }

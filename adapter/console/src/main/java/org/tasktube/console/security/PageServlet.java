@@ -30,7 +30,6 @@ public class PageServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        response.setHeader("Cache-Control", "no-cache");
         request.getRequestDispatcher("/index.html").forward(request, response);
     }
 }

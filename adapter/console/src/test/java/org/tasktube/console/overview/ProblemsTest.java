@@ -18,7 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ProblemsTest {
 
-    private static final ClusterWork NO_WORK = new ClusterWork(List.of(), List.of(), Instant.EPOCH);
+    private static final ClusterWork NO_WORK =
+            new ClusterWork(List.of(), List.of(), Instant.EPOCH, Duration.ofSeconds(3));
 
     private final Idle idle = new Idle();
     private ClusterWork work = NO_WORK;
@@ -95,7 +96,8 @@ class ProblemsTest {
         return new ClusterWork(
                 List.of(new TubeWork("orders", moved, beans)),
                 List.of(new ClusterWork.Sample(Instant.EPOCH, Duration.ofSeconds(3), Map.of("orders", moved))),
-                Instant.EPOCH);
+                Instant.EPOCH,
+                Duration.ofSeconds(3));
     }
 
     @Test

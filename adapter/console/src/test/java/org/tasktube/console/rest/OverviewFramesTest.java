@@ -29,7 +29,8 @@ class OverviewFramesTest {
                 problems,
                 tubes,
                 List.of(),
-                Instant.parse(time)));
+                Instant.parse(time),
+                Duration.ofSeconds(3)));
     }
 
     private static Frame at(String time, String state) {

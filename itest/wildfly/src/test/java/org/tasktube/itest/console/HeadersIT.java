@@ -144,4 +144,26 @@ class HeadersIT {
         assertThat(change("Accept-Language", language)).isEqualTo(200);
         assertThat(change("Content-Language", language)).isEqualTo(200);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"js/main.js", "css/console.css", "icons/icons.svg"})
+    void a_browser_asks_whether_its_copy_of_a_file_is_the_present_one(String path) {
+        HttpResponse<String> first =
+                Rest.send(HttpRequest.newBuilder(console.page(path)).GET().build());
+        assertThat(first.headers().firstValue("Cache-Control")).contains("no-cache");
+        String tag = first.headers().firstValue("ETag").orElseThrow();
+        assertThat(file(path, "If-None-Match", tag)).isEqualTo(304);
+        assertThat(file(path, "If-None-Match", "\"another\"")).isEqualTo(200);
+        // All builds have this time
+        assertThat(file(path, "If-Modified-Since", "Sat, 21 Nov 2026 00:00:00 GMT"))
+                .isEqualTo(200);
+    }
+
+    private int file(String path, String header, String value) {
+        return Rest.send(HttpRequest.newBuilder(console.page(path))
+                        .GET()
+                        .header(header, value)
+                        .build())
+                .statusCode();
+    }
 }

@@ -129,6 +129,36 @@ class LoginIT {
         console.drop("login");
     }
 
+    @Test
+    void a_login_that_was_cancelled_and_made_later_leaves_a_page_that_lives() {
+        console.freshTube("login", "fifottl");
+        visitor.login(console.operator(), "tubes/login");
+        visitor.find("[data-act=pause]").click();
+        visitor.page().getByLabel("Reason").fill("first");
+        visitor.page().context().clearCookies();
+        visitor.button("Pause login").click();
+        visitor.awaitText("dialog:last-of-type h2", "Your session has ended");
+        visitor.press("Escape");
+        visitor.awaitText("dialog .outcome", "Your session has ended");
+        visitor.button("Pause login").click();
+        visitor.page().getByLabel("Password").fill(console.operator().password());
+        visitor.button("Sign in").click();
+        visitor.page().waitForCondition(() -> visitor.find("dialog").count() == 0);
+        visitor.awaitText("main h1", "paused");
+        visitor.awaitText("#live", "Live");
+        console.drop("login");
+    }
+
+    @Test
+    void back_after_the_end_of_a_session_asks_for_the_login() {
+        visitor.login(console.viewer(), "failures");
+        visitor.open("servers");
+        visitor.page().context().clearCookies();
+        visitor.page().navigate("about:blank");
+        visitor.page().goBack();
+        visitor.page().waitForSelector("form[action$='/login']");
+    }
+
     /** The answer for the session of the page; without a role, it is a problem. */
     private String session() {
         return (String) visitor.page()

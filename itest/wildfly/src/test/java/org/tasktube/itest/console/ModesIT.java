@@ -1,5 +1,8 @@
 package org.tasktube.itest.console;
 
+import com.microsoft.playwright.Page.GetByLabelOptions;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,5 +77,65 @@ class ModesIT {
         visitor.awaitText("main .note", "operator");
         visitor.open("");
         visitor.awaitText(".problems", "work");
+    }
+
+    private String mode(String tube) {
+        return console.rest(console.viewer()).get("tubes/" + tube).getString("mode");
+    }
+
+    @Test
+    void several_tubes_are_paused_and_one_resumes_only_what_one_has_paused() {
+        console.freshTube("one", "fifottl");
+        console.freshTube("two", "fifottl");
+        console.freshTube("drained", "fifottl");
+        console.rest(console.admin()).post("tubes/drained/drain", "{\"reason\":\"it is to be dropped\"}");
+        visitor.login(console.operator(), "");
+        visitor.find("[data-act=modes]").click();
+        visitor.awaitText("dialog .checks", "two");
+        assertThat(visitor.find("dialog .checks").textContent()).doesNotContain("drained");
+        visitor.find("dialog .checks label:has-text('work') input").uncheck();
+        assertThat(visitor.find("dialog .checks input").first().evaluate("e => e.indeterminate"))
+                .isEqualTo(true);
+        visitor.press("Enter");
+        assertThat(mode("one")).as("Enter chooses only").isEqualTo("OPEN");
+        visitor.page().getByLabel("Reason").fill("maintenance");
+        visitor.find("dialog button[type=submit]").click();
+        visitor.page().waitForCondition(() -> visitor.find("dialog").count() == 0);
+        assertThat(List.of(mode("one"), mode("two"), mode("work"), mode("drained")))
+                .containsExactly("PAUSED", "PAUSED", "OPEN", "DRAINING");
+
+        visitor.find("[data-act=modes]").click();
+        visitor.page().getByLabel("Act", new GetByLabelOptions().setExact(true)).selectOption("resume");
+        visitor.awaitText("dialog .checks", "by admin: it is to be dropped");
+        visitor.find("dialog button[type=submit]").click();
+        visitor.page().waitForCondition(() -> visitor.find("dialog").count() == 0);
+        assertThat(List.of(mode("one"), mode("two"), mode("drained"))).containsExactly("OPEN", "OPEN", "DRAINING");
+        List.of("one", "two", "drained").forEach(console::drop);
+    }
+
+    @Test
+    void a_cancel_ends_a_pause_of_several_tubes_between_two_of_them() {
+        List<String> tubes = List.of("c1", "c2", "c3", "c4", "c5", "c6");
+        tubes.forEach(tube -> console.freshTube(tube, "fifottl"));
+        visitor.login(console.operator(), "");
+        AtomicInteger sent = new AtomicInteger();
+        visitor.page().route("**/pause", route -> {
+            if (sent.incrementAndGet() == 1) {
+                route.resume();
+            } else {
+                // Cancel comes while the second call is under way
+                visitor.page().evaluate("document.querySelector('dialog').close()");
+                route.resume();
+            }
+        });
+        visitor.find("[data-act=modes]").click();
+        visitor.awaitText("dialog .checks", "c6");
+        visitor.page().getByLabel("Reason").fill("maintenance");
+        visitor.find("dialog button[type=submit]").click();
+        visitor.awaitText(".toast", "not begun");
+        assertThat(tubes.stream().filter(tube -> mode(tube).equals("PAUSED")).count()
+                        + (mode("work").equals("PAUSED") ? 1 : 0))
+                .isLessThanOrEqualTo(2);
+        tubes.forEach(console::drop);
     }
 }
