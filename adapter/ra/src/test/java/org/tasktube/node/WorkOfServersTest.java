@@ -2,9 +2,13 @@ package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -110,6 +114,36 @@ class WorkOfServersTest {
             Eventually.holds(
                     () -> of(one, tube).map(TubeWork::beans).equals(Optional.of(new Beans(1, 3, 1))),
                     "those that are left");
+        }
+    }
+
+    /** A line has 300 tubes at most, so that tubes leave it and come again while they have work. */
+    @Test
+    void no_move_is_counted_twice_if_more_tubes_work_than_a_line_has() {
+        try (HikariDataSource database = TestDatabase.H2.create();
+                RunningNode one = new RunningNode(database, "one")) {
+            List<Tube> tubes = new ArrayList<>();
+            for (int i = 0; i < ClusterWork.MAX_TUBES + 40; i++) {
+                tubes.add(one.newTube(new ClientConnection(), TubeDefinition.FIFO));
+            }
+            Tube quiet = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            one.node().parts().work().beans(() -> Map.of(quiet.name(), new Beans(1, 2, 0)));
+            Map<String, Long> puts = new HashMap<>();
+            Random random = new Random(7);
+            for (int round = 0; round < 12; round++) {
+                for (Tube tube : tubes) {
+                    int count = 1 + random.nextInt(3);
+                    tube.putAll(java.util.Collections.nCopies(count, "x"), PutOptions.defaults());
+                    puts.merge(tube.name(), (long) count, Long::sum);
+                }
+                int before = work(one).recent().size();
+                Eventually.holds(() -> work(one).recent().size() > before, "a heartbeat");
+            }
+            assertThat(of(one, quiet).map(TubeWork::beans)).contains(new Beans(1, 2, 0));
+            assertThat(work(one).tubes()).hasSizeGreaterThan(ClusterWork.MAX_TUBES / 2);
+            work(one).tubes().forEach(tube -> assertThat(tube.moved().puts())
+                    .as(tube.tube())
+                    .isLessThanOrEqualTo(puts.getOrDefault(tube.tube(), 0L)));
         }
     }
 
