@@ -3,6 +3,7 @@
 import {quote} from '../data/filter.js';
 import {count, isoDuration, number} from '../data/format.js';
 import {simpleName} from '../data/model.js';
+import {traceLines} from '../data/trace.js';
 import {href, taskHref, tubeHref} from '../data/router.js';
 import {el} from '../ui/html.js';
 import {copyButton, facts, panel} from '../ui/parts.js';
@@ -97,9 +98,16 @@ export function failurePanel(task) {
           'details',
           {open: true},
           el('summary', {}, 'Trace'),
-          el('pre', {class: 'code trace', tabindex: '0', 'aria-label': 'Trace'}, visible(failure.trace)),
+          el('pre', {class: 'code trace', tabindex: '0', 'aria-label': 'Trace'}, traceOf(failure.trace)),
         ),
       failure.trace && el('div', {}, copyButton('Copy trace', failure.trace)),
     ),
+  );
+}
+
+/** Returns the lines of a trace, in which the frames of the application are marked. */
+export function traceOf(trace) {
+  return traceLines(trace).map(({text, kind}) =>
+    el('span', {class: kind === 'head' ? '' : kind}, visible(text), '\n'),
   );
 }

@@ -11,6 +11,7 @@ import {el, icon, replace} from '../ui/html.js';
 import {note, panel} from '../ui/parts.js';
 import {visible} from '../ui/text.js';
 import {time} from '../ui/time.js';
+import {traceOf} from './taskparts.js';
 
 const LIMIT = 100;
 const MOST_LINKS = 6;
@@ -270,7 +271,7 @@ function failureOf({type, message, trace, fingerprint}) {
         'details',
         {},
         el('summary', {}, 'Trace'),
-        el('pre', {class: 'code trace', tabindex: '0', 'aria-label': 'Trace'}, visible(trace)),
+        el('pre', {class: 'code trace', tabindex: '0', 'aria-label': 'Trace'}, traceOf(trace)),
       ),
   ];
 }

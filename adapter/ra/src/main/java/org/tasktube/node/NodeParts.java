@@ -85,6 +85,11 @@ public record NodeParts(
         return !deadServers.hasLivePeers() && !recount.isUncertain();
     }
 
+    /** Has all tasks counted anew, soon: the statistics have other numbers than the tables. */
+    public void countAnew() {
+        recount.soon();
+    }
+
     @Override
     public AdapterState state() {
         return access.state();

@@ -96,7 +96,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
         work = parts.work();
         work.beans(this::workOfBeans);
         runner = new OperationRunner(parts, background);
-        TubeCounts counts = new TubeCounts(access, directory, parts::areNumbersExact);
+        TubeCounts counts = new TubeCounts(access, directory, parts::areNumbersExact, parts::countAnew);
         operations = new OperationDesk(access, counts, permits, () -> transactions.afterCommit(runner::soon));
     }
 

@@ -40,13 +40,15 @@ record TubeCounts(StoreAccess access, TubeDirectory directory, BooleanSupplier i
     private Optional<List<TubeCount>> of(Collection<StoredTube> tubes, TaskState state) {
         Reports reports = access.tasks(false).reports();
         List<TubeCount> few = reports.counts(tubes, state, FEW);
+        List<TubeCount> known = tubes.stream().map(tube -> known(tube, state)).toList();
+        boolean isAlone = isExact.getAsBoolean();
+        if (isAlone && (sum(few) < FEW) != (sum(known) < FEW)) {
+            recount.run();
+        } else if (isAlone && sum(few) >= FEW) {
+            return Optional.of(known);
+        }
         if (sum(few) < FEW) {
             return Optional.of(few);
-        }
-        List<TubeCount> known = tubes.stream().map(tube -> known(tube, state)).toList();
-        // The numbers of this server can be too small if rows came by SQL
-        if (isExact.getAsBoolean() && sum(known) >= FEW) {
-            return Optional.of(known);
         }
         return sum(known) <= TaskAdmin.MAX_COUNTED
                 ? Optional.of(reports.counts(tubes, state, Integer.MAX_VALUE))
