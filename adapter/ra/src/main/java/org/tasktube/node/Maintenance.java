@@ -201,7 +201,10 @@ final class Maintenance implements Runnable {
     /** Does what is due with each heartbeat. */
     private void keepHouse(Pulse pulse) {
         housekeeping.restart();
-        parts.work().read(pulse.servers());
+        perform("see the work of all servers", () -> {
+            parts.work().read(pulse.servers());
+            parts.work().prepare();
+        });
         perform("release what dead servers held", () -> parts.deadServers()
                 .release(connector.registry(), connector.number(), pulse.servers(), false));
         if (!hasNews) {

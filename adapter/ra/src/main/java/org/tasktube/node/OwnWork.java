@@ -15,7 +15,7 @@ import org.tasktube.tube.TubeEngine;
 
 /**
  * Writes the line of this server's work. A line has the tubes that had work lately or have beans. The numbers of a tube
- * count from the heartbeat at which it came into the line. Belongs to the heartbeat's thread.
+ * count from the heartbeat at which it came into the line. Belongs to the maintenance thread.
  */
 final class OwnWork {
 

@@ -30,6 +30,7 @@ public final class WorkOfServers {
     private final InstantSource clock;
     private final OwnWork own = new OwnWork();
     private volatile Supplier<Map<String, Beans>> beans = Map::of;
+    private volatile String line = "";
 
     private final Map<Integer, Map<Integer, OfTube>> lines = new HashMap<>();
 
@@ -55,9 +56,14 @@ public final class WorkOfServers {
         beans = ofThisServer;
     }
 
-    /** Returns the line of this server for its next heartbeat. Belongs to the heartbeat's thread. */
+    /** Returns the line of this server for its next heartbeat. */
     String line() {
-        return own.line(directory.known(), beans.get());
+        return line;
+    }
+
+    /** Makes the line for the next heartbeat, which waits for nothing itself. Belongs to the maintenance thread. */
+    void prepare() {
+        line = own.line(directory.known(), beans.get());
     }
 
     /** Reads the lines of all servers. */
@@ -83,7 +89,9 @@ public final class WorkOfServers {
         Instant at = clock.instant();
         recent.add(new Read(at, Duration.between(readAt, at), moved));
         readAt = at;
-        while (recent.getFirst().at.isBefore(at.minus(ClusterWork.KEPT))) {
+        // Their number is bounded too, because a clock can be set back
+        while (recent.getFirst().at.isBefore(at.minus(ClusterWork.KEPT))
+                || recent.size() > ClusterWork.KEPT.dividedBy(interval) + 1) {
             recent.removeFirst();
         }
     }

@@ -160,7 +160,8 @@ final class OperationBatch {
             Map<Long, ScannedTask> tasks = new LinkedHashMap<>();
             // Tasks that were put later would keep the operation from its end, and deferred ones have their own end
             part.tasks().stream()
-                    .filter(task -> task.meta().id() <= operation.expected().upTo()
+                    .filter(task -> task.meta().id() < id
+                            && task.meta().id() <= operation.expected().upTo()
                             && !counted.contains(task.meta().id()))
                     .forEach(task -> tasks.put(task.meta().id(), task));
             for (Locked locked : change(tasks.values())) {

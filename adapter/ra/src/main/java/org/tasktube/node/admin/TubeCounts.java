@@ -19,8 +19,9 @@ import org.tasktube.store.TubeCount;
  * those that came by SQL. For more, the numbers of this server count if it is alone.
  *
  * @param isExact returns whether the numbers of this server are those of the database, because it is alone
+ * @param recount has the numbers of this server counted anew, because rows came or went by SQL
  */
-record TubeCounts(StoreAccess access, TubeDirectory directory, BooleanSupplier isExact) {
+record TubeCounts(StoreAccess access, TubeDirectory directory, BooleanSupplier isExact, Runnable recount) {
 
     private static final int FEW = 20_000;
 

@@ -92,11 +92,33 @@ record Scans(Jdbc jdbc, Dialect dialect) {
                 new TaskFailure(type, failure.get().message(), failure.get().trace(), known);
         return new ScannedTask(
                 task.tube(),
-                WholeTasks.withFailure(task.meta(), Optional.of(whole)),
+                withFailure(task.meta(), Optional.of(whole)),
                 task.place(),
                 task.node(),
                 task.contentType(),
                 task.size());
+    }
+
+    /** Returns the properties of a task with another last failure. */
+    static TaskMeta withFailure(TaskMeta meta, Optional<TaskFailure> failure) {
+        return new TaskMeta(
+                meta.id(),
+                meta.tube(),
+                meta.state(),
+                meta.event(),
+                meta.pri(),
+                meta.utube(),
+                meta.uniqueKey(),
+                meta.session(),
+                meta.takenAt(),
+                meta.created(),
+                meta.ttl(),
+                meta.ttr(),
+                meta.buriedCount(),
+                meta.takenCount(),
+                meta.attempts(),
+                failure,
+                meta.now());
     }
 
     private NamedStatement sql(Scan scan) {

@@ -25,7 +25,7 @@ final class WholeTasks {
         ScannedTask scanned = Scans.task(row.getLong("id"), tube.name(), row);
         ScannedTask whole = new ScannedTask(
                 scanned.tube(),
-                withFailure(scanned.meta(), failure(row)),
+                Scans.withFailure(scanned.meta(), failure(row)),
                 scanned.place(),
                 scanned.node(),
                 scanned.contentType(),
@@ -73,28 +73,6 @@ final class WholeTasks {
                                 row.getString("kind_cause"),
                                 row.getString("kind_frame"),
                                 row.getString("kind_message"))));
-    }
-
-    /** Returns the properties of a task with another last failure. */
-    static TaskMeta withFailure(TaskMeta meta, Optional<TaskFailure> failure) {
-        return new TaskMeta(
-                meta.id(),
-                meta.tube(),
-                meta.state(),
-                meta.event(),
-                meta.pri(),
-                meta.utube(),
-                meta.uniqueKey(),
-                meta.session(),
-                meta.takenAt(),
-                meta.created(),
-                meta.ttl(),
-                meta.ttr(),
-                meta.buriedCount(),
-                meta.takenCount(),
-                meta.attempts(),
-                failure,
-                meta.now());
     }
 
     private static Optional<TaskResult> result(ResultSet row) throws SQLException {

@@ -413,6 +413,17 @@ class OperationsTest {
         }
 
         @Test
+        void without_a_greatest_id_the_tasks_that_are_put_after_the_start_are_left_out_all_the_same() {
+            put(orders, 3);
+            pauseOperations();
+            long id = start(OperationAct.DELETE, new OperationSize(9, false, Long.MAX_VALUE));
+            Task later = orders.put("later");
+            resumeOperations();
+            assertThat(ended(id).changed()).isEqualTo(3);
+            assertThat(orders.peek(later.id())).isPresent();
+        }
+
+        @Test
         void a_least_number_is_no_bound_and_is_kept_as_one() {
             put(orders, 30);
             long upTo = preview(OperationAct.DELETE, "").upTo();
