@@ -9,7 +9,7 @@ const LIBRARIES =
  * Returns the lines in Java's order.
  *
  * @param {string} text
- * @returns {{text: string, kind: 'head'|'own'|'other'}[]} `own` for frames of the application
+ * @returns {{text: string, kind: string}[]} the kind is `head`, `own` for frames of the application, or `other`
  */
 export function traceLines(text) {
   const {links, sections, rest} = parts(text.replace(/\n$/, '').split('\n'));
