@@ -19,7 +19,12 @@ export const OPERATION_ACTS = {
     others: 'those that are not buried',
     text: 'Each BURIED task becomes READY in its old place. Its attempts count from 0 again.',
   },
-  BURY: {label: 'Bury', text: 'Each READY or DELAYED task is set aside until it is retried.'},
+  BURY: {
+    label: 'Bury',
+    none: 'none of them is ready or delayed',
+    others: 'those in other states',
+    text: 'Each READY or DELAYED task is set aside until it is retried.',
+  },
   RELEASE: {
     label: 'Release',
     none: 'none of them is taken',

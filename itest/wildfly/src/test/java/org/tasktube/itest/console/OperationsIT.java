@@ -5,7 +5,9 @@ import jakarta.json.JsonObject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -165,6 +167,16 @@ class OperationsIT {
         visitor.page().getByLabel("Act", new GetByLabelOptions().setExact(true)).selectOption("BURY");
         visitor.awaitText("dialog h2", "Bury all tasks that match, 3 tasks");
         visitor.awaitText("dialog", "others is PAUSED");
+        rest.post("tasks/others/" + rest.putText("others", "x") + "/bury", "{\"reason\":\"test\"}");
+        Map<String, String> texts = new LinkedHashMap<>();
+        // Another act first, because the preview of the chosen one is older than the fourth task
+        texts.put("RETRY", "4 tasks match; those that are not buried are left");
+        texts.put("BURY", "4 tasks match; those in other states are left");
+        texts.put("RELEASE", "4 tasks match; none of them is taken.");
+        for (Map.Entry<String, String> said : texts.entrySet()) {
+            visitor.page().getByLabel("Act", new GetByLabelOptions().setExact(true)).selectOption(said.getKey());
+            visitor.awaitText("dialog .note", said.getValue());
+        }
         console.drop("others");
     }
 
