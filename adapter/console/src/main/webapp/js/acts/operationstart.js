@@ -113,7 +113,7 @@ class MassDialog {
 
   /** Returns the title: the act, what it is on, and how many tasks that are. */
   title(tasks) {
-    const what = this.name || 'all tasks that match';
+    const what = this.name ? visible(this.name) : 'all tasks that match';
     return `${OPERATION_ACTS[this.act].label} ${what}${tasks && `, ${tasks}`}`;
   }
 

@@ -36,9 +36,9 @@ export class FailureRow {
       {role: 'row', tabindex: '-1'},
       rowHead(
         {class: 'name wide'},
-        tasksLink(group, '', {class: 'break', title: group.type}, simpleName(group.type)),
+        tasksLink(group, '', {class: 'break', title: group.type}, visible(simpleName(group.type))),
         group.cause &&
-          el('div', {class: 'soft break', title: group.cause}, 'caused by ', el('b', {}, simpleName(group.cause))),
+          el('div', {class: 'soft break', title: group.cause}, 'caused by ', el('b', {}, visible(simpleName(group.cause)))),
         group.message && el('div', {class: 'message'}, visible(group.message)),
         group.frame && el('div', {class: 'faint mono break'}, group.frame),
         this.acts,
@@ -108,7 +108,7 @@ export class FailureRow {
     return [
       canRetry &&
         button('retry-all', 'Retry all…', () => openOperation(filterOf(group, 'buried'), 'RETRY', simpleName(group.type))),
-      more.length === 1
+      more.length < 2
         ? more
         : el('details', {class: 'menu'}, el('summary', {class: 'button small'}, 'More'), el('div', {class: 'row tight'}, more)),
     ];

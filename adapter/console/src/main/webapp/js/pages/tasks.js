@@ -11,7 +11,7 @@ import {theOverview, tubeNames} from '../data/overview.js';
 import {go, href, taskHref} from '../data/router.js';
 import {hasRight} from '../data/session.js';
 import {filterBox} from '../ui/filterbox.js';
-import {el, icon, replace} from '../ui/html.js';
+import {el, icon, replace, setText} from '../ui/html.js';
 import {newsBar} from '../ui/news.js';
 import {announce, copyButton, empty, failed, loading, table} from '../ui/parts.js';
 import {savedFilters} from '../ui/saved.js';
@@ -66,6 +66,24 @@ class Tasks {
     this.bar = el('div', {class: 'acts', role: 'region', 'aria-label': 'Selected tasks', hidden: true});
     this.body = el('div', {}, loading(8));
     this.foot = el('div', {class: 'row pager'});
+    this.progress = {
+      bar: el('progress', {max: '1', 'aria-label': 'Search'}),
+      text: el('span', {class: 'faint grow'}),
+      stop: el(
+        'button',
+        {
+          type: 'button',
+          'data-act': 'stop-search',
+          on: {
+            click: () => {
+              this.stopped = true;
+            },
+          },
+        },
+        icon('stop'),
+        'Stop',
+      ),
+    };
     this.element = el(
       'div',
       {class: 'stack'},
@@ -155,7 +173,12 @@ class Tasks {
           ? empty(
               'No task fits',
               `Looked at ${count(this.looked, 'task')}.`,
-              el('div', {class: 'row tight'}, this.goneLink(), this.filter && el('a', {class: 'button', href: href('tasks')}, 'Show all tasks')),
+              el(
+                'div',
+                {class: 'row tight'},
+                this.goneLink(),
+                this.filter && el('a', {class: 'button', href: href('tasks')}, 'Show all tasks'),
+              ),
             )
           : empty('No tasks', 'All tubes are empty.'),
       );
@@ -239,39 +262,32 @@ class Tasks {
     }
   }
 
-  /** The tasks of all tubes that the filter allows are the most that it can look at. */
+  /** Shows how far a search is. The button stays where it is, with its focus. */
   drawProgress(began, before) {
-    const names = namesOf(split(this.filter).map((condition) => condition.text), 'tube');
-    const total = (theOverview()?.tubes || [])
+    const perSecond = ((this.looked - before) / Math.max(1, Date.now() - began)) * 1_000;
+    const total = this.mostToLookAt();
+    const left = total > this.looked && perSecond > 0 ? (total - this.looked) / perSecond : NaN;
+    if (!this.foot.contains(this.progress.bar)) {
+      replace(this.foot, this.progress.bar, this.progress.text, this.progress.stop);
+      this.progress.stop.focus();
+    }
+    this.progress.bar.value = total > 0 ? Math.min(1, this.looked / total) : 0;
+    const time = Number.isFinite(left) ? `, at most ${duration(left * 1_000)} left` : '';
+    setText(
+      this.progress.text,
+      `${number(this.looked)} of about ${number(total)} looked at, ${number(Math.round(perSecond))} per second${time}`,
+    );
+  }
+
+  /** Returns the number of the tasks of all tubes that the filter names, or of all tubes. */
+  mostToLookAt() {
+    const names = namesOf(
+      split(this.filter).map((condition) => condition.text),
+      'tube',
+    );
+    return (theOverview()?.tubes || [])
       .filter((tube) => !names || names.includes(tube.name))
       .reduce((sum, tube) => sum + tube.total, 0);
-    const perSecond = ((this.looked - before) / Math.max(1, Date.now() - began)) * 1_000;
-    const left = total > this.looked && perSecond > 0 ? (total - this.looked) / perSecond : NaN;
-    replace(
-      this.foot,
-      el('progress', {max: '1', value: String(total > 0 ? Math.min(1, this.looked / total) : 0), 'aria-label': 'Search'}),
-      el(
-        'span',
-        {class: 'faint grow'},
-        `${number(this.looked)} of about ${number(total)} looked at, ${number(Math.round(perSecond))} per second${
-          Number.isFinite(left) ? `, at most ${duration(left * 1_000)} left` : ''
-        }`,
-      ),
-      el(
-        'button',
-        {
-          type: 'button',
-          'data-act': 'stop-search',
-          on: {
-            click: () => {
-              this.stopped = true;
-            },
-          },
-        },
-        icon('stop'),
-        'Stop',
-      ),
-    );
   }
 
   /** A search that reads many tasks is made when asked only. Rows stay where they are: those still there get their new values, and new ones are only counted. */
