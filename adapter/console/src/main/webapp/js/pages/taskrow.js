@@ -81,5 +81,6 @@ function dataOf(task) {
   const type = String(task.contentType || '')
     .replace(/^application\//, '')
     .replace(/;.*$/, '');
-  return `${bytes(Number(task.size) || 0)}${type ? ` ${type}` : ''}`;
+  const size = `${bytes(Number(task.size) || 0)}${type ? ` ${type}` : ''}`;
+  return task.beginning ? el('code', {class: 'clip', title: size}, visible(task.beginning)) : size;
 }

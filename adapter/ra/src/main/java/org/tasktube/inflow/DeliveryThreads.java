@@ -56,6 +56,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     /** The threads for which tasks are being put. */
     private int reserved;
 
+    /** The threads for which the database has not answered the put yet. */
+    private int putting;
+
     /** True while the claim loop looks for tasks. */
     private boolean looks;
 
@@ -128,7 +131,9 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     }
 
     private int room() {
-        return pause.isOver() && !deferred.isFull() ? prefetch.room(sessions(), busy) : 0;
+        // For a session that keeps the order, a look and a put at once would not see each other's tasks
+        boolean mustWait = putting > 0 && policy.maxSession() == 1;
+        return !mustWait && pause.isOver() && !deferred.isFull() ? prefetch.room(sessions(), busy) : 0;
     }
 
     /**
@@ -201,6 +206,14 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             }
 
             @Override
+            public void answered() {
+                locked(() -> {
+                    putting--;
+                    room.signalAll();
+                });
+            }
+
+            @Override
             public void cancel() {
                 locked(() -> reserved--);
             }
@@ -225,6 +238,7 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
             return Optional.empty();
         }
         reserved++;
+        putting++;
         return Optional.of(new TaskReceiver.Reservation(client.session(), idle - 1));
     }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.tasktube.Task;
+import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 
 /**
@@ -41,6 +42,9 @@ public interface Reports {
      *     their sub-queues have a count of their own with this bound
      */
     List<TubeCount> counts(Collection<StoredTube> tubes, TaskState state, int most);
+
+    /** Returns the first bytes of the data of these tasks, at most so many of each, by their ids. */
+    Map<Long, TaskData> beginnings(Collection<Long> ids, int bytes);
 
     /** Returns the greatest id of a task; 0 if there is none. */
     long lastId();

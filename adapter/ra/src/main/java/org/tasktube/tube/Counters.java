@@ -20,6 +20,10 @@ import org.tasktube.store.Transition;
 public final class Counters {
 
     private final Map<TaskState, LongAdder> tasks = new EnumMap<>(TaskState.class);
+
+    /** The tasks in all states. A sum of the states would miss a task that moves while it is read. */
+    private final LongAdder total = new LongAdder();
+
     private final Map<TubeEvent, LongAdder> events = new EnumMap<>(TubeEvent.class);
     private final LongAdder done = new LongAdder();
     private final LongAdder failedDeliveries = new LongAdder();
@@ -39,6 +43,7 @@ public final class Counters {
     void count(Transition transition, long happened, Optional<TaskState> from, long count) {
         from.ifPresent(state -> tasks.get(state).add(-count));
         transition.to().ifPresent(state -> tasks.get(state).add(count));
+        total.add((transition.to().isPresent() ? count : 0) - (from.isPresent() ? count : 0));
         if (transition.endsTask()) {
             done.add(count);
         }
@@ -104,6 +109,7 @@ public final class Counters {
     /** Adds tasks in a state that no transition has counted, or takes them off as a negative number. */
     public void correct(TaskState state, long by) {
         tasks.get(state).add(by);
+        total.add(by);
     }
 
     TubeStatistics read(String tube, ModeSetting mode) {
@@ -117,7 +123,7 @@ public final class Counters {
                 sum(TaskState.BURIED),
                 sum(TaskState.DONE),
                 done.sum(),
-                tasks.keySet().stream().mapToLong(this::sum).sum(),
+                Math.max(0, total.sum()),
                 Map.copyOf(calls),
                 mode.mode(),
                 mode.by(),

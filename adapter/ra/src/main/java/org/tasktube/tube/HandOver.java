@@ -92,8 +92,17 @@ final class HandOver {
         try {
             return new Handed(receiver, reserved.session(), task, options);
         } catch (RuntimeException | Error e) {
+            receiver.answered();
             receiver.cancel();
             throw e;
+        }
+    }
+
+    private Put putFor(TaskStore store, Handed handed, TaskReceiver.Reservation reserved) {
+        try {
+            return store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, reserved.othersIdle());
+        } finally {
+            handed.receiver.answered();
         }
     }
 
@@ -110,7 +119,7 @@ final class HandOver {
     private Put put(TaskStore store, Handed handed, TaskReceiver.Reservation reserved) {
         boolean isDone = false;
         try {
-            Put put = store.putFor(runtime.stored(), handed.task, handed.holder, handed.token, reserved.othersIdle());
+            Put put = putFor(store, handed, reserved);
             isDone = true;
             took(put.micros() - SLOW_PER_KIB * handed.task.data().size() / 1024, handed.since);
             if (put.outcome() == Put.Outcome.TAKEN) {

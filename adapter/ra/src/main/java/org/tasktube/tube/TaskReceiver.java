@@ -7,8 +7,11 @@ import org.tasktube.session.Session;
 /** A bean at a tube, which gets a task that is put for it without a claim. */
 public interface TaskReceiver {
 
-    /** Reserves one of the bean's idle threads. Returns empty if none is idle. */
+    /** Reserves one of the bean's idle threads. Returns empty if none is idle. {@link #answered} follows soon. */
     Optional<Reservation> reserve();
+
+    /** Learns that the database has answered the put of a reservation, whatever the answer was. */
+    void answered();
 
     /**
      * A reserved thread.

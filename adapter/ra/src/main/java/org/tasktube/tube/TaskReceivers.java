@@ -22,7 +22,7 @@ public final class TaskReceivers {
     }
 
     /** Returns all of them, each time another one first. */
-    List<TaskReceiver> inTurn() {
+    public List<TaskReceiver> inTurn() {
         List<TaskReceiver> now = List.copyOf(all);
         if (now.size() < 2) {
             return now;

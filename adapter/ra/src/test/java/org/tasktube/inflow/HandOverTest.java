@@ -32,6 +32,7 @@ import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
+import org.tasktube.tube.TaskReceiver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -479,6 +480,31 @@ class HandOverTest {
                 awaitDelivered(2);
                 assertThat(delivered).extracting(Task::text).containsExactly("a", "b");
             }
+        }
+    }
+
+    /** A claim and a put for the bean at once would not see each other's tasks, and the later one could begin first. */
+    @ParameterizedTest
+    @EnumSource
+    void one_session_claims_nothing_while_a_task_is_put_for_it(TestDatabase kind) {
+        permits.release(100);
+        try (RunningAdapter adapter = idle(kind, "1")) {
+            TaskReceiver bean = adapter.node()
+                    .find(adapter.tube().name())
+                    .orElseThrow()
+                    .runtime()
+                    .receivers()
+                    .inTurn()
+                    .get(0);
+            assertThat(bean.reserve()).isPresent();
+            Task task = adapter.tube().put("a");
+            long begin = System.nanoTime();
+            while (System.nanoTime() - begin < Duration.ofMillis(300).toNanos()) {
+                assertThat(state(adapter, task)).isEqualTo(TaskState.READY);
+            }
+            bean.answered();
+            bean.cancel();
+            awaitDelivered(1);
         }
     }
 

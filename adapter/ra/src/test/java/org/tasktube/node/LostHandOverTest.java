@@ -56,6 +56,11 @@ class LostHandOverTest {
         }
 
         @Override
+        public void answered() {
+            // It has no look that waits
+        }
+
+        @Override
         public void cancel() {
             reserved.decrementAndGet();
         }

@@ -20,6 +20,11 @@ class TaskReceiversTest {
             }
 
             @Override
+            public void answered() {
+                throw new AssertionError("nothing was reserved");
+            }
+
+            @Override
             public void cancel() {
                 throw new AssertionError("nothing was reserved");
             }

@@ -27,6 +27,11 @@ public record DataView(String type, int size, String text, String hex, boolean t
     static final int MAX_TEXT = 256 * 1024;
     /** The most bytes in hexadecimal. */
     static final int MAX_HEX = 16 * 1024;
+    /** The most characters of the beginning of data. */
+    static final int MAX_LINE = 80;
+
+    /** The bytes of the longest character in UTF-8. */
+    private static final int MOST_OF_CHARACTER = 4;
 
     /**
      * Returns data as a user sees it.
@@ -56,6 +61,35 @@ public record DataView(String type, int size, String text, String hex, boolean t
     }
 
     /**
+     * Returns the beginning of data in one line; null if it is no text, or could have a hidden value.
+     *
+     * @param beginning the first bytes, which can be all of them
+     * @param size the size of the whole data, in bytes
+     */
+    public static String line(TaskData beginning, long size, boolean sees) {
+        boolean isWhole = beginning.size() == size;
+        byte[] bytes = beginning.bytes();
+        Optional<String> text = decoded(bytes);
+        for (int cut = 1; text.isEmpty() && !isWhole && cut < MOST_OF_CHARACTER; cut++) {
+            text = decoded(Arrays.copyOf(bytes, Math.max(0, bytes.length - cut)));
+        }
+        if (text.isEmpty() || sees) {
+            return text.map(DataView::line).orElse(null);
+        }
+        try {
+            // What is cut is no JSON, so that its names cannot be found
+            return isWhole ? line(Secrets.hide(text.get()).orElse(text.get())) : null;
+        } catch (Secrets.NotJsonException e) {
+            return null;
+        }
+    }
+
+    private static String line(String text) {
+        String line = text.strip().replaceAll("\\s+", " ");
+        return line.length() <= MAX_LINE ? line : cut(line, MAX_LINE);
+    }
+
+    /**
      * Returns the bytes as a user sees them who does not see values of secret names.
      *
      * @throws Secrets.NotJsonException if no part of them can be shown
@@ -68,12 +102,11 @@ public record DataView(String type, int size, String text, String hex, boolean t
 
     private static DataView ofText(TaskData data, String text, boolean masked) {
         boolean longer = text.length() > MAX_TEXT;
-        return new DataView(data.contentType(), data.size(), longer ? cut(text) : text, null, longer, masked);
+        return new DataView(data.contentType(), data.size(), longer ? cut(text, MAX_TEXT) : text, null, longer, masked);
     }
 
-    private static String cut(String text) {
-        int end = Character.isHighSurrogate(text.charAt(MAX_TEXT - 1)) ? MAX_TEXT - 1 : MAX_TEXT;
-        return text.substring(0, end);
+    private static String cut(String text, int most) {
+        return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
     }
 
     /** Returns UTF-8 as text; a NUL is a sign of other bytes. */

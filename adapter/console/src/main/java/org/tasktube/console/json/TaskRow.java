@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
+import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.admin.FoundTask;
@@ -35,6 +36,7 @@ import org.tasktube.admin.FoundTask;
  * @param data its data
  * @param result its result, if it is DONE
  * @param why the reason why it waits
+ * @param beginning the first 80 characters of its data; null if they are no text, or could have a hidden value
  */
 public record TaskRow(
         String id,
@@ -60,11 +62,24 @@ public record TaskRow(
         Map<String, String> headers,
         DataView data,
         Views.Result result,
-        Views.Why why) {
+        Views.Why why,
+        String beginning) {
 
-    /** Returns the row of a search. */
+    /** Returns a row without data. */
     public static TaskRow of(FoundTask found) {
         return of(found, found.meta(), null, null, null, null);
+    }
+
+    /** Returns the row of a search. */
+    public static TaskRow of(FoundTask found, TaskData beginning, boolean sees) {
+        return of(
+                found,
+                found.meta(),
+                null,
+                null,
+                null,
+                null,
+                beginning == null ? null : DataView.line(beginning, found.size(), sees));
     }
 
     /** Returns one task. Its failure has the trace that the search leaves out. */
@@ -75,6 +90,17 @@ public record TaskRow(
             DataView data,
             Views.Result result,
             Views.Why why) {
+        return of(found, meta, headers, data, result, why, null);
+    }
+
+    private static TaskRow of(
+            FoundTask found,
+            TaskMeta meta,
+            Map<String, String> headers,
+            DataView data,
+            Views.Result result,
+            Views.Why why,
+            String beginning) {
         return new TaskRow(
                 Long.toString(meta.id()),
                 meta.tube(),
@@ -99,7 +125,8 @@ public record TaskRow(
                 headers,
                 data,
                 result,
-                why);
+                why,
+                beginning);
     }
 
     static String nullIfEmpty(String text) {

@@ -73,8 +73,12 @@ public class TasksResource {
         TaskPage page = searches.of(
                 caller.name(),
                 () -> tubes.with(connection -> Tubes.admin(connection).search(filter, begin, most)));
+        boolean sees = caller.may(Right.OPERATE);
         return new Views.Page(
-                page.tasks().stream().map(TaskRow::of).toList(),
+                page.tasks().stream()
+                        .map(task -> TaskRow.of(
+                                task, page.beginnings().get(task.meta().id()), sees))
+                        .toList(),
                 page.looked(),
                 page.next().orElse(null));
     }

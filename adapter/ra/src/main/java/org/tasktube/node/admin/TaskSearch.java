@@ -2,9 +2,16 @@ package org.tasktube.node.admin;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.tasktube.TaskData;
+import org.tasktube.TaskMeta;
 import org.tasktube.admin.FoundTask;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
@@ -90,14 +97,46 @@ final class TaskSearch {
                         from.filter(place -> place.step().equals(step.name())).orElseGet(step::start);
                 if (last != null && isTimeOver()) {
                     // Steps without a task take time, too: thousands of empty tubes
-                    return new TaskPage(found, looked, Optional.of(begin.toString()));
+                    return page(found, Optional.of(begin.toString()));
                 }
                 last = begin;
                 if (!read(step, begin)) {
-                    return new TaskPage(found, looked, Optional.of(last.toString()));
+                    return page(found, Optional.of(last.toString()));
                 }
             }
-            return new TaskPage(found, looked, Optional.empty());
+            return page(found, Optional.empty());
+        }
+
+        private TaskPage page(List<FoundTask> tasks, Optional<String> next) {
+            return new TaskPage(tasks, looked, next, beginnings(tasks));
+        }
+
+        /** Reads the beginnings of the data, by one statement for the database and one read per temporary tube. */
+        private Map<Long, TaskData> beginnings(List<FoundTask> tasks) {
+            Map<String, StoredTube> temporary = tubes.stream()
+                    .filter(tube -> tube.definition().temporary())
+                    .collect(Collectors.toMap(StoredTube::name, Function.identity()));
+            Map<Long, TaskData> beginnings = new HashMap<>();
+            Map<String, List<Long>> byTube = tasks.stream()
+                    .map(FoundTask::meta)
+                    .collect(Collectors.groupingBy(
+                            TaskMeta::tube, Collectors.mapping(TaskMeta::id, Collectors.toList())));
+            List<Long> stored = new ArrayList<>();
+            byTube.forEach((name, ids) -> {
+                if (temporary.containsKey(name)) {
+                    access.tasks(true).reports().tasks(temporary.get(name), ids).forEach(task -> {
+                        byte[] data = task.data().bytes();
+                        byte[] beginning = Arrays.copyOf(data, Math.min(data.length, TaskPage.MAX_BEGINNING));
+                        beginnings.put(task.id(), TaskData.of(task.data().contentType(), beginning));
+                    });
+                } else {
+                    stored.addAll(ids);
+                }
+            });
+            if (!stored.isEmpty()) {
+                beginnings.putAll(access.tasks(false).reports().beginnings(stored, TaskPage.MAX_BEGINNING));
+            }
+            return beginnings;
         }
 
         /** Returns a page of what ids or keys name, the newest first. All of it was read, which a filter bounds. */
@@ -110,10 +149,10 @@ final class TaskSearch {
                     .sorted(Comparator.comparing(task -> -task.meta().id()))
                     .toList();
             if (left.size() <= limit) {
-                return new TaskPage(left, looked, Optional.empty());
+                return page(left, Optional.empty());
             }
             OrderKey end = new OrderKey(0, 0, left.get(limit - 1).meta().id());
-            return new TaskPage(left.subList(0, limit), looked, Optional.of(new Place(EXACT, "", end).toString()));
+            return page(left.subList(0, limit), Optional.of(new Place(EXACT, "", end).toString()));
         }
 
         /** Reads what ids or keys name: one task each at most. */

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.Task;
+import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Reports;
@@ -60,6 +61,12 @@ record MemoryReports(Memory memory, OpenTransactions transactions, InstantSource
     @Override
     public List<TubeCount> counts(Collection<StoredTube> tubes, TaskState state, int most) {
         return List.of();
+    }
+
+    /** A search reads those of tasks in memory by their tubes. */
+    @Override
+    public Map<Long, TaskData> beginnings(Collection<Long> ids, int bytes) {
+        return Map.of();
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.tasktube.Task;
+import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Reports;
@@ -80,6 +81,17 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
             counts.addAll(on.list(sql("count_blocked"), Rows::count, of));
             return counts;
         });
+    }
+
+    @Override
+    public Map<Long, TaskData> beginnings(Collection<Long> ids, int bytes) {
+        Map<Long, TaskData> beginnings = new HashMap<>();
+        jdbc.reading("read the beginnings of data", dialect::beginReading, on -> on.within(Scans.SECONDS)
+                .list(
+                        sql("beginnings"),
+                        row -> beginnings.put(row.getLong(1), TaskData.of(row.getString(2), row.getBytes(3))),
+                        Parameters.of("ids", ids, "bytes", bytes)));
+        return beginnings;
     }
 
     @Override

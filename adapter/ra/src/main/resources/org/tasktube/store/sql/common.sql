@@ -235,6 +235,9 @@ SELECT {situation_columns} FROM tasktube_task t WHERE id = :id AND tube_id = :tu
 -- name: counts
 SELECT tube_id, state, count(*) FROM tasktube_task GROUP BY tube_id, state
 
+-- name: beginnings
+SELECT id, content_type, SUBSTRING(data FROM 1 FOR CAST(:bytes AS integer)) FROM tasktube_task WHERE id = ANY(:ids)
+
 -- name: last_id
 SELECT id FROM tasktube_task ORDER BY id DESC FETCH FIRST 1 ROW ONLY
 

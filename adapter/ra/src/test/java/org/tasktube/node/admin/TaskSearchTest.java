@@ -5,7 +5,9 @@ import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -216,6 +218,19 @@ class TaskSearchTest {
                     .singleElement()
                     .satisfies(task -> assertThat(task.size()).isEqualTo(7))
                     .satisfies(task -> assertThat(task.contentType()).startsWith("text/plain"));
+        }
+
+        @Test
+        void a_page_has_the_beginnings_of_the_data() {
+            Task small = mail.put("short");
+            Task large = mail.put("\u6f22".repeat(500));
+            Map<Long, TaskData> beginnings = admin().search(
+                            TaskFilter.parse("tube:" + mail.name()), Optional.empty(), 10)
+                    .beginnings();
+            assertThat(beginnings.get(small.id()).text()).isEqualTo("short");
+            assertThat(beginnings.get(large.id()).size()).isEqualTo(TaskPage.MAX_BEGINNING);
+            assertThat(beginnings.get(large.id()).bytes())
+                    .isEqualTo(Arrays.copyOf(large.data().bytes(), TaskPage.MAX_BEGINNING));
         }
 
         private Task fail(Tube tube, String message) {

@@ -174,7 +174,9 @@ class OperationsIT {
         texts.put("BURY", "4 tasks match; those in other states are left");
         texts.put("RELEASE", "4 tasks match; none of them is taken.");
         for (Map.Entry<String, String> said : texts.entrySet()) {
-            visitor.page().getByLabel("Act", new GetByLabelOptions().setExact(true)).selectOption(said.getKey());
+            visitor.page()
+                    .getByLabel("Act", new GetByLabelOptions().setExact(true))
+                    .selectOption(said.getKey());
             visitor.awaitText("dialog .note", said.getValue());
         }
         console.drop("others");

@@ -136,6 +136,12 @@ class TasksIT {
         visitor.awaitThat("() => document.querySelectorAll('tbody tr').length === 1");
         assertThat(ids()).containsExactly(found);
         assertThat(visitor.find(".pill-text").allTextContents()).containsExactly("tube:words", "text:PLOTTER");
+        assertThat(visitor.find("[data-label=data] code").textContent()).isEqualTo("the plotter is out of paper");
+        visitor.use(View.WIDE_LIGHT).login(console.viewer(), "tasks?filter=tube:words");
+        visitor.awaitThat("() => document.querySelectorAll('tbody tr').length === 2");
+        assertThat(visitor.find("[data-label=data] code").count())
+                .as("text that is no JSON can have a secret")
+                .isZero();
         console.drop("words");
     }
 
