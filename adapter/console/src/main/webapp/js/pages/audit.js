@@ -1,20 +1,42 @@
 // Audit: who has done what, with which answer. The whole view is in the address.
 
 import {get, query as queryOf} from '../data/api.js';
+import {csv, jsonLines} from '../data/export.js';
 import {count, number} from '../data/format.js';
 import * as live from '../data/live.js';
 import {go, href, taskHref, tubeHref} from '../data/router.js';
-import {el, icon, replace} from '../ui/html.js';
+import {toast} from '../ui/dialog.js';
+import {el, icon, replace, setText} from '../ui/html.js';
 import {newsBar} from '../ui/news.js';
 import {cell, empty, failed, loading, rowHead, table} from '../ui/parts.js';
 import {visible} from '../ui/text.js';
-import {age} from '../ui/time.js';
+import {age, time} from '../ui/time.js';
 
 const LIMIT = 50;
+
+/** The rows of one call for a file, and the most rows of a file, which the browser holds in its memory. */
+const FILE_PAGE = 200;
+const FILE_MOST = 50_000;
 const FIELDS = [
   ['who', 'User', 'anna'],
   ['act', 'Act', 'kick'],
   ['tube', 'Tube', 'orders'],
+  ['task', 'Task', '4711'],
+];
+const COLUMNS = [
+  'id',
+  'at',
+  'who',
+  'right',
+  'act',
+  'tube',
+  'task',
+  'filter',
+  'number',
+  'reason',
+  'status',
+  'server',
+  'address',
 ];
 const HEADS = [
   'Act',
@@ -58,6 +80,8 @@ class Audit {
         {class: 'page-head'},
         el('h1', {}, 'Audit'),
         el('span', {class: 'soft grow'}, 'Each act, also a refused one'),
+        this.fileButton('CSV', 'audit.csv', 'text/csv', (rows) => csv(COLUMNS, rows)),
+        this.fileButton('JSON lines', 'audit.jsonl', 'application/jsonl', jsonLines),
       ),
       this.form(),
       this.news.element,
@@ -104,10 +128,57 @@ class Audit {
     go(href('audit', Object.fromEntries(inputs.map((input) => [input.name, input.value.trim()]))));
   }
 
-  call() {
-    return get(`audit${queryOf({...this.values, from: this.from, limit: LIMIT})}`, {
-      signal: this.left.signal,
-    });
+  /** Returns a button that makes a file of all rows of this view, the newest first. */
+  fileButton(label, file, type, textOf) {
+    const text = el('span', {}, label);
+    const button = el(
+      'button',
+      {
+        type: 'button',
+        title: `All acts of this view as a file, ${count(FILE_MOST, 'act')} at most`,
+        on: {
+          click: async () => {
+            button.disabled = true;
+            try {
+              const {rows, isCut} = await this.all((read) => setText(text, `${number(read)} read`));
+              save(file, type, textOf(rows));
+              toast(
+                isCut
+                  ? `The file has the newest ${count(rows.length, 'act')} only. Select fewer for the older ones.`
+                  : `The file has ${count(rows.length, 'act')}.`,
+              );
+            } catch (problem) {
+              if (problem.name !== 'AbortError') {
+                toast(`There is no file: ${problem.message}`, 'info');
+              }
+            } finally {
+              button.disabled = false;
+              setText(text, label);
+            }
+          },
+        },
+      },
+      icon('download'),
+      text,
+    );
+    return button;
+  }
+
+  /** Returns the rows of all pages from this one on. */
+  async all(progress) {
+    const rows = [];
+    let next = this.from;
+    do {
+      const answer = await this.call(next, FILE_PAGE);
+      rows.push(...(answer.entries || []));
+      next = answer.next || '';
+      progress(rows.length);
+    } while (next && rows.length < FILE_MOST);
+    return {rows, isCut: next !== ''};
+  }
+
+  call(from = this.from, limit = LIMIT) {
+    return get(`audit${queryOf({...this.values, from, limit})}`, {signal: this.left.signal});
   }
 
   async load() {
@@ -192,8 +263,15 @@ function row(entry) {
       entry.server || '–',
       entry.address && el('div', {class: 'faint'}, 'from ', visible(entry.address)),
     ),
-    cell('when', {class: 'num soft'}, age(entry.at), ' ago'),
+    cell('when', {class: 'num soft'}, time(entry.at), el('div', {class: 'faint'}, age(entry.at), ' ago')),
   );
+}
+
+/** Gives a text to the browser as a file. */
+function save(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], {type}));
+  el('a', {href: address, download: name}).click();
+  URL.revokeObjectURL(address);
 }
 
 function objectOf({tube, task, filter}) {

@@ -93,7 +93,8 @@ class AuditTest {
         }
 
         private static AuditQuery query(String who, String act, String tube) {
-            return new AuditQuery(Optional.ofNullable(who), Optional.ofNullable(act), Optional.ofNullable(tube));
+            return new AuditQuery(
+                    Optional.ofNullable(who), Optional.ofNullable(act), Optional.ofNullable(tube), Optional.empty());
         }
 
         @Test
@@ -146,6 +147,36 @@ class AuditTest {
                 assertThat(all(query("bob", "kick", "a"), limit)).hasSize(1);
                 assertThat(all(query("bob", "kick", null), limit)).hasSize(2);
                 assertThat(all(query("nobody", null, null), limit)).isEmpty();
+            }
+        }
+
+        @Test
+        void the_rows_of_a_task_are_found_with_and_without_a_user_an_act_and_a_tube() {
+            admin().record(act("anna", "kick", "a"));
+            admin().record(new AuditAct(
+                    "anna",
+                    "OPERATE",
+                    "kick",
+                    Optional.of("a"),
+                    Optional.of("471"),
+                    Optional.empty(),
+                    OptionalLong.of(1),
+                    Optional.empty(),
+                    200,
+                    Optional.empty()));
+            AuditQuery any = AuditQuery.ALL;
+            for (String id : List.of("471", "4711")) {
+                Optional<String> task = Optional.of(id);
+                for (AuditQuery query : List.of(
+                        new AuditQuery(any.who(), any.act(), any.tube(), task),
+                        new AuditQuery(Optional.of("anna"), any.act(), any.tube(), task),
+                        new AuditQuery(any.who(), Optional.of("kick"), any.tube(), task),
+                        new AuditQuery(any.who(), any.act(), Optional.of("a"), task))) {
+                    assertThat(all(query, 1))
+                            .as(query.toString())
+                            .extracting(entry -> entry.done().task())
+                            .containsExactly(task);
+                }
             }
         }
 

@@ -65,42 +65,26 @@ public record TaskRow(
         Views.Why why,
         String beginning) {
 
-    /** Returns a row without data. */
-    public static TaskRow of(FoundTask found) {
-        return of(found, found.meta(), null, null, null, null);
-    }
-
     /** Returns the row of a search. */
     public static TaskRow of(FoundTask found, TaskData beginning, boolean sees) {
-        return of(
-                found,
-                found.meta(),
-                null,
-                null,
-                null,
-                null,
-                beginning == null ? null : DataView.line(beginning, found.size(), sees));
+        String line = beginning == null ? null : DataView.line(beginning, found.size(), sees);
+        return of(found, null, null, null, null, line);
     }
 
     /** Returns one task. Its failure has the trace that the search leaves out. */
     public static TaskRow of(
-            FoundTask found,
-            TaskMeta meta,
-            Map<String, String> headers,
-            DataView data,
-            Views.Result result,
-            Views.Why why) {
-        return of(found, meta, headers, data, result, why, null);
+            FoundTask found, Map<String, String> headers, DataView data, Views.Result result, Views.Why why) {
+        return of(found, headers, data, result, why, null);
     }
 
     private static TaskRow of(
             FoundTask found,
-            TaskMeta meta,
             Map<String, String> headers,
             DataView data,
             Views.Result result,
             Views.Why why,
             String beginning) {
+        TaskMeta meta = found.meta();
         return new TaskRow(
                 Long.toString(meta.id()),
                 meta.tube(),

@@ -31,10 +31,14 @@ public class AuditResource {
             @QueryParam("who") String who,
             @QueryParam("act") String act,
             @QueryParam("tube") String tube,
+            @QueryParam("task") String task,
             @QueryParam("from") String from,
             @QueryParam("limit") String limit) {
-        AuditQuery query =
-                new AuditQuery(Numbers.text("who", who), Numbers.text("act", act), Numbers.text("tube", tube));
+        AuditQuery query = new AuditQuery(
+                Numbers.text("who", who),
+                Numbers.text("act", act),
+                Numbers.text("tube", tube),
+                Numbers.text("task", task));
         OptionalLong begin = Numbers.from(from);
         int most = Numbers.limit(limit, SOME, MAX);
         return tubes.with(connection -> AuditView.of(Tubes.admin(connection).audit(query, begin, most)));

@@ -22,7 +22,6 @@ final class OneTask {
         Task task = read.task();
         return TaskRow.of(
                 read.found(),
-                read.found().meta(),
                 sees ? task.headers() : Secrets.hide(task.headers()),
                 DataView.of(task.data(), sees),
                 read.result().map(result -> Views.Result.of(result, sees)).orElse(null),

@@ -38,6 +38,7 @@ record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
                 "who", query.who().orElse(null),
                 "act", query.act().orElse(null),
                 "tube", query.tube().orElse(null),
+                "task", query.task().orElse(null),
                 "before", id,
                 "max", max);
         return jdbc.reading("read the audit", dialect::beginReading, on -> on.within(Scans.SECONDS)

@@ -199,10 +199,10 @@ class PlansTest {
         Statements sql = Statements.read("postgresql.sql");
         Map<String, String> reads = new TreeMap<>();
         for (String read : List.of(
-                "audit(bigint, int)",
-                "audit_of_tube(text, bigint, text, text, text, text, int)",
-                "audit_of_user(text, bigint, text, text, int)",
-                "audit_of_act(text, bigint, int)",
+                "audit(bigint, text, text, int)",
+                "audit_of_tube(text, bigint, text, text, text, text, text, text, int)",
+                "audit_of_user(text, bigint, text, text, text, text, int)",
+                "audit_of_act(text, bigint, text, text, int)",
                 "old_audit(int, bigint)",
                 "operation(bigint)",
                 "operations(bigint, int)",

@@ -1,8 +1,11 @@
 package org.tasktube.itest.console;
 
+import com.microsoft.playwright.Download;
 import jakarta.json.JsonValue;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -14,7 +17,7 @@ import org.tasktube.itest.kit.ConsoleUser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The page of the audit: the acts of this test, by user, act and tube. */
+/** The page of the audit: the acts of this test, by user, act, tube and task. */
 @InBrowser
 class AuditIT {
 
@@ -205,6 +208,40 @@ class AuditIT {
         visitor.page().getByLabel("Act").fill("no such act");
         visitor.press("Enter");
         visitor.awaitText("main h2", "No acts");
+    }
+
+    @Test
+    void the_acts_on_one_task_are_selected_and_each_row_has_its_time() {
+        visitor.login(auditor, "audit?tube=" + TUBE + "&task=" + many);
+        visitor.awaitThat("() => document.querySelectorAll('tbody tr').length === 1");
+        assertThat(rows().get(0)).startsWith("put | " + TUBE + " / " + many);
+        assertThat(visitor.find("tbody tr time").first().textContent()).matches("\\d\\d:\\d\\d:\\d\\d");
+
+        visitor.page().getByLabel("Task").fill(operation);
+        visitor.page().getByLabel("Tube").fill("");
+        visitor.press("Enter");
+        visitor.awaitText("tbody tr:last-child", "startBury");
+        assertThat(visitor.address()).isEqualTo("audit?task=" + operation);
+    }
+
+    @Test
+    void all_acts_of_the_view_are_a_file_of_csv_or_of_json_lines() throws IOException {
+        visitor.login(auditor, "audit?tube=" + TUBE + "&act=bury");
+        visitor.page().waitForSelector("tbody tr");
+
+        List<String> csv = lines("CSV");
+        assertThat(csv.get(0)).startsWith("id,at,who,right,act,tube,task,");
+        assertThat(csv).hasSize(2);
+        assertThat(csv.get(1)).contains(",bury," + TUBE + "," + task + ",").contains("," + REASON + ",");
+        List<String> json = lines("JSON lines");
+        assertThat(json).hasSize(1);
+        assertThat(Rest.parse(json.get(0)).asJsonObject().getString("reason")).isEqualTo(REASON);
+    }
+
+    private List<String> lines(String button) throws IOException {
+        Download download = visitor.page()
+                .waitForDownload(() -> visitor.find("main button", button).click());
+        return Files.readAllLines(download.path());
     }
 
     @Test
