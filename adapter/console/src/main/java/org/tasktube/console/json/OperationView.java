@@ -106,7 +106,9 @@ public record OperationView(
                     preview.tubes().entrySet().stream()
                             .map(tube -> new InTube(tube.getKey(), tube.getValue()))
                             .toList(),
-                    preview.samples().stream().map(TaskRow::of).toList(),
+                    preview.samples().stream()
+                            .map(found -> TaskRow.of(found, null, false))
+                            .toList(),
                     preview.leftOut(),
                     now);
         }

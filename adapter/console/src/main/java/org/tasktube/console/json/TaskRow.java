@@ -65,7 +65,7 @@ public record TaskRow(
         Views.Why why,
         String beginning) {
 
-    /** Returns the row of a search. */
+    /** Returns the row of a search; the beginning of its data can be null. */
     public static TaskRow of(FoundTask found, TaskData beginning, boolean sees) {
         String line = beginning == null ? null : DataView.line(beginning, found.size(), sees);
         return of(found, null, null, null, null, line);
