@@ -3,9 +3,11 @@ package org.tasktube.node;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.tasktube.admin.ClusterWork;
 import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.TubeWork.Moved;
@@ -50,8 +52,10 @@ final class OwnWork {
     String line(Iterable<TubeEngine> known, Map<String, Beans> beans) {
         beat++;
         List<Candidate> tubes = new ArrayList<>();
+        Set<Integer> ids = new HashSet<>();
         for (TubeEngine tube : known) {
             int id = tube.stored().id();
+            ids.add(id);
             Numbers now = tube.runtime().counters().flow(id);
             Beans here = beans.getOrDefault(tube.name(), Beans.NONE);
             Numbers lately = now.since(last.get(id));
@@ -65,6 +69,8 @@ final class OwnWork {
                 tubes.add(new Candidate(new OfTube(id, 0, Moved.NONE, here), 0));
             }
         }
+        last.keySet().retainAll(ids); // An application can create and drop tubes all day
+        active.keySet().retainAll(ids);
         return new WorkLine(tubes.stream()
                         .sorted(BEANS_AND_MOST_MOVES_FIRST)
                         .limit(ClusterWork.MAX_TUBES)

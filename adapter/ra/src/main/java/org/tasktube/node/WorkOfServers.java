@@ -4,10 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -86,6 +89,7 @@ public final class WorkOfServers {
         lines.putAll(now);
         seen.keySet().retainAll(now.keySet());
         moved.forEach((tube, more) -> totals.merge(tube, more, Moved::plus));
+        forgetDropped(now.values());
         Instant at = clock.instant();
         recent.add(new Read(at, Duration.between(readAt, at), moved));
         readAt = at;
@@ -94,6 +98,15 @@ public final class WorkOfServers {
                 || recent.size() > ClusterWork.KEPT.dividedBy(interval) + 1) {
             recent.removeFirst();
         }
+    }
+
+    /** A tube in a line that this server does not know yet may be a new one. */
+    private void forgetDropped(Collection<Map<Integer, OfTube>> now) {
+        Set<Integer> ids = new HashSet<>();
+        directory.known().forEach(tube -> ids.add(tube.stored().id()));
+        now.forEach(line -> ids.addAll(line.keySet()));
+        totals.keySet().retainAll(ids);
+        seen.values().forEach(line -> line.keySet().retainAll(ids));
     }
 
     /** A tube that had left the line begins another epoch, and counts from 0 then. */
