@@ -219,9 +219,9 @@ public interface TaskAdmin {
      * Returns what an act on all tasks that fit a filter would find now. If the filter has conditions on {@code tube}
      * and {@code state} only, the number is exact: the database counts up to 20,000 tasks of a state. For more, a server
      * that is alone has it in memory, as {@link org.tasktube.Tube#statistics()} has it; beside other servers the
-     * database counts up to {@value #MAX_COUNTED} tasks. Any other filter has its tasks read, those that the act is for first, at most
-     * {@value OperationPreview#MAX_LOOK} of them and for at most 5 s. {@link OperationSize#isLeast()} says whether the
-     * look ended there. In a JTA transaction, the reading sees the transaction's own changes. It locks nothing.
+     * database counts up to {@value #MAX_COUNTED} tasks. Any other filter has its tasks read, those that the act is for
+     * first, at most {@value OperationPreview#MAX_LOOK} of them and for at most 5 s. {@link OperationSize#isLeast()}
+     * says whether the look ended there. In a JTA transaction, the reading sees the transaction's own changes. It locks nothing.
      *
      * <p>The preview leaves out temporary tubes, and names them.
      *

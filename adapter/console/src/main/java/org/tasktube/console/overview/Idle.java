@@ -22,7 +22,10 @@ public class Idle {
 
     private final Map<String, Since> tubes = new HashMap<>();
 
-    /** The number of takes here and of ends anywhere at the first look, and the times of the first and last look, by {@link System#nanoTime}. */
+    /**
+     * The number of takes here and of ends anywhere at the first look, and the times of the first and last look, by
+     * {@link System#nanoTime}.
+     */
     private record Since(long takes, long first, long last) {}
 
     /** Notes the statistics of all tubes. A tube that is not among them is forgotten. */

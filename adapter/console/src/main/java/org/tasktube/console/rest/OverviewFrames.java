@@ -30,9 +30,9 @@ public class OverviewFrames implements FrameSource {
     }
 
     /**
-     * Returns the event. Four values are no change: the time of the answer, that of the numbers of work, the age of the oldest READY task, and the
-     * text of a problem. Otherwise a task that waits would send an event each second. The rows have all else that the
-     * texts say.
+     * Returns the event. Four values are no change: the time of the answer, that of the numbers of work, the age of the
+     * oldest READY task, and the text of a problem. Otherwise a task that waits would send an event each second. The rows
+     * have all else that the texts say.
      */
     static Frame frame(Views.Overview read) {
         Views.Overview timeless = new Views.Overview(
