@@ -52,6 +52,19 @@ test('what is typed finds fields first, and then values', () => {
   assert.deepEqual(suggest('(', []), []);
 });
 
+test('the fields that an index finds are suggested', () => {
+  const fields = ['customer.id', 'order'];
+  assert.deepEqual(
+    suggest('-data.', [], fields).map((s) => s.text),
+    ['-data.customer.id:', '-data.order:'],
+  );
+  assert.deepEqual(
+    suggest('data.Cust', [], fields).map((s) => s.text),
+    ['data.customer.id:'],
+  );
+  assert.deepEqual(suggest('data.order:1', [], fields), []);
+});
+
 test('an order has all its signs, and a list goes on after a comma', () => {
   assert.deepEqual(
     suggest('attempts', []).map((s) => s.text),

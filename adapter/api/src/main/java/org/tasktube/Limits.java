@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -14,6 +15,7 @@ final class Limits {
     static final Duration MIN_HISTORY_RETENTION = Duration.ofMinutes(1);
     static final Duration MAX_HISTORY_RETENTION = Duration.ofDays(3_650);
     static final int MAX_CAPACITY = 1_000_000;
+    static final int MAX_SEARCHABLE = 8;
     static final int MAX_HEADERS = 32;
     static final int MAX_HEADER_NAME = 64;
     static final int MAX_HEADERS_SIZE = 4096;
@@ -65,6 +67,23 @@ final class Limits {
                     + MIN_HISTORY_RETENTION.toMinutes() + " minute to "
                     + MAX_HISTORY_RETENTION.toDays() + " days");
         }
+    }
+
+    /** Checks searchable fields. Returns them as {@link DataPath} writes them, without doubles. */
+    static List<String> checkSearchable(List<String> fields, boolean isTemporary) {
+        List<String> checked = fields.stream()
+                .map(field -> DataPath.parse(field).toString())
+                .distinct()
+                .toList();
+        if (checked.size() > MAX_SEARCHABLE) {
+            throw new IllegalArgumentException(checked.size() + " fields are searchable, and a tube takes at most "
+                    + MAX_SEARCHABLE + "; leave some out");
+        }
+        if (isTemporary && !checked.isEmpty()) {
+            throw new IllegalArgumentException("a temporary tube takes no searchable fields such as '" + checked.get(0)
+                    + "', because its tasks are in memory, where each search reads them; leave them out");
+        }
+        return checked;
     }
 
     static void checkKey(String name, String value, int max) {

@@ -1,6 +1,7 @@
 package org.tasktube;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,6 +24,9 @@ import java.util.regex.Pattern;
  * @param history the moves of its tasks to keep; {@link History#OFF} by default
  * @param historyRetention the time for which it keeps them, {@link #MIN_HISTORY_RETENTION} to
  *     {@link #MAX_HISTORY_RETENTION}; {@link #HISTORY_RETENTION} by default
+ * @param searchable the fields inside the JSON data of its tasks by which searches find them at once, as
+ *     {@link DataPath} reads them: at most {@value #MAX_SEARCHABLE}, none by default. Each is a row per task, which its
+ *     put writes. A temporary tube takes none, because searches read the memory anyway
  */
 public record TubeDefinition(
         String name,
@@ -34,7 +38,8 @@ public record TubeDefinition(
         OptionalInt capacity,
         boolean temporary,
         History history,
-        Duration historyRetention) {
+        Duration historyRetention,
+        List<String> searchable) {
 
     /** First in, first out, without options. */
     public static final String FIFO = "fifo";
@@ -65,12 +70,16 @@ public record TubeDefinition(
     /** The longest time for which a tube keeps the history of its tasks. */
     public static final Duration MAX_HISTORY_RETENTION = Limits.MAX_HISTORY_RETENTION;
 
+    /** The most searchable fields of a tube. */
+    public static final int MAX_SEARCHABLE = Limits.MAX_SEARCHABLE;
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,31}");
 
     /**
      * Checks the values.
      *
-     * @throws IllegalArgumentException if the name is invalid, or pri, capacity or a duration is out of its bounds
+     * @throws IllegalArgumentException if the name or a searchable field is invalid, or pri, capacity, a duration or the
+     *     number of searchable fields is out of its bounds
      */
     public TubeDefinition {
         checkName(name);
@@ -82,6 +91,7 @@ public record TubeDefinition(
         capacity.ifPresent(Limits::checkCapacity);
         Objects.requireNonNull(history, "history");
         Limits.checkRetention(historyRetention);
+        searchable = Limits.checkSearchable(searchable, temporary);
     }
 
     /** Returns a tube of any type, by the type's name. */
@@ -96,7 +106,8 @@ public record TubeDefinition(
                 OptionalInt.empty(),
                 false,
                 History.OFF,
-                HISTORY_RETENTION);
+                HISTORY_RETENTION,
+                List.of());
     }
 
     /** Returns a {@link #FIFO} tube. */
@@ -130,47 +141,91 @@ public record TubeDefinition(
 
     /** Returns a copy with a default priority, from 0, smaller first. */
     public TubeDefinition pri(int value) {
-        return new TubeDefinition(name, type, value, ttl, ttr, delay, capacity, temporary, history, historyRetention);
+        return new TubeDefinition(
+                name, type, value, ttl, ttr, delay, capacity, temporary, history, historyRetention, searchable);
     }
 
     /** Returns a copy with a default time to live, 1 ms to {@link #MAX_DURATION}. */
     public TubeDefinition ttl(Duration value) {
         return new TubeDefinition(
-                name, type, pri, Optional.of(value), ttr, delay, capacity, temporary, history, historyRetention);
+                name,
+                type,
+                pri,
+                Optional.of(value),
+                ttr,
+                delay,
+                capacity,
+                temporary,
+                history,
+                historyRetention,
+                searchable);
     }
 
     /** Returns a copy with a default time to run, 1 ms to {@link #MAX_DURATION}. */
     public TubeDefinition ttr(Duration value) {
         return new TubeDefinition(
-                name, type, pri, ttl, Optional.of(value), delay, capacity, temporary, history, historyRetention);
+                name,
+                type,
+                pri,
+                ttl,
+                Optional.of(value),
+                delay,
+                capacity,
+                temporary,
+                history,
+                historyRetention,
+                searchable);
     }
 
     /** Returns a copy with a default delay, 0 to {@link #MAX_DURATION}. */
     public TubeDefinition delay(Duration value) {
-        return new TubeDefinition(name, type, pri, ttl, ttr, value, capacity, temporary, history, historyRetention);
+        return new TubeDefinition(
+                name, type, pri, ttl, ttr, value, capacity, temporary, history, historyRetention, searchable);
     }
 
     /** Returns a copy with a capacity, 1 to {@value #MAX_CAPACITY} tasks. */
     public TubeDefinition capacity(int value) {
         return new TubeDefinition(
-                name, type, pri, ttl, ttr, delay, OptionalInt.of(value), temporary, history, historyRetention);
+                name,
+                type,
+                pri,
+                ttl,
+                ttr,
+                delay,
+                OptionalInt.of(value),
+                temporary,
+                history,
+                historyRetention,
+                searchable);
     }
 
     /** Returns a copy whose tasks each server keeps in its memory. */
     public TubeDefinition asTemporary() {
-        return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, true, history, historyRetention);
+        return new TubeDefinition(
+                name, type, pri, ttl, ttr, delay, capacity, true, history, historyRetention, searchable);
     }
 
     /**
      * Returns a copy that keeps the history of its tasks for {@link #HISTORY_RETENTION}, or for the time that is set.
      */
     public TubeDefinition history(History value) {
-        return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, temporary, value, historyRetention);
+        return new TubeDefinition(
+                name, type, pri, ttl, ttr, delay, capacity, temporary, value, historyRetention, searchable);
     }
 
     /** Returns a copy that keeps the history of its tasks for a time, 1 minute to 3,650 days. */
     public TubeDefinition historyRetention(Duration value) {
-        return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, temporary, history, value);
+        return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, temporary, history, value, searchable);
+    }
+
+    /**
+     * Returns a copy with these searchable fields in place of the present ones, such as {@code "customer.id", "order"}.
+     *
+     * @see DataPath
+     */
+    public TubeDefinition searchable(String... fields) {
+        return new TubeDefinition(
+                name, type, pri, ttl, ttr, delay, capacity, temporary, history, historyRetention, List.of(fields));
     }
 
     /**

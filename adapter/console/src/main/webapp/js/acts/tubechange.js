@@ -2,7 +2,7 @@
 
 import {patch, path} from '../data/api.js';
 import {refreshNow} from '../data/live.js';
-import {durationOf, typedOf, wholeNumber} from '../data/typed.js';
+import {durationOf, fieldsOf, typedOf, wholeNumber} from '../data/typed.js';
 import {field, openDialog, reasonInput, required, select} from '../ui/dialog.js';
 import {el} from '../ui/html.js';
 
@@ -52,6 +52,13 @@ export function openChange(tube, {history, done = refreshNow} = {}) {
         field('History', inputs.history),
         field('Kept for', inputs.historyRetention, '1 minute to 3,650 days'),
       ),
+      !history &&
+        !tube.temporary &&
+        field(
+          'Searchable fields',
+          inputs.searchable,
+          'Of JSON data. Searches find their values at once; each costs a row per task.',
+        ),
       field('Reason', reason),
     ].filter(Boolean),
     verb: history ? 'Keep history' : 'Change',
@@ -78,6 +85,7 @@ function inputsOf(tube, history) {
     ...Object.fromEntries(DEFAULTS.map(([name, , placeholder]) => [name, text(present[name], placeholder)])),
     history: select(HISTORIES, history),
     historyRetention: text(typedOf(tube.historyRetention), '7d'),
+    searchable: text((tube.searchable || []).join(', '), 'customer.id, order'),
   };
 }
 
@@ -95,6 +103,10 @@ function changed(inputs, tube, hasDefaults) {
   }
   if (inputs.history.value !== String(tube.history || 'OFF').toUpperCase()) {
     change.history = inputs.history.value;
+  }
+  const searchable = fieldsOf(inputs.searchable);
+  if (searchable.join() !== (tube.searchable || []).join()) {
+    change.searchable = searchable;
   }
   if (Object.keys(change).length === 0) {
     throw Object.assign(new Error('All values are as before.'), {title: 'Nothing to change.'});

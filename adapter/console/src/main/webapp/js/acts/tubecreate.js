@@ -3,7 +3,7 @@
 import {post} from '../data/api.js';
 import {refreshNow} from '../data/live.js';
 import {go, tubeHref} from '../data/router.js';
-import {durationOf, wholeNumber} from '../data/typed.js';
+import {durationOf, fieldsOf, wholeNumber} from '../data/typed.js';
 import {field, openDialog, required, select} from '../ui/dialog.js';
 import {el} from '../ui/html.js';
 
@@ -26,6 +26,7 @@ export function openCreate() {
     ttr: text('the ttl'),
     delay: text('0s'),
     capacity: text('none'),
+    searchable: text('customer.id, order'),
   };
   const type = select(TYPES, 'fifottl');
   const temporary = el('input', {type: 'checkbox', id: 'f-temporary'});
@@ -45,6 +46,11 @@ export function openCreate() {
         field('Time to run', inputs.ttr),
       ),
       el('p', {class: 'faint'}, 'Defaults of the puts. Durations such as 500ms, 1.5s, 10m, 2h or 1d.'),
+      field(
+        'Searchable fields',
+        inputs.searchable,
+        'Of JSON data. Searches find their values at once; each costs a row per task.',
+      ),
       el(
         'div',
         {class: 'row'},
@@ -80,5 +86,6 @@ function options(inputs) {
     .forEach((name) => {
       result[name] = durationOf(inputs[name], name);
     });
-  return result;
+  const searchable = fieldsOf(inputs.searchable);
+  return searchable.length === 0 ? result : {...result, searchable};
 }

@@ -81,9 +81,17 @@ export function quote(value) {
  *
  * @param {string} typed
  * @param {string[]} tubes
+ * @param {string[]} [fields] those of the data that an index finds
  * @returns {{text: string, shown: string, hint: string, ends: boolean}[]} `ends` if the condition is then finished
  */
-export function suggest(typed, tubes) {
+export function suggest(typed, tubes, fields = []) {
+  const path = /^(-?)data\.([^:<>=]*)$/i.exec(typed);
+  if (path) {
+    return fields
+      .filter((field) => field.toLowerCase().startsWith(path[2].toLowerCase()))
+      .map((field) => `${path[1]}data.${field}:`)
+      .map((text) => ({text, shown: text, hint: 'found at once', ends: false}));
+  }
   const match = /^(-?)([a-z]*)(:(.*))?$/is.exec(typed);
   if (!match) {
     return /^\d+$/.test(typed)

@@ -28,6 +28,11 @@ export function tubeNames() {
   return latest ? latest.tubes.map((tube) => tube.name) : [];
 }
 
+/** Returns the fields of the data that searches find by an index, of all tubes. */
+export function searchableFields() {
+  return latest ? [...new Set(latest.tubes.flatMap((tube) => tube.searchable || []))].sort() : [];
+}
+
 /** Calls a listener with the last answer, and the problem if the last call failed, now and at each refresh. */
 export function onOverview(listener) {
   listeners.add(listener);

@@ -48,3 +48,10 @@ export function wholeNumber(input, name) {
   }
   return Number(value);
 }
+
+/** Returns the fields of the data that an input names with commas between them; a comma in quotes belongs to a field. */
+export function fieldsOf(input) {
+  return (input.value.match(/(?:"(?:[^"\\]|\\.)*"|[^,"]|")+/g) || [])
+    .map((field) => field.trim())
+    .filter((field) => field !== '');
+}

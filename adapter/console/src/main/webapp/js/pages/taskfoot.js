@@ -44,5 +44,5 @@ export function taskFoot(page) {
 
 /** A search without these fields reads the newest tasks first; any other has another order. */
 function isByAge(filter) {
-  return !split(filter).some(({text}) => /^(?:tube|state|id|key|failure):/i.test(text));
+  return !split(filter).some(({text}) => /^(?:(?:tube|state|id|key|failure):|data\.)/i.test(text));
 }

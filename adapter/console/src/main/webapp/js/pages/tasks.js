@@ -7,7 +7,7 @@ import {namesOf, split} from '../data/filter.js';
 import {count, duration, number} from '../data/format.js';
 import * as live from '../data/live.js';
 import {taskOf} from '../data/model.js';
-import {theOverview, tubeNames} from '../data/overview.js';
+import {searchableFields, theOverview, tubeNames} from '../data/overview.js';
 import {go, href, taskHref} from '../data/router.js';
 import {hasRight} from '../data/session.js';
 import {filterBox} from '../ui/filterbox.js';
@@ -58,6 +58,7 @@ class Tasks {
     this.box = filterBox({
       text: filter,
       tubes: tubeNames,
+      fields: searchableFields,
       changed: (text) => go(href('tasks', {filter: text})),
     });
     this.states = stateLinks(filter);

@@ -19,6 +19,7 @@ import {age} from '../ui/time.js';
 /** The members that change seldom: the page is built anew if one of them does. */
 const BUILT = [
   ...['type', 'pri', 'ttl', 'ttr', 'delay', 'capacity', 'history', 'historyRetention', 'temporary'],
+  ...['searchable', 'indexing'],
   ...['mode', 'modeBy', 'modeReason', 'modeSince'],
 ];
 const MODES = {
@@ -233,6 +234,7 @@ function definitionOf(tube) {
     takesOption(tube, 'delay') && ['Delay', isoDuration(tube.delay, 'none')],
     takesOption(tube, 'capacity') && ['Capacity', tube.capacity ? number(tube.capacity) : 'unlimited'],
     ['History', historyOf(tube)],
+    !tube.temporary && ['Searchable', searchableOf(tube)],
     [
       'Tasks are kept',
       tube.temporary ? 'in the memory of each server' : 'in the database',
@@ -243,6 +245,13 @@ function definitionOf(tube) {
 function historyOf({history, historyRetention}) {
   const kept = String(history || 'OFF').toLowerCase();
   return kept === 'off' ? 'off' : `${kept}, kept for ${isoDuration(historyRetention, '7 d')}`;
+}
+
+function searchableOf({searchable, indexing}) {
+  const fields = (searchable || []).join(', ');
+  return fields === ''
+    ? 'no field of the data'
+    : [el('code', {}, fields), indexing && el('span', {class: 'soft'}, ', the index lacks tasks yet')];
 }
 
 function eventsOf(events) {

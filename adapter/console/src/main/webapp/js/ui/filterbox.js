@@ -6,17 +6,17 @@ import {el, icon, replace} from './html.js';
 /**
  * Returns a filter box.
  *
- * @param {{text: string, tubes: () => string[], changed: (text: string) => void}} options
+ * @param {{text: string, tubes: () => string[], fields: () => string[], changed: (text: string) => void}} options
  * @returns {{element: HTMLElement, focus: () => void, fail: (message: string, position: number|null) => void}}
  */
-export function filterBox({text, tubes, changed}) {
-  const box = new Box(text, tubes, changed);
+export function filterBox({text, tubes, fields, changed}) {
+  const box = new Box(text, {tubes, fields}, changed);
   return {element: box.element, focus: () => box.input.focus(), fail: (...args) => box.fail(...args)};
 }
 
 class Box {
-  constructor(text, tubes, changed) {
-    this.tubes = tubes;
+  constructor(text, known, changed) {
+    this.known = known;
     this.changed = changed;
     this.conditions = split(text).map((condition) => condition.text);
     this.active = -1;
@@ -200,7 +200,7 @@ class Box {
 
   open() {
     this.options =
-      document.activeElement === this.input ? suggest(this.input.value.trimStart(), this.tubes()) : [];
+      document.activeElement === this.input ? suggest(this.input.value.trimStart(), this.known.tubes(), this.known.fields()) : [];
     this.active = -1;
     this.input.removeAttribute('aria-activedescendant');
     replace(

@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import org.tasktube.DataPath;
 import org.tasktube.TaskData;
 import org.tasktube.admin.FilterCondition.Comparison;
 
@@ -35,6 +36,26 @@ final class DataValues {
             // The data of a task is any bytes; data that is no JSON has no value of that name
             return false;
         }
+    }
+
+    /** Returns the text of a single value; empty if the data has none at the path. */
+    static Optional<String> single(DataPath path, TaskData data) {
+        if (!data.contentType().equals(TaskData.JSON)) {
+            return Optional.empty();
+        }
+        try (JsonParser parser = Json.createParser(new StringReader(data.text()))) {
+            return find(parser, path.names()).flatMap(found -> text(parser, found));
+        } catch (JsonException | NoSuchElementException | IllegalStateException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> text(JsonParser parser, Event value) {
+        return switch (value) {
+            case VALUE_STRING, VALUE_NUMBER -> Optional.of(parser.getString());
+            case VALUE_TRUE, VALUE_FALSE, VALUE_NULL -> Optional.of(word(value));
+            default -> Optional.empty();
+        };
     }
 
     /** Moves to the value of a path; returns its first event, or empty if there is no such value. */

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.tasktube.DataPath;
 
 /**
  * One condition of a {@link TaskFilter}: a field, a comparison, and the values of which one must fit.
@@ -22,8 +23,6 @@ public record FilterCondition(
 
     /** A value that needs no quotes. One that begins with a sign could be read as part of the comparison. */
     private static final Pattern PLAIN_VALUE = Pattern.compile("[^\\s\",<>=:][^\\s\",]*");
-
-    private static final Pattern PLAIN_NAME = Pattern.compile("[^\\s\".<>=:]+");
 
     /** The comparisons of a field with a value. */
     public enum Comparison {
@@ -85,7 +84,7 @@ public record FilterCondition(
     /** Returns the condition as it is written in a filter. */
     @Override
     public String toString() {
-        String names = path.stream().map(name -> '.' + quoted(name, PLAIN_NAME)).collect(Collectors.joining());
+        String names = path.isEmpty() ? "" : "." + new DataPath(path);
         return (negated ? "-" : "")
                 + field.label()
                 + names
@@ -109,11 +108,5 @@ public record FilterCondition(
             text.append(pattern.charAt(i));
         }
         return text.append('"').toString();
-    }
-
-    private static String quoted(String text, Pattern plain) {
-        return plain.matcher(text).matches()
-                ? text
-                : '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 }

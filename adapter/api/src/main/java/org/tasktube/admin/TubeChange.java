@@ -1,6 +1,7 @@
 package org.tasktube.admin;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.tasktube.History;
@@ -17,6 +18,8 @@ import org.tasktube.TubeDefinition;
  * @param delay the default delay
  * @param history the moves of tasks to keep from now on. The moves that are kept already stay for the retention
  * @param historyRetention the time for which they are kept; it holds for the moves that are kept already, too
+ * @param searchable the searchable fields in place of the present ones; an empty list for none. Searches by new ones use
+ *     an index as soon as it has all tasks
  */
 public record TubeChange(
         OptionalInt pri,
@@ -24,7 +27,8 @@ public record TubeChange(
         Optional<Duration> ttr,
         Optional<Duration> delay,
         Optional<History> history,
-        Optional<Duration> historyRetention) {
+        Optional<Duration> historyRetention,
+        Optional<List<String>> searchable) {
 
     /** A change of nothing. */
     public static final TubeChange NONE = new TubeChange(
@@ -33,36 +37,42 @@ public record TubeChange(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty());
 
     /** Returns a copy with a default priority, from 0. */
     public TubeChange pri(int value) {
-        return new TubeChange(OptionalInt.of(value), ttl, ttr, delay, history, historyRetention);
+        return new TubeChange(OptionalInt.of(value), ttl, ttr, delay, history, historyRetention, searchable);
     }
 
     /** Returns a copy with a default time to live; zero for none. */
     public TubeChange ttl(Duration value) {
-        return new TubeChange(pri, Optional.of(value), ttr, delay, history, historyRetention);
+        return new TubeChange(pri, Optional.of(value), ttr, delay, history, historyRetention, searchable);
     }
 
     /** Returns a copy with a default time to run; zero for none. */
     public TubeChange ttr(Duration value) {
-        return new TubeChange(pri, ttl, Optional.of(value), delay, history, historyRetention);
+        return new TubeChange(pri, ttl, Optional.of(value), delay, history, historyRetention, searchable);
     }
 
     /** Returns a copy with a default delay. */
     public TubeChange delay(Duration value) {
-        return new TubeChange(pri, ttl, ttr, Optional.of(value), history, historyRetention);
+        return new TubeChange(pri, ttl, ttr, Optional.of(value), history, historyRetention, searchable);
     }
 
     /** Returns a copy with the moves of tasks to keep. */
     public TubeChange history(History value) {
-        return new TubeChange(pri, ttl, ttr, delay, Optional.of(value), historyRetention);
+        return new TubeChange(pri, ttl, ttr, delay, Optional.of(value), historyRetention, searchable);
     }
 
     /** Returns a copy with the time for which moves are kept. */
     public TubeChange historyRetention(Duration value) {
-        return new TubeChange(pri, ttl, ttr, delay, history, Optional.of(value));
+        return new TubeChange(pri, ttl, ttr, delay, history, Optional.of(value), searchable);
+    }
+
+    /** Returns a copy with these searchable fields; none for no arguments. */
+    public TubeChange searchable(String... fields) {
+        return new TubeChange(pri, ttl, ttr, delay, history, historyRetention, Optional.of(List.of(fields)));
     }
 
     /**
@@ -81,6 +91,7 @@ public record TubeChange(
                 tube.capacity(),
                 tube.temporary(),
                 history.orElse(tube.history()),
-                historyRetention.orElse(tube.historyRetention()));
+                historyRetention.orElse(tube.historyRetention()),
+                searchable.orElse(tube.searchable()));
     }
 }

@@ -8,5 +8,6 @@ import org.tasktube.TubeStatistics;
  *
  * @param definition its type and its defaults
  * @param statistics its mode, its tasks by state, and its events on this server
+ * @param indexing true while the index of its searchable fields lacks tasks, so that searches read all of them
  */
-public record TubeDetail(TubeDefinition definition, TubeStatistics statistics) {}
+public record TubeDetail(TubeDefinition definition, TubeStatistics statistics, boolean indexing) {}

@@ -32,7 +32,8 @@ public record NodeParts(
         Recount recount,
         FlowWriter flow,
         WorkOfServers work,
-        Retention retention)
+        Retention retention,
+        SearchIndexes indexes)
         implements TubeContext.Server {
 
     /**
@@ -77,7 +78,8 @@ public record NodeParts(
                 recount,
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
                 new WorkOfServers(directory, settings.heartbeat(), InstantSource.system()),
-                new Retention(access, memory, queue, settings.auditRetention()));
+                new Retention(access, memory, queue, settings.auditRetention()),
+                new SearchIndexes(access, directory, queue, settings.nodeTimeout()));
     }
 
     /** Returns whether the statistics have the numbers of the database: no other server is up, and no count is due. */

@@ -32,6 +32,14 @@ public sealed interface Scan {
     record Failed(OrderKey after, int max) implements Scan {}
 
     /**
+     * At most {@code max} tasks of a tube that an index has under a hash, the newest first. Each entry of the index
+     * counts, also of a task that is gone. In memory this finds none.
+     *
+     * @param hash see {@link FieldIndex#hash}
+     */
+    record Indexed(StoredTube tube, long hash, long beforeId, int max) implements Scan {}
+
+    /**
      * At most {@code max} tasks of a tube in a state, in the order of take. In a database these are without blocked
      * ones, which {@link Blocked} has.
      */

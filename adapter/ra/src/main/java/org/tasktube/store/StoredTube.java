@@ -8,12 +8,14 @@ import org.tasktube.TubeDefinition;
  * @param subQueues true if its tasks may be in sub-queues
  * @param mode its mode when it was read
  * @param changes the number of changes of its defaults since its creation
+ * @param index the index of its searchable fields
  */
-public record StoredTube(int id, TubeDefinition definition, boolean subQueues, ModeSetting mode, int changes) {
+public record StoredTube(
+        int id, TubeDefinition definition, boolean subQueues, ModeSetting mode, int changes, FieldIndex index) {
 
     /** Returns a tube whose mode was not read. */
     public StoredTube(int id, TubeDefinition definition, boolean subQueues) {
-        this(id, definition, subQueues, ModeSetting.UNREAD, 0);
+        this(id, definition, subQueues, ModeSetting.UNREAD, 0, FieldIndex.NONE);
     }
 
     public String name() {

@@ -1,5 +1,6 @@
 package org.tasktube.store;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -158,6 +159,27 @@ public interface TaskStore extends AutoCloseable {
      * Reads some hundred kinds, and one task of each. Callers are never in a transaction.
      */
     default void checkFailureKinds() {}
+
+    /**
+     * Adds some tasks to the index of a tube's searchable fields, those that were put before their declaration. Another
+     * server may do it at the same time. Callers are never in a transaction.
+     *
+     * @param margin the time after which each server that is up knows the tube's searchable fields
+     * @return whether a further call can add more now; false also if it is too early to begin
+     */
+    default boolean completeIndex(StoredTube tube, Duration margin) {
+        return false;
+    }
+
+    /**
+     * Removes some rows of indexes that no search needs. Reads a bounded part of the indexes, the next one each time.
+     * Callers are never in a transaction.
+     *
+     * @return whether more may be left
+     */
+    default boolean cleanIndexes() {
+        return false;
+    }
 
     /**
      * Applies due transitions, to some hundred tasks at most.

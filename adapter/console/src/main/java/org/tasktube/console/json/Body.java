@@ -17,6 +17,7 @@ import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -155,6 +156,19 @@ public final class Body {
             }
             throw wrong("the member '" + name + "' is '" + shown(text) + "'; it takes one of "
                     + java.util.Arrays.toString(type.getEnumConstants()));
+        });
+    }
+
+    /** Returns a list of texts; empty if the member is absent or null. */
+    public Optional<List<String>> list(String name) {
+        return value(name).map(value -> {
+            if (value.getValueType() != JsonValue.ValueType.ARRAY
+                    || !value.asJsonArray().stream().allMatch(JsonString.class::isInstance)) {
+                throw wrong("the member '" + name + "' takes an array of texts");
+            }
+            return value.asJsonArray().getValuesAs(JsonString.class).stream()
+                    .map(JsonString::getString)
+                    .toList();
         });
     }
 

@@ -2,6 +2,7 @@ package org.tasktube.console.json;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.tasktube.TubeDefinition;
@@ -35,6 +36,8 @@ import org.tasktube.admin.OldestReady;
  * @param capacity the largest number of tasks
  * @param history OFF, FAILURES or ALL: the moves of tasks that the tube keeps
  * @param historyRetention the time for which the tube keeps them
+ * @param searchable the fields of the data that searches find by an index
+ * @param indexing true while that index lacks tasks, so that searches read all; absent otherwise
  */
 public record TubeRow(
         String name,
@@ -60,10 +63,12 @@ public record TubeRow(
         Duration delay,
         Integer capacity,
         String history,
-        Duration historyRetention) {
+        Duration historyRetention,
+        List<String> searchable,
+        Boolean indexing) {
 
     /** Returns the row of a tube; its oldest READY task is null if it has none. */
-    public static TubeRow of(TubeDefinition tube, TubeStatistics numbers, OldestReady oldest) {
+    public static TubeRow of(TubeDefinition tube, TubeStatistics numbers, OldestReady oldest, boolean indexing) {
         Map<String, Long> events = new TreeMap<>();
         numbers.events().forEach((event, count) -> events.put(event.name(), count));
         return new TubeRow(
@@ -90,7 +95,9 @@ public record TubeRow(
                 tube.delay(),
                 tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
                 tube.history().name(),
-                tube.historyRetention());
+                tube.historyRetention(),
+                tube.searchable(),
+                indexing ? true : null);
     }
 
     /** Returns the row without the age, which is another one at each read. */
@@ -119,6 +126,8 @@ public record TubeRow(
                 delay,
                 capacity,
                 history,
-                historyRetention);
+                historyRetention,
+                searchable,
+                indexing);
     }
 }

@@ -1,6 +1,7 @@
 package org.tasktube.console.rest;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -73,7 +74,8 @@ final class Sent {
                 body.number("capacity"),
                 body.flag("temporary"),
                 body.choice("history", History.class).orElse(History.OFF),
-                body.duration("historyRetention").orElse(TubeDefinition.HISTORY_RETENTION));
+                body.duration("historyRetention").orElse(TubeDefinition.HISTORY_RETENTION),
+                body.list("searchable").orElse(List.of()));
         body.end();
         return definition;
     }
@@ -85,12 +87,14 @@ final class Sent {
                 body.duration("ttr"),
                 body.duration("delay"),
                 body.choice("history", History.class),
-                body.duration("historyRetention"));
+                body.duration("historyRetention"),
+                body.list("searchable"));
         body.end();
         if (change.equals(TubeChange.NONE)) {
             throw new ProblemException(
                     Kind.BODY,
-                    "the body changes nothing; add 'pri', 'ttl', 'ttr', 'delay', 'history' or 'historyRetention'");
+                    "the body changes nothing; add 'pri', 'ttl', 'ttr', 'delay', 'history', 'historyRetention'"
+                            + " or 'searchable'");
         }
         return change;
     }

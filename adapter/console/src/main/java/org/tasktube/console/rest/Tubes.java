@@ -92,7 +92,8 @@ public class Tubes {
                 .map(tube -> TubeRow.of(
                         tube.definition(),
                         tube.statistics(),
-                        oldest.get(tube.definition().name())))
+                        oldest.get(tube.definition().name()),
+                        tube.indexing()))
                 .toList();
     }
 
@@ -109,7 +110,7 @@ public class Tubes {
 
     /**
      * Returns a tube after an act on it. The act has committed, so a read that fails now must not make it a failure.
-     * The numbers are those of memory. If the oldest tasks cannot be read, the age is absent.
+     * The numbers are those of memory. If the oldest tasks cannot be read, the age is absent, and the state of the index is.
      */
     TubeRow changed(String name) {
         Optional<Map<String, OldestReady>> read = oldestIfRead();
@@ -118,7 +119,8 @@ public class Tubes {
             return TubeRow.of(
                     tube.definition(),
                     tube.statistics(),
-                    read.map(all -> all.get(name)).orElse(null));
+                    read.map(all -> all.get(name)).orElse(null),
+                    false);
         });
     }
 

@@ -42,7 +42,10 @@ class OverviewFramesTest {
         TubeStatistics one =
                 new TubeStatistics("orders", 1, 0, 0, 0, 0, 0, 1, Map.of(), TubeMode.OPEN, "app-1", Instant.EPOCH, "");
         return TubeRow.of(
-                TubeDefinition.fifo("orders"), one, new OldestReady("orders", task, put, Duration.ofSeconds(age)));
+                TubeDefinition.fifo("orders"),
+                one,
+                new OldestReady("orders", task, put, Duration.ofSeconds(age)),
+                false);
     }
 
     private static List<Found> idle(String severity, String text) {

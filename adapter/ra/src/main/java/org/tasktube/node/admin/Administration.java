@@ -41,6 +41,7 @@ import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.ActiveBean;
 import org.tasktube.node.NodeAdmin;
 import org.tasktube.node.NodeParts;
+import org.tasktube.node.SearchIndexes;
 import org.tasktube.node.Settings;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.node.TubeDirectory;
@@ -71,6 +72,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     private final OperationDesk operations;
     private final OperationRunner runner;
     private final HistoryReport histories;
+    private final SearchIndexes indexes;
     private final int maxDataSize;
 
     /**
@@ -90,6 +92,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
         tubes = new TubeReads(access, directory);
         waiting = new WaitingReport(access, tubes, settings.nodeName(), beans);
         histories = new HistoryReport(access, directory, settings);
+        indexes = parts.indexes();
         flow = new FlowReport(access);
         timings = new TimingsReport(access, directory, parts.deadlines());
         audit = new AuditCalls(access, settings, permits);
@@ -246,7 +249,11 @@ public final class Administration implements TaskAdmin, NodeAdmin {
 
     @Override
     public TubeDefinition changeTube(String tube, TubeChange change) {
-        return histories.change(tube, change);
+        TubeDefinition changed = histories.change(tube, change);
+        if (change.searchable().isPresent()) {
+            transactions.afterCommit(indexes::soon);
+        }
+        return changed;
     }
 
     @Override

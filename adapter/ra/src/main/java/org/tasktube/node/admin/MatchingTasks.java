@@ -82,7 +82,7 @@ final class MatchingTasks {
         Set<TaskState> states = EnumSet.copyOf(act.from());
         states.retainAll(filter.states());
         SearchPlan plan = new SearchPlan(filter, tubes, states);
-        return new MatchingTasks(plan, inOrder(plan.steps().stream().flatMap(MatchingTasks::steps)), match, store);
+        return new MatchingTasks(plan, inOrder(plan.plainSteps().stream().flatMap(MatchingTasks::steps)), match, store);
     }
 
     /** Returns the tasks in some states for a look, in which each task that does not move comes once. */
@@ -90,7 +90,10 @@ final class MatchingTasks {
             Set<TaskState> states, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
         SearchPlan plan = new SearchPlan(filter, tubes, states);
         return new MatchingTasks(
-                plan, inOrder(plan.steps().stream().flatMap(step -> steps(step).limit(1))), match, store);
+                plan,
+                inOrder(plan.plainSteps().stream().flatMap(step -> steps(step).limit(1))),
+                match,
+                store);
     }
 
     /** Returns whether the filter names ids or keys. Then the only part has tasks in all states. */

@@ -2,15 +2,21 @@ package org.tasktube.node.admin;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.tasktube.DataPath;
 import org.tasktube.TaskState;
 import org.tasktube.admin.FilterCondition.Comparison;
 import org.tasktube.admin.FilterField;
+import org.tasktube.admin.IndexedText;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.store.FieldIndex;
 import org.tasktube.store.Scan;
 import org.tasktube.store.StoredTube;
 
@@ -49,8 +55,55 @@ final class SearchPlan {
                 .findFirst();
     }
 
-    /** Returns the steps in order. */
+    /**
+     * Returns the steps of a search in order: those that indexes of searchable fields have come first. A tube with such
+     * an index has no other step.
+     */
     List<SearchStep> steps() {
+        Map<StoredTube, List<SearchStep>> indexed = new LinkedHashMap<>();
+        tubes.forEach(
+                tube -> steps(tube).filter(steps -> !steps.isEmpty()).ifPresent(steps -> indexed.put(tube, steps)));
+        if (indexed.isEmpty()) {
+            return plainSteps();
+        }
+        List<StoredTube> others =
+                tubes.stream().filter(tube -> !indexed.containsKey(tube)).toList();
+        return Stream.concat(
+                        indexed.values().stream().flatMap(List::stream),
+                        others.stream().flatMap(tube -> states.stream().flatMap(state -> steps(tube, state))))
+                .sorted(Comparator.comparing(SearchStep::name))
+                .toList();
+    }
+
+    /** Returns the steps that read the index of a tube; empty if it has none that is complete for the filter. */
+    private Optional<List<SearchStep>> steps(StoredTube tube) {
+        if (!tube.index().exists() || !tube.index().isComplete()) {
+            return Optional.empty();
+        }
+        return filter.on(FilterField.DATA)
+                .filter(condition -> !condition.negated() && condition.comparison() == Comparison.IS)
+                .filter(condition -> !condition.path().isEmpty())
+                .flatMap(condition -> {
+                    String field = new DataPath(condition.path()).toString();
+                    return tube.definition().searchable().contains(field)
+                            ? condition.texts().map(texts -> hashes(field, texts)).stream()
+                            : Stream.empty();
+                })
+                .findFirst()
+                .map(hashes -> hashes.stream()
+                        .map(hash -> SearchStep.indexed(tube, hash))
+                        .toList());
+    }
+
+    private static List<Long> hashes(String field, List<String> texts) {
+        return texts.stream()
+                .map(text -> FieldIndex.hash(field, IndexedText.of(text)))
+                .distinct()
+                .toList();
+    }
+
+    /** Returns the steps in order that read the tasks themselves. */
+    List<SearchStep> plainSteps() {
         boolean narrow = filter.on(FilterField.TUBE).findAny().isPresent() || states.size() < TaskState.values().length;
         List<SearchStep> steps = new ArrayList<>();
         Optional<List<String>> kinds = values(FilterField.FAILURE);
@@ -70,7 +123,7 @@ final class SearchPlan {
                 .filter(tube -> tube.definition().temporary() || (narrow && !byFailure))
                 .flatMap(tube -> states.stream().flatMap(state -> steps(tube, state)))
                 .forEach(steps::add);
-        steps.sort(java.util.Comparator.comparing(SearchStep::name));
+        steps.sort(Comparator.comparing(SearchStep::name));
         return steps;
     }
 

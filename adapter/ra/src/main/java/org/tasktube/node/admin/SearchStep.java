@@ -13,17 +13,27 @@ import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
 
 /**
- * One range of a search. It has the tasks of a tube in a state, the blocked ones of a tube, the tasks of a kind of
- * failures in a state, all tasks that have failed, or all tasks.
+ * One range of a search. It has the tasks of a tube in a state, the blocked ones of a tube, those with a value in a
+ * searchable field, the tasks of a kind of failures in a state, all tasks that have failed, or all tasks.
  *
  * @param tube the tube; empty for all of them
  * @param blocked true for the READY tasks that are blocked in their sub-queues
  * @param failure the kind of the last failure, as a number; empty for all tasks
  * @param failed true for all tasks that have failed
+ * @param hash the hash of a value in a searchable field of the tube; empty for all values
  */
-record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, OptionalLong failure, boolean failed) {
+record SearchStep(
+        Optional<StoredTube> tube,
+        TaskState state,
+        boolean blocked,
+        OptionalLong failure,
+        boolean failed,
+        OptionalLong hash) {
 
     private static final List<TaskState> STATES = List.of(TaskState.values());
+
+    /** The begin of the names of steps that read an index. They come before all others. */
+    private static final String INDEXED = "A-";
 
     /** A position in a search, from which it can go on. */
     record Place(String step, String utube, OrderKey after) {
@@ -65,24 +75,37 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
         }
     }
 
+    /** Returns whether the step of that name reads an index. */
+    static boolean isIndexed(String name) {
+        return name.startsWith(INDEXED);
+    }
+
     /** The step that reads all tasks of the database. */
     static SearchStep newest() {
-        return new SearchStep(Optional.empty(), TaskState.READY, false, OptionalLong.empty(), false);
+        return new SearchStep(
+                Optional.empty(), TaskState.READY, false, OptionalLong.empty(), false, OptionalLong.empty());
     }
 
     /** The step that reads the tasks of the database that have failed. */
     static SearchStep ofFailed() {
-        return new SearchStep(Optional.empty(), TaskState.READY, false, OptionalLong.empty(), true);
+        return new SearchStep(
+                Optional.empty(), TaskState.READY, false, OptionalLong.empty(), true, OptionalLong.empty());
     }
 
     /** The step that reads the tasks of a tube in a state. */
     static SearchStep of(StoredTube tube, TaskState state, boolean blocked) {
-        return new SearchStep(Optional.of(tube), state, blocked, OptionalLong.empty(), false);
+        return new SearchStep(Optional.of(tube), state, blocked, OptionalLong.empty(), false, OptionalLong.empty());
     }
 
     /** The step that reads the tasks of the database whose last failure is of a kind. */
     static SearchStep ofKind(long failure, TaskState state) {
-        return new SearchStep(Optional.empty(), state, false, OptionalLong.of(failure), false);
+        return new SearchStep(Optional.empty(), state, false, OptionalLong.of(failure), false, OptionalLong.empty());
+    }
+
+    /** The step that reads the tasks of a tube with a value in a searchable field, or another value of its hash. */
+    static SearchStep indexed(StoredTube tube, long hash) {
+        return new SearchStep(
+                Optional.of(tube), TaskState.READY, false, OptionalLong.empty(), false, OptionalLong.of(hash));
     }
 
     /** Returns the name of the step in positions. Steps come in the order of their names. */
@@ -92,6 +115,9 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
         }
         if (failed) {
             return "failed";
+        }
+        if (hash.isPresent()) {
+            return INDEXED + tube.orElseThrow().index().id() + "!" + Fingerprint.hex(hash.getAsLong());
         }
         return tube.map(in -> "t-" + in.name() + "!" + STATES.indexOf(state) + (blocked ? "+" : ""))
                 .orElse("all");
@@ -104,7 +130,8 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
         if (failed) {
             return after(new OrderKey(' ', Long.MIN_VALUE, 0));
         }
-        return new Place(name(), "", tube.isPresent() ? OrderKey.START : new OrderKey(0, 0, Long.MAX_VALUE));
+        boolean isNewestFirst = tube.isEmpty() || hash.isPresent();
+        return new Place(name(), "", isNewestFirst ? new OrderKey(0, 0, Long.MAX_VALUE) : OrderKey.START);
     }
 
     Scan scan(Place from, int max) {
@@ -113,6 +140,10 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
         }
         if (failed) {
             return new Scan.Failed(from.after(), max);
+        }
+        if (hash.isPresent()) {
+            return new Scan.Indexed(
+                    tube.orElseThrow(), hash.getAsLong(), from.after().id(), max);
         }
         if (tube.isEmpty()) {
             return new Scan.Newest(from.after().id(), max);
@@ -124,7 +155,7 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
 
     /** Returns the position after a task. */
     Place after(ScannedTask task) {
-        if (tube.isPresent()) {
+        if (isInOrder()) {
             return new Place(name(), task.meta().utube().orElse(""), task.place());
         }
         long id = task.meta().id();
@@ -141,7 +172,12 @@ record SearchStep(Optional<StoredTube> tube, TaskState state, boolean blocked, O
                         : new OrderKey(0, 0, id));
     }
 
-    /** Returns the position after a place, in a step that reads the tasks of all tubes. */
+    /** Returns whether the step reads tasks in the order of take. Then only a task says where it was. */
+    boolean isInOrder() {
+        return tube.isPresent() && hash.isEmpty();
+    }
+
+    /** Returns the position after a place, in a step that does not read tasks in the order of take. */
     Place after(OrderKey last) {
         return new Place(name(), "", last);
     }

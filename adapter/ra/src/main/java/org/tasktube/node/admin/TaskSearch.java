@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tasktube.TaskData;
 import org.tasktube.TaskMeta;
 import org.tasktube.admin.FoundTask;
@@ -88,7 +89,9 @@ final class TaskSearch {
                 exact.get().forEach(this::readExact);
                 return exactPage(from);
             }
-            for (SearchStep step : plan.steps()) {
+            List<SearchStep> steps = plan.steps();
+            from.ifPresent(place -> check(place, steps));
+            for (SearchStep step : steps) {
                 if (from.filter(place -> place.step().compareTo(step.name()) > 0)
                         .isPresent()) {
                     continue;
@@ -105,6 +108,19 @@ final class TaskSearch {
                 }
             }
             return page(found, Optional.empty());
+        }
+
+        /** Fails if tubes got or lost an index since the search began: it would leave out tasks, or have them twice. */
+        private static void check(Place place, List<SearchStep> steps) {
+            boolean isThere = steps.stream().anyMatch(step -> step.name().equals(place.step()));
+            boolean hasIndex = Stream.concat(
+                            Stream.of(place.step()), steps.stream().map(SearchStep::name))
+                    .anyMatch(SearchStep::isIndexed);
+            if (!isThere && hasIndex) {
+                throw new IllegalArgumentException(
+                        "'" + place
+                                + "' is a position in other tubes or searchable fields than there are now; begin the search anew");
+            }
         }
 
         private TaskPage page(List<FoundTask> tasks, Optional<String> next) {
@@ -202,7 +218,7 @@ final class TaskSearch {
                 if (result.looked() < max) {
                     return true;
                 }
-                at = step.tube().isPresent()
+                at = step.isInOrder()
                         ? step.after(result.tasks().get(result.tasks().size() - 1))
                         : step.after(result.last());
                 if (looked >= MAX_LOOK || isTimeOver()) {

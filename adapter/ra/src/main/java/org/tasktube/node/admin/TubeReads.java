@@ -24,8 +24,10 @@ record TubeReads(StoreAccess access, TubeDirectory directory) {
 
     List<TubeDetail> tubes() {
         return stored().stream()
-                .map(tube ->
-                        new TubeDetail(tube.definition(), directory.of(tube).statistics()))
+                .map(tube -> new TubeDetail(
+                        tube.definition(),
+                        directory.of(tube).statistics(),
+                        tube.index().exists() && !tube.index().isComplete()))
                 .toList();
     }
 

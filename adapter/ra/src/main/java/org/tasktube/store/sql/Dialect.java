@@ -115,6 +115,12 @@ interface Dialect {
      */
     void closeTube(SqlConnection on, StoredTube tube) throws SQLException;
 
+    /**
+     * Waits a moment for the end of the transactions that have put into a tube. Returns true if they have ended. Then no
+     * other puts begin until the end of this transaction, or H2 cannot tell which there are.
+     */
+    boolean putsHaveEnded(SqlConnection on, StoredTube tube) throws SQLException;
+
     List<ClaimedTask> claim(SqlConnection on, Claim claim) throws SQLException;
 
     /** Returns whether a claim is one statement, which needs no transaction of its own. */

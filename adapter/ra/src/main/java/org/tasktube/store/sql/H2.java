@@ -1,6 +1,7 @@
 package org.tasktube.store.sql;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.tasktube.TaskState;
 import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
@@ -30,6 +32,11 @@ final class H2 implements Dialect {
     static final String ADMIN_RIGHTS_REQUIRED = "90040";
     private static final String CHECK_VIOLATED = "23513";
     private static final int GUARD_TRIES = 3;
+
+    /** The looks for a moment without another writer, and the pause between them. */
+    private static final int PUT_LOOKS = 100;
+
+    private static final Duration PUT_PAUSE = Duration.ofMillis(10);
 
     /** The number of dirty marks that a promotion reads before it checks whether enough tasks are ready. */
     private static final int PROMOTION_BATCH = 1_000;
@@ -264,6 +271,23 @@ final class H2 implements Dialect {
     @Override
     public void closeTube(SqlConnection on, StoredTube tube) {
         // The removal of the tube's row locks out promotions
+    }
+
+    /** Waits for a moment in which no other session writes. After the usual timeout of transactions none is left. */
+    @Override
+    public boolean putsHaveEnded(SqlConnection on, StoredTube tube) throws SQLException {
+        Parameters of = Parameters.of("tube", tube.id());
+        for (int i = 0; i < PUT_LOOKS; i++) {
+            if (!isTrue(on, "others_write", of)) {
+                return true;
+            }
+            LockSupport.parkNanos(PUT_PAUSE.toNanos());
+        }
+        return isTrue(on, "begun_long_ago", of);
+    }
+
+    private boolean isTrue(SqlConnection on, String query, Parameters parameters) throws SQLException {
+        return on.first(sql.get(query), row -> row.getBoolean(1), parameters).orElse(false);
     }
 
     @Override

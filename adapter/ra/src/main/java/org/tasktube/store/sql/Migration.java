@@ -13,10 +13,10 @@ import org.tasktube.store.StoreUnavailableException;
 final class Migration {
 
     /** The version of the tables of this adapter. */
-    static final int VERSION = 15;
+    static final int VERSION = 16;
 
     /** The versions that tables ever had, in their order; 7 to 9 were never used. */
-    private static final List<Integer> VERSIONS = List.of(2, 3, 4, 5, 6, 10, 11, 12, 13, 14, VERSION);
+    private static final List<Integer> VERSIONS = List.of(2, 3, 4, 5, 6, 10, 11, 12, 13, 14, 15, VERSION);
 
     private static final String FUNCTION = "CREATE FUNCTION";
 

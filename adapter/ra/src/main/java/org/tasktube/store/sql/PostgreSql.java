@@ -210,12 +210,17 @@ final class PostgreSql implements Dialect {
 
     @Override
     public void closeTube(SqlConnection on, StoredTube tube) throws SQLException {
-        if (!locks(on, "try_lock_tube", tube.id(), CLOSE_PATIENCE) && !waitsForPuts(on, tube)) {
+        if (!putsHaveEnded(on, tube)) {
             throw InUse.byPuts(tube.name(), DROP_PATIENCE);
         }
         if (!locks(on, "try_lock_promotion", tube.id(), DROP_PATIENCE)) {
             throw InUse.byTakes(tube.name(), DROP_PATIENCE);
         }
+    }
+
+    @Override
+    public boolean putsHaveEnded(SqlConnection on, StoredTube tube) throws SQLException {
+        return locks(on, "try_lock_tube", tube.id(), CLOSE_PATIENCE) || waitsForPuts(on, tube);
     }
 
     /** Waits for the end of all puts, as the last resort: new puts wait behind this. */

@@ -21,6 +21,7 @@ import org.tasktube.store.OrderKey;
 import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.ScannedTask;
+import org.tasktube.store.StoredTube;
 
 /** Reads ranges of tasks for searches, without their data. A range of unbounded length has a limit of time. */
 record Scans(Jdbc jdbc, Dialect dialect) {
@@ -44,8 +45,7 @@ record Scans(Jdbc jdbc, Dialect dialect) {
         if (scan instanceof Scan.Newest newest) {
             parameters = parameters.and("from", dialect.idsFrom(on, newest.beforeId(), newest.max()));
         }
-        boolean byKind = scan instanceof Scan.Failed;
-        List<Read> read = on.list(sql(scan), row -> read(row, names, byKind), parameters);
+        List<Read> read = on.list(sql(scan), row -> read(row, names, scan), parameters);
         return withKinds(on, read);
     }
 
@@ -129,6 +129,8 @@ record Scans(Jdbc jdbc, Dialect dialect) {
             return statements.get("scan_keys");
         } else if (scan instanceof Scan.Newest) {
             return statements.get("scan_newest");
+        } else if (scan instanceof Scan.Indexed) {
+            return statements.get("scan_indexed");
         } else if (scan instanceof Scan.OfKind) {
             return statements.get("scan_of_kind");
         } else if (scan instanceof Scan.Failed) {
@@ -146,6 +148,10 @@ record Scans(Jdbc jdbc, Dialect dialect) {
             return Parameters.of("tube", keys.tube().id(), "keys", keys.keys());
         } else if (scan instanceof Scan.Newest newest) {
             return Parameters.of("before", newest.beforeId(), "max", newest.max());
+        } else if (scan instanceof Scan.Indexed indexed) {
+            StoredTube tube = indexed.tube();
+            return Parameters.of("tube", tube.id(), "index", tube.index().id(), "hash", indexed.hash())
+                    .and("before", indexed.beforeId(), "max", indexed.max());
         } else if (scan instanceof Scan.OfKind kind) {
             return Parameters.of(
                     "failure", kind.failure(), "state", kind.state(), "after", kind.afterId(), "max", kind.max());
@@ -164,10 +170,11 @@ record Scans(Jdbc jdbc, Dialect dialect) {
                 .and(Parameters.after(inOrder.tube().id(), inOrder.after(), inOrder.max()));
     }
 
-    private static Read read(ResultSet row, Map<Integer, String> names, boolean byKind) throws SQLException {
+    private static Read read(ResultSet row, Map<Integer, String> names, Scan scan) throws SQLException {
+        // An index may have a task that is gone, for which all columns are null
         String tube = names.get(row.getInt("tube_id"));
-        long id = row.getLong("id");
-        OrderKey place = byKind
+        long id = row.getLong(scan instanceof Scan.Indexed ? "place" : "id");
+        OrderKey place = scan instanceof Scan.Failed
                 ? new OrderKey(row.getString("state").charAt(0), row.getLong("failure"), id)
                 : new OrderKey(0, 0, id);
         return new Read(place, tube == null ? Optional.empty() : Optional.of(task(id, tube, row)));

@@ -1,5 +1,6 @@
 package org.tasktube.store.sql;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,8 @@ final class SqlTaskStore implements TaskStore {
     private final Jdbc jdbc;
     private final Entities entities;
     private final Puts puts;
+    private final FieldRows fields;
+    private final FieldUpkeep fieldUpkeep;
     private final Claims claims;
     private final Transitions transitions;
     private final Truncation truncation;
@@ -52,6 +55,8 @@ final class SqlTaskStore implements TaskStore {
         this.jdbc = jdbc;
         this.entities = entities;
         this.puts = new Puts(jdbc, dialect, new Tubes(jdbc, dialect, entities, history), moves);
+        this.fields = new FieldRows(jdbc, dialect.statements());
+        this.fieldUpkeep = new FieldUpkeep(jdbc, dialect, fields);
         this.claims = new Claims(jdbc, dialect, moves);
         this.kinds = new FailureKinds(jdbc, dialect, known);
         this.groups = new FailureGroups(jdbc, dialect);
@@ -72,17 +77,17 @@ final class SqlTaskStore implements TaskStore {
 
     @Override
     public Put put(StoredTube tube, List<NewTask> tasks) {
-        return puts.put(tube, tasks);
+        return fields.put(tube, tasks, () -> puts.put(tube, tasks));
     }
 
     @Override
     public Put putFor(StoredTube tube, NewTask task, Holder holder, long token, int mostBefore) {
-        return puts.putFor(tube, task, holder, token, mostBefore);
+        return fields.put(tube, List.of(task), () -> puts.putFor(tube, task, holder, token, mostBefore));
     }
 
     @Override
     public Optional<Transitioned> replace(StoredTube tube, long id, TaskState from, NewTask task) {
-        return transitions.replace(tube, id, from, task);
+        return fields.replace(tube, id, task.data(), () -> transitions.replace(tube, id, from, task));
     }
 
     @Override
@@ -176,6 +181,16 @@ final class SqlTaskStore implements TaskStore {
     @Override
     public void checkFailureKinds() {
         kinds.check();
+    }
+
+    @Override
+    public boolean completeIndex(StoredTube tube, Duration margin) {
+        return fieldUpkeep.complete(tube, margin);
+    }
+
+    @Override
+    public boolean cleanIndexes() {
+        return fieldUpkeep.clean();
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.OptionalInt;
 import org.tasktube.History;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
+import org.tasktube.store.FieldIndex;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
 
@@ -73,6 +74,17 @@ class TubeEntity {
     @Column(nullable = false)
     private int changes;
 
+    /** The searchable fields, one per line. */
+    @Column(nullable = false, length = 1000)
+    private String searchable;
+
+    @Column(name = "index_id", nullable = false)
+    private long index;
+
+    /** Since when the index lacks tasks; null if it has all. */
+    @Column(name = "index_since")
+    private Instant indexSince;
+
     StoredTube toStored() {
         TubeDefinition definition = new TubeDefinition(
                 name,
@@ -84,8 +96,9 @@ class TubeEntity {
                 capacity == null ? OptionalInt.empty() : OptionalInt.of(capacity),
                 temporary,
                 History.of(history),
-                Duration.ofMillis(historyRetention));
+                Duration.ofMillis(historyRetention),
+                searchable.lines().toList());
         ModeSetting setting = new ModeSetting(TubeMode.of(mode), modeBy, modeAt, modeReason);
-        return new StoredTube(id, definition, subQueues, setting, changes);
+        return new StoredTube(id, definition, subQueues, setting, changes, new FieldIndex(index, indexSince == null));
     }
 }

@@ -5,12 +5,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.tasktube.History;
 import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.TubeChange;
+import org.tasktube.store.FieldIndex;
 import org.tasktube.store.InUse;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
@@ -72,7 +74,13 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions
             created = on.within(SECONDS)
                     .first(
                             sql("create_tube"),
-                            row -> new StoredTube(row.getInt(1), tube, subQueues, Rows.mode(row, 2), 0),
+                            row -> new StoredTube(
+                                    row.getInt(1),
+                                    tube,
+                                    subQueues,
+                                    Rows.mode(row, 2),
+                                    0,
+                                    new FieldIndex(row.getLong("index_id"), true)),
                             parameters(tube, subQueues));
         } catch (SQLException e) {
             if (SqlStates.isUniqueViolation(e)) {
@@ -100,7 +108,12 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions
                 "temporary", tube.temporary(),
                 "sub_queues", subQueues,
                 "history", String.valueOf(tube.history().letter()),
-                "history_ms", tube.historyRetention().toMillis());
+                "history_ms", tube.historyRetention().toMillis(),
+                "searchable", lines(tube.searchable()));
+    }
+
+    private static String lines(List<String> searchable) {
+        return String.join("\n", searchable);
     }
 
     /** Drops a tube; without force only if no task is TAKEN, also none that it had to wait for. */
@@ -149,13 +162,21 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions
                         change.history()
                                 .map(history -> String.valueOf(history.letter()))
                                 .orElse(null),
-                "history_ms", Parameters.millis(change.historyRetention()));
+                "history_ms", Parameters.millis(change.historyRetention()),
+                "searchable",
+                        newFields(tube.definition(), change).map(Tubes::lines).orElse(null));
         Optional<StoredTube> changed = waiting(
                 tube.name(),
                 () -> jdbc.single("change the defaults of tube " + tube.name(), on -> on.within(SECONDS)
                         .first(sql("change_tube"), row -> changed(tube, row), parameters)));
         changed.ifPresent(this::learn);
         return changed;
+    }
+
+    /** Returns the searchable fields, if they are others than now: the index would read all tasks anew. */
+    private static Optional<List<String>> newFields(TubeDefinition tube, TubeChange change) {
+        List<String> wanted = change.applyTo(tube).searchable();
+        return Set.copyOf(wanted).equals(Set.copyOf(tube.searchable())) ? Optional.empty() : Optional.of(wanted);
     }
 
     private static StoredTube changed(StoredTube tube, ResultSet row) throws SQLException {
@@ -170,8 +191,10 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions
                 before.capacity(),
                 before.temporary(),
                 History.of(row.getString("history").charAt(0)),
-                Duration.ofMillis(row.getLong("history_ms")));
-        return new StoredTube(tube.id(), now, tube.subQueues(), tube.mode(), row.getInt("changes"));
+                Duration.ofMillis(row.getLong("history_ms")),
+                row.getString("searchable").lines().toList());
+        FieldIndex index = new FieldIndex(row.getLong("index_id"), row.getObject("index_since") == null);
+        return new StoredTube(tube.id(), now, tube.subQueues(), tube.mode(), row.getInt("changes"), index);
     }
 
     /** The caller's transaction sees its own changes of tubes, which a rollback undoes. */

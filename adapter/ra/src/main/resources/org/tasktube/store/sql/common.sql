@@ -241,6 +241,57 @@ SELECT id, content_type, SUBSTRING(data FROM 1 FOR CAST(:bytes AS integer)) FROM
 -- name: last_id
 SELECT id FROM tasktube_task ORDER BY id DESC FETCH FIRST 1 ROW ONLY
 
+-- ------------------------------------------------------------------------------------------------ Searchable fields
+
+-- name: changed_columns
+pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes, searchable, index_id, index_since
+
+-- name: new_index
+-- Other searchable fields are a new index, which has to read all tasks. The rows of the former one belong to no tube.
+searchable = COALESCE(CAST(:searchable AS varchar), searchable),
+  index_id = CASE WHEN CAST(:searchable AS varchar) IS NULL THEN index_id WHEN CAST(:searchable AS varchar) = '' THEN 0
+    ELSE {next_number} END,
+  index_since = CASE WHEN CAST(:searchable AS varchar) IS NULL THEN index_since WHEN CAST(:searchable AS varchar) = ''
+    THEN NULL ELSE {time} END,
+  index_upto = CASE WHEN CAST(:searchable AS varchar) IS NULL THEN index_upto ELSE 0 END,
+  index_place = CASE WHEN CAST(:searchable AS varchar) IS NULL THEN index_place ELSE 0 END
+
+-- name: add_fields
+-- The rows of tasks that have just been put, which are not there.
+INSERT INTO tasktube_field (index_id, hash, task_id) SELECT :index, n.hash, n.task_id
+FROM UNNEST(CAST(:hashes AS bigint ARRAY), CAST(:tasks AS bigint ARRAY)) n(hash, task_id)
+
+-- name: add_missing_fields
+{add_fields}
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_field f WHERE f.index_id = :index AND f.hash = n.hash AND f.task_id = n.task_id)
+
+-- name: unfinished_index
+-- A server is at work on it for the time of the transaction; the others pass over it.
+SELECT index_upto, index_place FROM tasktube_tube WHERE id = :tube AND index_id = :index AND index_since IS NOT NULL
+FOR UPDATE SKIP LOCKED
+
+-- name: index_may_begin
+-- All servers have learned of the declaration: there is only one, or it was long enough ago.
+SELECT id FROM tasktube_tube WHERE id = :tube
+AND index_since <= ({time} + -CAST(CASE WHEN (SELECT count(*) FROM tasktube_node WHERE NOT dead) > 1 THEN :margin ELSE 0 END
+  AS bigint) * INTERVAL '0.001' SECOND)
+
+-- name: begin_index
+UPDATE tasktube_tube SET index_upto = :upto WHERE id = :tube AND index_id = :index
+
+-- name: go_on_with_index
+UPDATE tasktube_tube SET index_place = :place WHERE id = :tube AND index_id = :index
+
+-- name: end_index
+-- The change of the tube tells the other servers.
+UPDATE tasktube_tube SET index_since = NULL, changes = changes + 1 WHERE id = :tube AND index_id = :index
+
+-- name: remove_field
+DELETE FROM tasktube_field WHERE index_id = :index AND hash = :hash AND task_id = :task
+
+-- name: data_of_tasks
+SELECT id, content_type, data FROM tasktube_task WHERE id = ANY(:ids)
+
 -- -------------------------------------------------------------------------------------------------- Kinds of failures
 
 -- name: existing_kinds

@@ -56,11 +56,11 @@ WHERE t.id = :tube AND t.capacity IS NOT NULL
 -- ---------------------------------------------------------------------------------------------------------- Tubes
 
 -- name: create_tube
-SELECT id, {mode_columns} FROM FINAL TABLE (
+SELECT id, {mode_columns}, index_id FROM FINAL TABLE (
   INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues, history,
-    history_ms)
+    history_ms, searchable, index_id)
   VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
-    :sub_queues, :history, :history_ms))
+    :sub_queues, :history, :history_ms, :searchable, CASE WHEN :searchable = '' THEN 0 ELSE {next_number} END))
 
 -- name: tube_is_open
 -- Empty if the tube takes no puts: it is DRAINING, or does not exist. H2 has no lock that producers could share. A task
@@ -335,6 +335,36 @@ SELECT MAX(id) FROM tasktube_task
 
 -- name: count_ids
 SELECT COUNT(*) FROM tasktube_task WHERE id >= :from AND id < :before
+
+-- name: scan_indexed
+SELECT f.task_id AS place, {scan_columns} FROM (
+  SELECT task_id FROM tasktube_field WHERE index_id = :index AND hash = :hash AND task_id < :before
+  ORDER BY index_id, hash, task_id DESC FETCH FIRST :max ROWS ONLY) f
+LEFT JOIN tasktube_task ON id = f.task_id AND tube_id = :tube ORDER BY f.task_id DESC
+
+-- name: tasks_to_index
+SELECT id, tube_id, octet_length(data) AS size FROM tasktube_task
+WHERE id > :place AND id <= :upto ORDER BY id FETCH FIRST :max ROWS ONLY
+
+-- name: old_fields
+-- The next rows of all indexes in their order, and whether a search can still need each. A row comes with its task, so
+-- the same snapshot has both or none. H2 would read all rows for a comparison of three columns at once.
+SELECT f.index_id, f.hash, f.task_id, t.id IS NULL OR NOT EXISTS (
+    SELECT 1 FROM tasktube_tube u WHERE u.id = t.tube_id AND u.index_id = f.index_id) AS old
+FROM ((SELECT index_id, hash, task_id FROM tasktube_field WHERE index_id = :index AND hash = :hash AND task_id < :task
+    ORDER BY index_id, hash, task_id DESC FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT index_id, hash, task_id FROM tasktube_field WHERE index_id = :index AND hash > :hash
+    ORDER BY index_id, hash, task_id DESC FETCH FIRST :max ROWS ONLY)
+  UNION ALL (SELECT index_id, hash, task_id FROM tasktube_field WHERE index_id > :index
+    ORDER BY index_id, hash, task_id DESC FETCH FIRST :max ROWS ONLY)) f
+LEFT JOIN tasktube_task t ON t.id = f.task_id ORDER BY f.index_id, f.hash, f.task_id DESC FETCH FIRST :max ROWS ONLY
+
+-- name: others_write
+-- Whether another session has changes that are not committed. A user who is no administrator sees no other session.
+SELECT count(*) > 0 FROM INFORMATION_SCHEMA.SESSIONS WHERE CONTAINS_UNCOMMITTED AND SESSION_ID <> SESSION_ID()
+
+-- name: begun_long_ago
+SELECT index_since < ({time} - INTERVAL '5' MINUTE) FROM tasktube_tube WHERE id = :tube
 
 -- name: scan_of_kind
 SELECT {scan_columns} FROM tasktube_task WHERE failure = :failure AND state = :state AND id > :after
@@ -678,10 +708,10 @@ WHERE task_id = :task AND tube_id = :tube AND put_event IS NOT NULL ORDER BY tas
 SELECT TRUE
 
 -- name: change_tube
-SELECT pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes FROM FINAL TABLE (
+SELECT {changed_columns} FROM FINAL TABLE (
   UPDATE tasktube_tube SET pri = COALESCE(CAST(:pri AS integer), pri),
     ttl_ms = CASE WHEN CAST(:ttl AS bigint) IS NULL THEN ttl_ms ELSE NULLIF(CAST(:ttl AS bigint), 0) END,
     ttr_ms = CASE WHEN CAST(:ttr AS bigint) IS NULL THEN ttr_ms ELSE NULLIF(CAST(:ttr AS bigint), 0) END,
     delay_ms = COALESCE(CAST(:delay AS bigint), delay_ms), history = COALESCE(CAST(:history AS char(1)), history),
-    history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms), changes = changes + 1
+    history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms), changes = changes + 1, {new_index}
   WHERE id = :tube)

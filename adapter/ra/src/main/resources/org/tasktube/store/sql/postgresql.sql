@@ -102,10 +102,11 @@ SELECT * FROM changed
 -- name: create_tube
 -- If another transaction is creating a tube of that name, this waits for its end. A failed insert would fail the
 -- caller's whole transaction, so a conflict inserts nothing.
-INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues, history, history_ms)
+INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues, history, history_ms,
+  searchable, index_id)
 VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
-  :sub_queues, :history, :history_ms)
-ON CONFLICT (name) DO NOTHING RETURNING id, {mode_columns}
+  :sub_queues, :history, :history_ms, :searchable, CASE WHEN :searchable = '' THEN 0 ELSE {next_number} END)
+ON CONFLICT (name) DO NOTHING RETURNING id, {mode_columns}, index_id
 
 -- name: tube_is_open
 -- Empty if the tube takes no puts: it is DRAINING, or does not exist, or a drop of it is under way.
@@ -424,6 +425,26 @@ AND (event_at + 0 * INTERVAL '1 millisecond') <= {time} FOR UPDATE SKIP LOCKED
 
 -- name: scan_newest
 SELECT {scan_columns} FROM tasktube_task WHERE id < tasktube_in_order(CAST(:before AS bigint)) ORDER BY id DESC LIMIT :max
+
+-- name: scan_indexed
+SELECT f.task_id AS place, {scan_columns} FROM (
+  SELECT task_id FROM tasktube_field WHERE index_id = tasktube_in_order(:index) AND hash = :hash AND task_id < :before
+  ORDER BY index_id DESC, hash DESC, task_id DESC LIMIT :max) f
+LEFT JOIN LATERAL (SELECT * FROM tasktube_task WHERE id = f.task_id AND tube_id = :tube OFFSET 0) t ON true
+ORDER BY f.task_id DESC
+
+-- name: tasks_to_index
+SELECT id, tube_id, octet_length(data) AS size FROM tasktube_task
+WHERE id > tasktube_in_order(:place) AND id <= :upto ORDER BY id LIMIT :max
+
+-- name: old_fields
+-- The next rows of all indexes in their order, and whether a search can still need each. A row comes with its task, so
+-- the same snapshot has both or none.
+SELECT f.index_id, f.hash, f.task_id, t.id IS NULL OR NOT EXISTS (
+    SELECT 1 FROM tasktube_tube u WHERE u.id = t.tube_id AND u.index_id = f.index_id) AS old
+FROM (SELECT index_id, hash, task_id FROM tasktube_field WHERE index_id >= tasktube_in_order(:index)
+  AND (index_id, hash, task_id) > (:index, :hash, :task) ORDER BY index_id, hash, task_id LIMIT :max) f
+LEFT JOIN LATERAL (SELECT id, tube_id FROM tasktube_task WHERE id = f.task_id OFFSET 0) t ON true
 
 -- name: scan_of_kind
 SELECT {scan_columns} FROM tasktube_task WHERE failure = tasktube_in_order(:failure) AND state = CAST(:state AS char(1)) AND id > :after
@@ -757,8 +778,8 @@ UPDATE tasktube_tube SET pri = COALESCE(CAST(:pri AS integer), pri),
   ttl_ms = CASE WHEN CAST(:ttl AS bigint) IS NULL THEN ttl_ms ELSE nullif(CAST(:ttl AS bigint), 0) END,
   ttr_ms = CASE WHEN CAST(:ttr AS bigint) IS NULL THEN ttr_ms ELSE nullif(CAST(:ttr AS bigint), 0) END,
   delay_ms = COALESCE(CAST(:delay AS bigint), delay_ms), history = COALESCE(CAST(:history AS char(1)), history),
-  history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms), changes = changes + 1
-WHERE id = :tube RETURNING pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes
+  history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms), changes = changes + 1, {new_index}
+WHERE id = :tube RETURNING {changed_columns}
 
 -- name: notify
 -- Its commit needs no place on the disk: a text is lost with the database anyway. All commits with a NOTIFY on all

@@ -1,4 +1,4 @@
--- TaskTube, schema version 15, for H2 2.2 and newer.
+-- TaskTube, schema version 16, for H2 2.2 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
 -- has the steps from older tables.
 -- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
@@ -30,6 +30,11 @@ CREATE TABLE IF NOT EXISTS tasktube_tube (
   history     char(1)  NOT NULL DEFAULT 'o',
   history_ms  bigint   NOT NULL DEFAULT 604800000,
   changes     integer  NOT NULL DEFAULT 0,
+  searchable  varchar(1000) NOT NULL DEFAULT '',
+  index_id    bigint   NOT NULL DEFAULT 0,
+  index_since timestamp(6) with time zone,
+  index_upto  bigint   NOT NULL DEFAULT 0,
+  index_place bigint   NOT NULL DEFAULT 0,
   CONSTRAINT tasktube_tube_history CHECK (history IN ('o', 'f', 'a') AND history_ms BETWEEN 60000 AND 315360000000),
   CONSTRAINT tasktube_tube_mode CHECK (mode IN ('o', 'p', 'd') AND (mode = 'o') = (mode_reason = '') AND (mode = 'o' OR mode_by <> ''))
 );
@@ -171,6 +176,18 @@ CREATE TABLE IF NOT EXISTS tasktube_flow (
   PRIMARY KEY (bucket, tube_id, node)
 );
 
+-- The search indexes: one row per task and searchable field, by a hash of the field and its value. Each declaration of
+-- searchable fields begins an index of its own number, index_id of the tube. While index_since of the tube is not null,
+-- the index lacks tasks: index_upto is the greatest id that has to be read, and index_place the last one that was. A row
+-- is written with its task, and removed some time after it. So a search decides by the task itself.
+CREATE TABLE IF NOT EXISTS tasktube_field (
+  index_id bigint NOT NULL,
+  hash     bigint NOT NULL,
+  task_id  bigint NOT NULL
+);
+-- Searches read the newest tasks first, and H2 reads an index in one direction only.
+CREATE UNIQUE INDEX IF NOT EXISTS tasktube_field_value ON tasktube_field (index_id, hash, task_id DESC);
+
 -- The audit: one row per act of a user by the console, also a refused one. The pages of the audit read the newest rows
 -- first, and H2 reads an index in one direction only.
 CREATE TABLE IF NOT EXISTS tasktube_audit (
@@ -265,4 +282,4 @@ CREATE INDEX IF NOT EXISTS tasktube_history_task ON tasktube_history (task_id, i
 -- The tasks that a delivery put.
 CREATE INDEX IF NOT EXISTS tasktube_history_parent ON tasktube_history (parent_task, id);
 
-INSERT INTO tasktube_schema (version) VALUES (15);
+INSERT INTO tasktube_schema (version) VALUES (16);

@@ -1,4 +1,4 @@
--- TaskTube, schema version 15, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 16, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
 -- has the steps from older tables.
 
@@ -24,6 +24,11 @@ CREATE TABLE tasktube_tube (
   history     char(1)  NOT NULL DEFAULT 'o',
   history_ms  bigint   NOT NULL DEFAULT 604800000,
   changes     integer  NOT NULL DEFAULT 0,
+  searchable  varchar(1000) NOT NULL DEFAULT '',
+  index_id    bigint   NOT NULL DEFAULT 0,
+  index_since timestamp(6) with time zone,
+  index_upto  bigint   NOT NULL DEFAULT 0,
+  index_place bigint   NOT NULL DEFAULT 0,
   marks_from  bigint   NOT NULL DEFAULT 0,
   marks_upto  bigint   NOT NULL DEFAULT 0,
   marks_end   xid8,
@@ -400,6 +405,17 @@ BEGIN
   RETURN (found = batch OR parked_left) AND ready < batch;
 END $$;
 
+-- The search indexes: one row per task and searchable field, by a hash of the field and its value. Each declaration of
+-- searchable fields begins an index of its own number, index_id of the tube. While index_since of the tube is not null,
+-- the index lacks tasks: index_upto is the greatest id that has to be read, and index_place the last one that was. A row
+-- is written with its task, and removed some time after it. So a search decides by the task itself.
+CREATE TABLE tasktube_field (
+  index_id bigint NOT NULL,
+  hash     bigint NOT NULL,
+  task_id  bigint NOT NULL,
+  PRIMARY KEY (index_id, hash, task_id)
+);
+
 -- One row per 5 minutes, tube and server: tasks that were put, tasks that ended, and takes that failed. The bucket is the
 -- number of 5 minutes since 1970 in UTC. A server adds its numbers at the end of each. Rows are kept for 25 hours.
 CREATE TABLE tasktube_flow (
@@ -505,4 +521,4 @@ CREATE INDEX tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX tasktube_history_parent ON tasktube_history (parent_task, id) WHERE parent_task IS NOT NULL;
 
-INSERT INTO tasktube_schema (version) VALUES (15);
+INSERT INTO tasktube_schema (version) VALUES (16);

@@ -169,7 +169,7 @@ class PlansTest {
                 for (Map.Entry<String, String> read : readsOfTheConsole().entrySet()) {
                     String plan = plan(on, read.getKey(), read.getValue());
                     if (plan.matches(
-                            "(?s).*(Seq Scan on tasktube_(task|audit|operation|history)|Sort Key: (id|tube_id)).*")) {
+                            "(?s).*(Seq Scan on tasktube_(task|audit|operation|history|field)|Sort Key: (id|tube_id)).*")) {
                         refused.put(read.getKey(), plan);
                     }
                 }
@@ -192,7 +192,10 @@ class PlansTest {
                 INSERT INTO tasktube_history (tube_id, task_id, at, event, attempt, parent_task, parent_tube)
                 SELECT n % 3, n / 4, statement_timestamp(), 'TOUCH', 1, CASE WHEN n % 4 = 0 THEN n / 8 END, 1
                 FROM generate_series(1, XX) n""".replace("XX", Integer.toString(rows)));
-        on.execute("VACUUM (ANALYZE) tasktube_audit, tasktube_operation, tasktube_history");
+        on.execute("""
+                INSERT INTO tasktube_field (index_id, hash, task_id)
+                SELECT n % 3, n % 100, n FROM generate_series(1, XX) n""".replace("XX", Integer.toString(rows)));
+        on.execute("VACUUM (ANALYZE) tasktube_audit, tasktube_operation, tasktube_history, tasktube_field");
     }
 
     private static Map<String, String> readsOfTheConsole() {
@@ -204,6 +207,9 @@ class PlansTest {
                 "audit_of_user(text, bigint, text, text, text, text, int)",
                 "audit_of_act(text, bigint, text, text, int)",
                 "old_audit(int, bigint)",
+                "scan_indexed(bigint, bigint, bigint, int, int)",
+                "old_fields(bigint, bigint, bigint, bigint, int)",
+                "tasks_to_index(bigint, bigint, int)",
                 "operation(bigint)",
                 "operations(bigint, int)",
                 "lock_operation(bigint, int)",

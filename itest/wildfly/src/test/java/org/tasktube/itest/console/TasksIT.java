@@ -4,6 +4,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.tasktube.itest.app.Eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -122,6 +123,33 @@ class TasksIT {
         // One click is enough, however far it is
         visitor.page().waitForSelector("tbody th a");
         assertThat(ids()).hasSize(1);
+    }
+
+    @Test
+    void a_declared_field_is_suggested_and_found_at_once() {
+        visitor.login(console.admin(), "tubes/many");
+        visitor.find("[data-act=change]").click();
+        visitor.page().getByLabel("Searchable fields").fill("customer, order.\"line no\"");
+        visitor.page().getByLabel("Reason").fill("a test");
+        visitor.find("dialog[open] button[type=submit]").click();
+        visitor.awaitText("main", "customer, order.\"line no\"");
+        Eventually.holds(
+                () -> !console.rest(console.viewer()).get("tubes/many").getBoolean("indexing", false),
+                "the index has all tasks");
+
+        visitor.open("tasks?filter=tube:many");
+        visitor.page().waitForSelector("#filter");
+        visitor.press("/");
+        visitor.type("data.cus");
+        visitor.awaitText("#filter-list", "data.customer:");
+        visitor.press("ArrowDown");
+        visitor.press("Enter");
+        visitor.type("2 ");
+        visitor.awaitThat("() => document.querySelectorAll('tbody tr').length === 1");
+        assertThat(console.rest(console.viewer())
+                        .get("tasks?filter=tube:many%20data.customer:2")
+                        .getInt("looked"))
+                .isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,57 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.util.List;
+import org.tasktube.store.StoredTube;
+import org.tasktube.tube.TubeEngine;
+
+/** Completes the indexes of searchable fields, and cleans them. */
+public final class SearchIndexes implements Runnable {
+
+    private static final Duration SOON = Duration.ofMillis(500);
+
+    private final StoreAccess access;
+    private final TubeDirectory directory;
+    private final MaintenanceQueue queue;
+    private final Duration margin;
+    private final Batches batches;
+
+    /** @param margin the time after which each server that is up knows a change of a tube */
+    SearchIndexes(StoreAccess access, TubeDirectory directory, MaintenanceQueue queue, Duration margin) {
+        this.access = access;
+        this.directory = directory;
+        this.queue = queue;
+        this.margin = margin;
+        this.batches = new Batches(
+                queue, List.of(this::complete, () -> access.store().tasks().cleanIndexes()));
+    }
+
+    /** Does it now, on the maintenance thread. */
+    @Override
+    public void run() {
+        batches.run();
+    }
+
+    /** Has it done soon, after a declaration of searchable fields. */
+    public void soon() {
+        queue.executeIn(SOON, this);
+    }
+
+    private boolean complete() {
+        List<StoredTube> incomplete = directory.known().stream()
+                .map(TubeEngine::stored)
+                .filter(tube -> tube.index().exists() && !tube.index().isComplete())
+                .toList();
+        boolean more = false;
+        boolean isOver = false;
+        for (StoredTube tube : incomplete) {
+            boolean goesOn = access.store().tasks().completeIndex(tube, margin);
+            more |= goesOn;
+            isOver |= !goesOn;
+        }
+        if (isOver) {
+            directory.read(access.own());
+        }
+        return more;
+    }
+}
