@@ -226,6 +226,7 @@ function factsOf(row) {
     ['By', el('b', {}, visible(row.by || '–'))],
     ['Reason', visible(row.reason || '–')],
     row.cancelledBy && ['Cancelled by', el('b', {}, visible(row.cancelledBy))],
+    row.cancelReason && ['Reason of that', visible(row.cancelReason)],
     ['Server', row.server ? el('code', {}, row.server) : null],
     ['Asked for', time(row.created)],
     ['Started', time(row.started, 'not yet')],

@@ -93,6 +93,7 @@ export function failurePanel(task) {
         ],
         failure.message && `: ${visible(failure.message)}`,
       ),
+      failure.at && el('p', {class: 'soft'}, 'Failed ', exactTime(failure.at)),
       failure.trace &&
         el(
           'details',

@@ -1,6 +1,6 @@
 // The parts that pages share: tags, bars, sparklines, tables, and what a page shows while it has no data.
 
-import {number} from '../data/format.js';
+import {number, short} from '../data/format.js';
 import {STATES} from '../data/model.js';
 import {el, icon, replace, setText, svg} from './html.js';
 
@@ -97,14 +97,33 @@ export function hourBars(hours) {
   const wide = WIDTH / Math.max(1, hours.length);
   const bars = hours.map((n, i) => {
     const high = n === 0 ? 0 : Math.max(1.5, (n / top) * HEIGHT);
-    return svg('rect', {
-      x: (i * wide).toFixed(1),
-      y: (HEIGHT - high).toFixed(1),
-      width: (wide * 0.75).toFixed(1),
-      height: high.toFixed(1),
-    });
+    const ago = hours.length - i;
+    return svg(
+      'g',
+      {},
+      svg('title', {}, `${number(n)} failed, ${ago} to ${ago - 1} h ago`),
+      svg('rect', {class: 'hit', x: (i * wide).toFixed(1), y: 0, width: wide.toFixed(1), height: HEIGHT}),
+      svg('rect', {
+        class: 'bar',
+        x: (i * wide).toFixed(1),
+        y: (HEIGHT - high).toFixed(1),
+        width: (wide * 0.75).toFixed(1),
+        height: high.toFixed(1),
+      }),
+    );
   });
-  return spark(label, ' bars', svg('title', {}, label), ...bars);
+  return el(
+    'div',
+    {class: 'trend'},
+    el('div', {class: 'faint', 'aria-hidden': 'true'}, `${short(top)} per h`),
+    spark(label, ' bars', ...bars),
+    el(
+      'div',
+      {class: 'faint ends', 'aria-hidden': 'true'},
+      el('span', {}, `${hours.length} h ago`),
+      el('span', {}, 'now'),
+    ),
+  );
 }
 
 function spark(label, cls, ...children) {

@@ -10,8 +10,9 @@ import java.time.Instant;
  * <p>TaskTube does not keep the time when a task became READY. So a delay counts, and so does the time in which an
  * earlier attempt held the task.
  *
- * <p>Tasks that are blocked in their sub-queues do not count, nor tasks whose ttl is over. A requeued task has the
- * place of its requeue. It counts with its put when it is the first of its priority.
+ * <p>Of the tasks that wait in a sub-queue, the first one counts, also while the one before it is TAKEN. Of the TAKEN
+ * ones, the first 200 of a tube are read. Tasks whose ttl is over do not count. A requeued task has the place of its
+ * requeue. It counts with its put when it is the first of its priority.
  *
  * @param tube the name of the tube
  * @param task the id of the task

@@ -22,6 +22,7 @@ import java.util.Optional;
  *     act is not for, moved while it looked, or locked by another transaction at two tries
  * @param server the node name of the server that ran its latest batch
  * @param cancelledBy the user who cancelled it, if it is CANCELLED
+ * @param cancelReason why that user cancelled it; empty if an older version did
  * @param error the fault, if it is FAILED
  */
 public record Operation(
@@ -40,4 +41,5 @@ public record Operation(
         long skipped,
         Optional<String> server,
         Optional<String> cancelledBy,
+        Optional<String> cancelReason,
         Optional<String> error) {}

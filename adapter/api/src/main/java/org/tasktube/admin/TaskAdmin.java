@@ -286,14 +286,15 @@ public interface TaskAdmin {
      * nothing.
      *
      * @param by the user who cancels it, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
+     * @param reason why, of the same length
      * @return the operation, which is CANCELLED
      * @throws org.tasktube.OperationNotFoundException if no operation has the id
      * @throws org.tasktube.OperationRefusedException if the operation is DONE or FAILED
-     * @throws IllegalArgumentException if the text is blank, too long, or has a control character
+     * @throws IllegalArgumentException if a text is blank, too long, or has a control character
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
-    Operation cancelOperation(long id, String by);
+    Operation cancelOperation(long id, String by, String reason);
 
     /**
      * Returns one page of the history of a task, the oldest moves first. The task may be gone.

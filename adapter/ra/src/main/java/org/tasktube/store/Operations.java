@@ -64,7 +64,7 @@ public interface Operations {
     boolean fail(long id, int node, String error);
 
     /** Cancels an operation. Returns false if it has ended already. */
-    boolean cancel(long id, String by);
+    boolean cancel(long id, String by, String reason);
 
     /** Returns whether a call has failed because another transaction has kept a lock for too long. */
     boolean isLocked(RuntimeException failure);

@@ -16,6 +16,9 @@ import org.tasktube.TaskState;
  */
 public interface Reports {
 
+    /** The most TAKEN tasks per tube that {@link #oldestReady} reads. */
+    int MOST_TAKEN = 200;
+
     /**
      * Returns what the store knows of the reasons why a task waits; empty if the tube does not have the task.
      *
@@ -51,7 +54,8 @@ public interface Reports {
 
     /**
      * Returns the task with the earliest put among the first READY tasks of each priority, for each tube that has one.
-     * Tasks that are blocked in their sub-queues do not count, nor tasks whose ttl is over.
+     * Of the tasks that are blocked in their sub-queues, those count that are next to a TAKEN one, of which the first
+     * {@value #MOST_TAKEN} per tube are read. Tasks whose ttl is over do not count.
      *
      * @param priorities the most priorities per tube to read, the smallest first
      */

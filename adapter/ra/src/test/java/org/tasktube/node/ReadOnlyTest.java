@@ -155,6 +155,10 @@ class ReadOnlyTest {
                 assertThat(read.found().meta().lastFailure()).contains(failure);
                 assertThat(read.found().size()).isEqualTo(5);
                 assertThat(read.result()).isEmpty();
+                assertThat(read.failedAt().orElseThrow())
+                        .isBetween(
+                                read.found().meta().created(),
+                                read.found().meta().now());
                 Task taken = tube.take(Duration.ZERO).orElseThrow();
                 tube.ack(taken, TaskResult.completed("done"));
                 assertThat(admin.task(tube.name(), put.id()).result()).isEqualTo(tube.result(put.id()));

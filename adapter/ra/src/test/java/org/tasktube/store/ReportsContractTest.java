@@ -234,13 +234,19 @@ class ReportsContractTest {
         }
 
         @Test
-        void a_task_that_is_blocked_in_its_sub_queue_is_not_the_oldest() {
+        void the_first_task_of_a_sub_queue_is_the_oldest_also_while_the_one_before_it_is_taken() {
             long first = put(subQueues, "a");
+            pass(SECOND);
+            long second = put(subQueues, "a");
+            pass(SECOND);
             put(subQueues, "a");
+            long other = put(subQueues, "b");
             store.promoteHeads(subQueues);
             assertThat(oldest(subQueues)).contains(first);
-            claimIds(subQueues, 1);
-            assertThat(oldest(subQueues)).isEmpty();
+            assertThat(claimIds(subQueues, 1)).containsExactly(first);
+            assertThat(oldest(subQueues)).contains(second);
+            assertThat(claimIds(subQueues, 1)).containsExactly(other);
+            assertThat(oldest(subQueues)).contains(second);
         }
 
         @Test

@@ -31,6 +31,7 @@ public record OperationView(
         long skipped,
         String server,
         String cancelledBy,
+        String cancelReason,
         String error) {
 
     /**
@@ -56,6 +57,7 @@ public record OperationView(
                 operation.skipped(),
                 operation.server().orElse(null),
                 operation.cancelledBy().orElse(null),
+                operation.cancelReason().orElse(null),
                 operation.error().orElse(null));
     }
 

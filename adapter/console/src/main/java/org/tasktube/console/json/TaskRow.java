@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
+import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.admin.FoundTask;
+import org.tasktube.admin.TaskDetail;
 
 /**
  * A task. A member without a value is absent. The last five members are those of one task only, not of a search.
@@ -65,25 +67,36 @@ public record TaskRow(
         Views.Why why,
         String beginning) {
 
+    /** What is read of one task only, each null in a search. */
+    private record Details(
+            Map<String, String> headers, DataView data, Views.Result result, Views.Why why, Instant failed) {
+
+        static final Details NONE = new Details(null, null, null, null, null);
+    }
+
     /** Returns the row of a search; the beginning of its data can be null. */
     public static TaskRow of(FoundTask found, TaskData beginning, boolean sees) {
         String line = beginning == null ? null : DataView.line(beginning, found.size(), sees);
-        return of(found, null, null, null, null, line);
+        return of(found, Details.NONE, line);
     }
 
-    /** Returns one task. Its failure has the trace that the search leaves out. */
-    public static TaskRow of(
-            FoundTask found, Map<String, String> headers, DataView data, Views.Result result, Views.Why why) {
-        return of(found, headers, data, result, why, null);
+    /**
+     * Returns one task. Its failure has the trace and the time that the search leaves out.
+     *
+     * @param sees true if the user sees values of secret names
+     */
+    public static TaskRow of(TaskDetail read, Views.Why why, boolean sees) {
+        Task task = read.task();
+        Details details = new Details(
+                sees ? task.headers() : Secrets.hide(task.headers()),
+                DataView.of(task.data(), sees),
+                read.result().map(result -> Views.Result.of(result, sees)).orElse(null),
+                why,
+                read.failedAt().orElse(null));
+        return of(read.found(), details, null);
     }
 
-    private static TaskRow of(
-            FoundTask found,
-            Map<String, String> headers,
-            DataView data,
-            Views.Result result,
-            Views.Why why,
-            String beginning) {
+    private static TaskRow of(FoundTask found, Details details, String beginning) {
         TaskMeta meta = found.meta();
         return new TaskRow(
                 Long.toString(meta.id()),
@@ -102,14 +115,16 @@ public record TaskRow(
                 meta.ttr().orElse(null),
                 meta.session().orElse(null),
                 found.server().orElse(null),
-                meta.lastFailure().map(FailureView::of).orElse(null),
+                meta.lastFailure()
+                        .map(failure -> FailureView.of(failure, details.failed))
+                        .orElse(null),
                 found.contentType(),
                 found.size(),
-                data == null ? null : meta.now(),
-                headers,
-                data,
-                result,
-                why,
+                details.data == null ? null : meta.now(),
+                details.headers,
+                details.data,
+                details.result,
+                details.why,
                 beginning);
     }
 
@@ -125,16 +140,18 @@ public record TaskRow(
      * @param message its message
      * @param trace causes and frames; null in a row of a search
      * @param fingerprint the id of the kind
+     * @param at the time of the failed delivery; null in a row of a search
      */
-    public record FailureView(String type, String cause, String message, String trace, String fingerprint) {
+    public record FailureView(String type, String cause, String message, String trace, String fingerprint, Instant at) {
 
-        static FailureView of(TaskFailure failure) {
+        static FailureView of(TaskFailure failure, Instant at) {
             return new FailureView(
                     failure.type(),
                     nullIfEmpty(failure.fingerprint().cause()),
                     failure.message(),
                     nullIfEmpty(failure.trace()),
-                    failure.fingerprint().id());
+                    failure.fingerprint().id(),
+                    at);
         }
     }
 }

@@ -1,12 +1,9 @@
 package org.tasktube.console.rest;
 
-import org.tasktube.Task;
 import org.tasktube.TubeConnection;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskDetail;
 import org.tasktube.admin.WaitingTask;
-import org.tasktube.console.json.DataView;
-import org.tasktube.console.json.Secrets;
 import org.tasktube.console.json.TaskRow;
 import org.tasktube.console.json.Views;
 
@@ -19,13 +16,7 @@ final class OneTask {
     static TaskRow read(TubeConnection connection, String name, long id, boolean sees) {
         TaskAdmin admin = Tubes.admin(connection);
         TaskDetail read = admin.task(name, id);
-        Task task = read.task();
-        return TaskRow.of(
-                read.found(),
-                sees ? task.headers() : Secrets.hide(task.headers()),
-                DataView.of(task.data(), sees),
-                read.result().map(result -> Views.Result.of(result, sees)).orElse(null),
-                why(admin.whyWaiting(name, id)));
+        return TaskRow.of(read, why(admin.whyWaiting(name, id)), sees);
     }
 
     private static Views.Why why(WaitingTask waiting) {

@@ -143,10 +143,11 @@ public class OperationsResource {
     public OperationView cancelOperation(@PathParam("id") String id, InputStream in) {
         long number = Numbers.id(id);
         Body body = Body.read(in);
-        audit.reason(Sent.requiredReason(body));
+        String reason = Sent.requiredReason(body);
+        audit.reason(reason);
         body.end();
-        return view(tubes.change(
-                Response.Status.OK, connection -> Tubes.admin(connection).cancelOperation(number, caller.name())));
+        return view(tubes.change(Response.Status.OK, connection -> Tubes.admin(connection)
+                .cancelOperation(number, caller.name(), reason)));
     }
 
     private OperationView view(Operation operation) {

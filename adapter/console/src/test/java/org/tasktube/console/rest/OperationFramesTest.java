@@ -110,6 +110,7 @@ class OperationFramesTest {
                 0,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -233,8 +233,8 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     }
 
     @Override
-    public Operation cancelOperation(long id, String by) {
-        return operations.cancel(id, by);
+    public Operation cancelOperation(long id, String by, String reason) {
+        return operations.cancel(id, by, reason);
     }
 
     private static OldestReady withAge(OldestTask oldest) {

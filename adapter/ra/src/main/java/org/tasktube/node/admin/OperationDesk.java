@@ -66,9 +66,10 @@ final class OperationDesk {
         return operations().find(id).orElseThrow(() -> new OperationNotFoundException(id));
     }
 
-    Operation cancel(long id, String by) {
+    Operation cancel(long id, String by, String reason) {
         OneLine.check("by", by, TubeModes.MAX_MODE_TEXT);
-        boolean cancelled = operations().cancel(id, by);
+        OneLine.check("reason", reason, TubeModes.MAX_MODE_TEXT);
+        boolean cancelled = operations().cancel(id, by, reason);
         Operation now = find(id);
         if (!cancelled && now.state() != OperationState.CANCELLED) {
             throw new OperationRefusedException("operation " + id + " is " + now.state()

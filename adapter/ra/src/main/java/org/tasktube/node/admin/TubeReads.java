@@ -51,6 +51,7 @@ record TubeReads(StoreAccess access, TubeDirectory directory) {
         return new TaskDetail(
                 new FoundTask(scanned.meta(), whole.found().server(), scanned.contentType(), scanned.size()),
                 whole.task(),
-                whole.result());
+                whole.result(),
+                whole.failedAt());
     }
 }

@@ -65,7 +65,7 @@ final class WaitingText {
                 .map(failure -> " after " + count(meta.attempts(), "attempt") + ", of which the last failed by "
                         + failure.type() + (failure.message().isEmpty() ? "" : ": " + failure.message()))
                 .orElse("");
-        return new Parts(Reason.BURIED).sentence(task() + " is BURIED" + why + "; a kick or a dig makes it READY.");
+        return new Parts(Reason.BURIED).sentence(task() + " is BURIED" + why + "; a retry makes it READY.");
     }
 
     WaitingTask taken() {

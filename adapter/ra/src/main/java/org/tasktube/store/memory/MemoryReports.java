@@ -46,7 +46,11 @@ record MemoryReports(Memory memory, OpenTransactions transactions, InstantSource
         return transactions.read(transaction -> memory.tasks(tube, Set.of(id))
                 .flatMap(task -> Stream.ofNullable(task.seenBy(transaction)))
                 .findFirst()
-                .map(row -> new WholeTask(found(row, clock.instant()), row.toTask(), Optional.ofNullable(row.result))));
+                .map(row -> new WholeTask(
+                        found(row, clock.instant()),
+                        row.toTask(),
+                        Optional.ofNullable(row.result),
+                        Optional.ofNullable(row.failedAt))));
     }
 
     @Override

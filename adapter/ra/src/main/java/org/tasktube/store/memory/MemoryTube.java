@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.tasktube.TaskState;
 import org.tasktube.store.ClaimRange;
 import org.tasktube.store.OrderKey;
+import org.tasktube.store.Reports;
 import org.tasktube.store.StoredTube;
 
 /**
@@ -166,11 +167,21 @@ final class MemoryTube {
                 .sorted(Row.BY_ORDER);
     }
 
-    /** Returns the claimable row with the earliest put among the first ones of each priority. */
+    /**
+     * Returns the row with the earliest put among the first claimable ones of each priority, and the ones that wait for
+     * the TAKEN tasks of their sub-queues.
+     */
     Optional<Row> oldest(MemoryTransaction transaction, Instant now, int priorities) {
-        return Stream.concat(
+        Stream<Row> behindTaken = subQueues.values().stream()
+                .filter(subQueue -> subQueue.head == null)
+                .limit(Reports.MOST_TAKEN)
+                .flatMap(subQueue ->
+                        subQueue.ready.stream().filter(row -> !row.isOver(now)).limit(1));
+        return Stream.of(
                         rows.firstOfPriorities(now, priorities),
-                        transaction.rows(id()).firstOfPriorities(now, priorities))
+                        transaction.rows(id()).firstOfPriorities(now, priorities),
+                        behindTaken)
+                .flatMap(stream -> stream)
                 .min(Comparator.<Row, Instant>comparing(row -> row.created).thenComparingLong(row -> row.id));
     }
 

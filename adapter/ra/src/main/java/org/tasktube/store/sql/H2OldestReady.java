@@ -8,8 +8,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.tasktube.store.OldestTask;
+import org.tasktube.store.Reports;
 
 /**
  * Reads the oldest READY tasks of all tubes in H2, which has no LATERAL. One statement per round reads the next
@@ -38,7 +40,24 @@ record H2OldestReady(Dialect dialect, SqlConnection on, Statements sql) {
                 }
             }
         }
+        found.addAll(behindTaken());
         return found.isEmpty() ? List.of() : oldest(names, found);
+    }
+
+    /** Returns the tasks whose sub-queues have a TAKEN head. */
+    private List<Long> behindTaken() throws SQLException {
+        List<Long> found = new ArrayList<>();
+        for (int tube : on.list(sql.get("tubes_with_sub_queues"), row -> row.getInt(1), Parameters.NONE)) {
+            on
+                    .list(
+                            sql.get("behind_taken"),
+                            row -> row.getObject(1, Long.class),
+                            Parameters.of("tube", tube, "most_taken", Reports.MOST_TAKEN))
+                    .stream()
+                    .filter(Objects::nonNull)
+                    .forEach(found::add);
+        }
+        return found;
     }
 
     private List<Next> next(Map<Integer, Integer> from) throws SQLException {

@@ -16,6 +16,7 @@ import org.tasktube.store.InUse;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Notices;
 import org.tasktube.store.OldestTask;
+import org.tasktube.store.Reports;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
 
@@ -319,7 +320,10 @@ final class PostgreSql implements Dialect {
 
     @Override
     public List<OldestTask> oldestReady(SqlConnection on, int priorities) throws SQLException {
-        return on.list(sql.get("oldest_ready"), Rows::oldest, Parameters.of("most", priorities));
+        return on.list(
+                sql.get("oldest_ready"),
+                Rows::oldest,
+                Parameters.of("most", priorities, "most_taken", Reports.MOST_TAKEN));
     }
 
     @Override

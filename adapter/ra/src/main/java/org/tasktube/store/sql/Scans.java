@@ -226,7 +226,7 @@ record Scans(Jdbc jdbc, Dialect dialect) {
                         : new TaskFailure(type, message, "", RestoredKind.of(kind, type, message, "")));
     }
 
-    private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
+    static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
         return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 }

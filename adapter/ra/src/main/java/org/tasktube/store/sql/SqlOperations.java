@@ -142,19 +142,21 @@ final class SqlOperations implements Operations {
     }
 
     @Override
-    public boolean cancel(long id, String by) {
-        return end(Parameters.of("id", id, "by", by, "error", null, "node", null), OperationState.CANCELLED);
+    public boolean cancel(long id, String by, String reason) {
+        return end(
+                Parameters.of("id", id, "by", by, "why", reason, "error", null, "node", null),
+                OperationState.CANCELLED);
     }
 
     @Override
     public boolean end(long id, int node, OperationState state) {
-        return end(Parameters.of("id", id, "by", null, "error", null, "node", node), state);
+        return end(Parameters.of("id", id, "by", null, "why", null, "error", null, "node", node), state);
     }
 
     @Override
     public boolean fail(long id, int node, String error) {
         String why = error.replace('\0', ' ').substring(0, Math.min(error.length(), MAX_ERROR));
-        return end(Parameters.of("id", id, "by", null, "error", why, "node", node), OperationState.FAILED);
+        return end(Parameters.of("id", id, "by", null, "why", null, "error", why, "node", node), OperationState.FAILED);
     }
 
     private boolean end(Parameters values, OperationState state) {
@@ -198,6 +200,7 @@ final class SqlOperations implements Operations {
                 row.getLong("skipped"),
                 Optional.ofNullable(row.getString("server")),
                 Optional.ofNullable(row.getString("cancelled_by")),
+                Optional.ofNullable(row.getString("cancel_reason")),
                 Optional.ofNullable(row.getString("error")));
         return new StoredOperation(operation, row.getString("place"), ids(row.getString("deferred")));
     }

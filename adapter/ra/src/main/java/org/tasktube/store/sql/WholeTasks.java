@@ -33,7 +33,8 @@ final class WholeTasks {
         return new WholeTask(
                 new Situation.Found(whole, Optional.ofNullable(row.getString("server")), false),
                 task(scanned.meta(), row),
-                result(row));
+                result(row),
+                Scans.instant(row, "failed_at"));
     }
 
     private static Task task(TaskMeta meta, ResultSet row) throws SQLException {

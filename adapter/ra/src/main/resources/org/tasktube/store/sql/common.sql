@@ -464,14 +464,14 @@ SELECT id, name FROM tasktube_node
 
 -- name: whole_task
 SELECT {situation_columns}, token, data, headers, error_trace, outcome, result_type, result, result_ttl_ms,
-  k.type AS kind_type, k.cause AS kind_cause, k.frame AS kind_frame, k.message AS kind_message
+  failed_at, k.type AS kind_type, k.cause AS kind_cause, k.frame AS kind_frame, k.message AS kind_message
 FROM tasktube_task t LEFT JOIN tasktube_failure k ON k.fingerprint = t.failure WHERE id = :id AND tube_id = :tube
 
 -- ------------------------------------------------------------------------------------------------------ Operations
 
 -- name: operation_columns
 id, act, filter, reason, created_by, state, created_at, started_at, ended_at, expected, is_least, up_to, looked,
-changed, skipped, place, deferred, server, cancelled_by, error
+changed, skipped, place, deferred, server, cancelled_by, cancel_reason, error
 
 -- name: add_operation
 INSERT INTO tasktube_operation (id, act, filter, reason, created_by, created_at, expected, is_least, up_to)
@@ -512,7 +512,7 @@ UPDATE tasktube_operation SET looked = looked + :looked, changed = changed + :ch
 
 -- name: end_operation
 UPDATE tasktube_operation SET state = :state, running = NULL, ended_at = {time},
-  cancelled_by = CAST(:by AS varchar), error = CAST(:error AS varchar)
+  cancelled_by = CAST(:by AS varchar), cancel_reason = CAST(:why AS varchar), error = CAST(:error AS varchar)
 WHERE id = :id AND ended_at IS NULL AND (CAST(:node AS integer) IS NULL OR node = :node)
 
 -- name: old_operations

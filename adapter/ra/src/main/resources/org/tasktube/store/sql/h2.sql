@@ -501,6 +501,17 @@ FROM (SELECT n.tube_id, (
   FROM UNNEST(CAST(:tubes AS integer ARRAY), CAST(:from AS integer ARRAY)) n(tube_id, from_pri)) k
 WHERE k.pri IS NOT NULL
 
+-- name: behind_taken
+-- The task behind each head that is TAKEN.
+SELECT (SELECT b.id FROM tasktube_task b WHERE b.tube_id = head.tube_id AND b.utube = head.utube AND b.state = 'r'
+  AND b.blocked = TRUE AND (b.expires_at IS NULL OR b.expires_at > {time})
+  ORDER BY b.tube_id, b.utube, b.state, b.blocked, b.pri, b.ord, b.id FETCH FIRST 1 ROW ONLY)
+FROM (SELECT tube_id, utube FROM tasktube_task WHERE tube_id = :tube AND state = 't' AND blocked = FALSE
+  AND utube IS NOT NULL ORDER BY tube_id, state, blocked, pri, ord, id FETCH FIRST :most_taken ROWS ONLY) head
+
+-- name: tubes_with_sub_queues
+SELECT id FROM tasktube_tube WHERE sub_queues
+
 -- name: put_times
 SELECT tube_id, id, created_at, {time} FROM tasktube_task WHERE id = ANY(:ids)
 

@@ -535,6 +535,7 @@ SELECT DISTINCT node FROM (
 -- name: oldest_ready
 -- Three index lookups per tube and priority: one for the next priority, and two for its first tasks. Urgent tasks are
 -- below 0 in the order of put, the oldest of them last. A scalar subquery or LATERAL with LIMIT is one index lookup.
+-- A tube with sub-queues has one more lookup for each head that is TAKEN: the task behind it.
 WITH RECURSIVE priorities AS (
   SELECT tube.id AS tube_id, tube.name, 1 AS number, (
     SELECT pri FROM tasktube_task WHERE tube_id = tasktube_in_order(tube.id) AND state = 'r' AND NOT blocked
@@ -545,7 +546,8 @@ WITH RECURSIVE priorities AS (
     WHERE n.tube_id = tasktube_in_order(p.tube_id) AND n.state = 'r' AND NOT n.blocked AND n.pri > p.pri
     ORDER BY n.pri, n.ord, n.id LIMIT 1)
   FROM priorities p WHERE p.pri IS NOT NULL AND p.number < :most)
-SELECT DISTINCT ON (p.name) p.name, oldest.id, oldest.created_at, {time}
+SELECT DISTINCT ON (first.name) first.name, first.id, first.created_at, {time} FROM (
+SELECT p.name, oldest.id, oldest.created_at
 FROM priorities p CROSS JOIN LATERAL (
   (SELECT id, created_at FROM tasktube_task
     WHERE tube_id = tasktube_in_order(p.tube_id) AND state = 'r' AND NOT blocked AND pri = p.pri AND ord >= 0 AND {living}
@@ -553,7 +555,16 @@ FROM priorities p CROSS JOIN LATERAL (
   UNION ALL (SELECT id, created_at FROM tasktube_task
     WHERE tube_id = tasktube_in_order(p.tube_id) AND state = 'r' AND NOT blocked AND pri = p.pri AND ord < 0 AND {living}
     ORDER BY pri DESC, ord DESC, id DESC LIMIT 1)) oldest
-WHERE p.pri IS NOT NULL ORDER BY p.name, oldest.created_at, oldest.id
+WHERE p.pri IS NOT NULL
+UNION ALL SELECT tube.name, behind.id, behind.created_at FROM tasktube_tube tube
+CROSS JOIN LATERAL (SELECT utube FROM tasktube_task
+  WHERE tube_id = tasktube_in_order(tube.id) AND state = 't' AND utube IS NOT NULL
+  ORDER BY tube_id, state, pri, ord, id LIMIT :most_taken) head
+CROSS JOIN LATERAL (SELECT id, created_at FROM tasktube_task
+  WHERE tube_id = tasktube_in_order(tube.id) AND utube = head.utube AND blocked AND {living}
+  ORDER BY tube_id, utube, pri, ord, id LIMIT 1) behind
+WHERE tube.sub_queues) first
+ORDER BY first.name, first.created_at, first.id
 
 -- name: poll
 -- One reading of all that other servers may have changed. A scalar subquery is one index lookup per tube. EXISTS would

@@ -237,6 +237,7 @@ CREATE TABLE IF NOT EXISTS tasktube_operation (
   node_until   timestamp(6) with time zone,
   server       varchar(255),
   cancelled_by varchar(255),
+  cancel_reason varchar(255),
   error        varchar(1000),
   CONSTRAINT tasktube_operation_state CHECK (state IN ('w', 'r', 'd', 'c', 'f', 's') AND (state = 'r') = (running IS NOT NULL)
     AND (state IN ('w', 'r')) = (ended_at IS NULL) AND (state = 'c') = (cancelled_by IS NOT NULL) AND (state = 'f') = (error IS NOT NULL)),

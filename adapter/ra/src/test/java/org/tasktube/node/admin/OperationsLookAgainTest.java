@@ -133,7 +133,7 @@ class OperationsLookAgainTest {
             long cancelled = delete(server, tube);
             long next = delete(server, tube);
             beforeReadOfTaken.set(
-                    () -> CompletableFuture.runAsync(() -> admin(server).cancelOperation(cancelled, "bert"))
+                    () -> CompletableFuture.runAsync(() -> admin(server).cancelOperation(cancelled, "bert", "too many"))
                             .join());
             go.countDown();
             isDone(server, next);

@@ -535,7 +535,7 @@ class OperationsTest {
             assertThatThrownBy(() -> admin().operation(987_654_321))
                     .isInstanceOf(OperationNotFoundException.class)
                     .hasMessageContaining("987654321");
-            assertThatThrownBy(() -> admin().cancelOperation(987_654_321, "anna"))
+            assertThatThrownBy(() -> admin().cancelOperation(987_654_321, "anna", "a test"))
                     .isInstanceOf(OperationNotFoundException.class);
         }
 
@@ -547,14 +547,16 @@ class OperationsTest {
             pauseOperations();
             Operation started = OperationStart.of(admin(), OperationAct.DELETE, filter(""), "anna", "test");
             assertThat(started.state()).isEqualTo(OperationState.WAITING);
-            Operation cancelled = admin().cancelOperation(started.id(), "bert");
+            Operation cancelled = admin().cancelOperation(started.id(), "bert", "too many");
             assertThat(cancelled.state()).isEqualTo(OperationState.CANCELLED);
             assertThat(cancelled.cancelledBy()).contains("bert");
-            assertThat(admin().cancelOperation(started.id(), "bert").state()).isEqualTo(OperationState.CANCELLED);
+            assertThat(cancelled.cancelReason()).contains("too many");
+            assertThat(admin().cancelOperation(started.id(), "bert", "too many").state())
+                    .isEqualTo(OperationState.CANCELLED);
             resumeOperations();
             Operation other = run(OperationAct.BURY, filter(""));
             assertThat(other.changed()).isEqualTo(5);
-            assertThatThrownBy(() -> admin().cancelOperation(other.id(), "bert"))
+            assertThatThrownBy(() -> admin().cancelOperation(other.id(), "bert", "too many"))
                     .isInstanceOf(OperationRefusedException.class)
                     .hasMessageContaining("DONE");
         }

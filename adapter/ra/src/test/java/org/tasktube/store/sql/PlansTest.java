@@ -314,7 +314,7 @@ class PlansTest {
         ordered.put("takeSlots(int, int, int)", sql.get("take_slots").text());
         ordered.put("newest(bigint, int)", sql.get("scan_newest").text());
         ordered.put("ofKind(bigint, text, bigint, int)", sql.get("scan_of_kind").text());
-        ordered.put("oldest(int)", sql.get("oldest_ready").text());
+        ordered.put("oldest(int, int)", sql.get("oldest_ready").text());
         return ordered;
     }
 

@@ -148,7 +148,7 @@ class LargeTubeIT {
         for (String tube : List.of("tube:large ", "")) {
             String path = search(tube + "data.customer.id:" + id);
             assertThat(rest.get(path).getJsonArray("tasks"))
-                    .extracting(task -> task.asJsonObject().get("id").toString())
+                    .extracting(task -> task.asJsonObject().getString("id"))
                     .containsExactly(id);
             double median = median(path);
             System.out.printf("%,d tasks: %s: %.0f ms%n", TASKS, path, median);

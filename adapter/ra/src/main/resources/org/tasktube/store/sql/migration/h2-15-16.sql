@@ -1,9 +1,11 @@
 -- From version 15 to 16: fields of the data by which searches find tasks. They are none until somebody declares some.
+-- A cancelled operation has the reason of that.
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS searchable varchar(1000) DEFAULT '' NOT NULL;
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS index_id bigint DEFAULT 0 NOT NULL;
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS index_since timestamp(6) with time zone;
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS index_upto bigint DEFAULT 0 NOT NULL;
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS index_place bigint DEFAULT 0 NOT NULL;
+ALTER TABLE tasktube_operation ADD COLUMN IF NOT EXISTS cancel_reason varchar(255);
 CREATE TABLE IF NOT EXISTS tasktube_field (
   index_id bigint NOT NULL,
   hash     bigint NOT NULL,
