@@ -1,19 +1,19 @@
-// The sessions of browsers on the server that answers, for an administrator.
+// The logins of browsers on all servers, for an administrator.
 
 import {get, path, remove} from '../data/api.js';
 import {refreshNow} from '../data/live.js';
 import {openDialog} from '../ui/dialog.js';
-import {el} from '../ui/html.js';
+import {el, replace, setText} from '../ui/html.js';
 import {Keyed} from '../ui/keyed.js';
 import {cell, rowHead, table} from '../ui/parts.js';
 import {time} from '../ui/time.js';
 
-const HEADS = ['User', 'From', 'Since', {text: 'End', hidden: true}];
+const HEADS = ['User', 'From', 'Server', 'Since', 'Seen', {text: 'End', hidden: true}];
 
 /** The panel of all logins. */
 export class LoginsPanel {
   constructor() {
-    const t = table('Logins on this server', HEADS, {class: 'cards'});
+    const t = table('Logins', HEADS, {class: 'cards'});
     this.list = new Keyed(t.body, (login) => new LoginRow(login));
     this.element = el(
       'section',
@@ -22,7 +22,7 @@ export class LoginsPanel {
         'div',
         {class: 'panel-head'},
         el('h2', {}, 'Logins'),
-        el('span', {class: 'soft grow'}, 'Browsers on the server that answers you'),
+        el('span', {class: 'soft grow'}, 'Browsers on all servers'),
       ),
       el('div', {class: 'scroll'}, t.element),
     );
@@ -40,7 +40,9 @@ class LoginRow {
       {role: 'row', tabindex: '-1'},
       rowHead({class: 'name'}, login.user),
       cell('from', {}, login.address),
+      (this.server = cell('server', {}, login.server)),
       cell('since', {}, time(login.since)),
+      (this.seen = cell('seen', {}, time(login.seen))),
       cell(
         'end',
         {class: 'num'},
@@ -51,7 +53,10 @@ class LoginRow {
     );
   }
 
-  update() {}
+  update(login) {
+    setText(this.server, login.server);
+    replace(this.seen, time(login.seen));
+  }
 }
 
 function openEnd({id, user, address}) {
@@ -61,7 +66,7 @@ function openEnd({id, user, address}) {
       'p',
       {},
       el('b', {}, user),
-      ` from ${address} has to sign in again. To keep a user out, remove the user or its roles from the realm first.`,
+      ` from ${address} has to sign in again, on another server within a minute. To keep a user out, remove the user or its roles from the realm first.`,
     ),
     verb: 'End the login',
     danger: true,

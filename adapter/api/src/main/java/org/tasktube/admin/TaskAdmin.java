@@ -216,6 +216,42 @@ public interface TaskAdmin {
     AuditPage audit(AuditQuery query, OptionalLong from, int limit);
 
     /**
+     * Adds the login of a user at a console, and removes logins that are over.
+     *
+     * @param key see {@link UserLogin#key()}
+     * @param user the name of the user, cut to 255 characters
+     * @param address the address of the client, cut to 100 characters
+     * @throws IllegalArgumentException if the key has another length than {@value UserLogin#KEY_LENGTH}
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    void addLogin(String key, String user, String address);
+
+    /**
+     * Returns a login, and notes that it is used now. Empty if there is none of that key, or it has ended.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    Optional<UserLogin> useLogin(String key);
+
+    /**
+     * Ends a login. Returns false if there is none of that key.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    boolean endLogin(String key);
+
+    /**
+     * Returns all logins that have not ended, the newest first.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    List<UserLogin> logins();
+
+    /**
      * Returns what an act on all tasks that fit a filter would find now. If the filter has conditions on {@code tube}
      * and {@code state} only, the number is exact: the database counts up to 20,000 tasks of a state. For more, a server
      * that is alone has it in memory, as {@link org.tasktube.Tube#statistics()} has it; beside other servers the

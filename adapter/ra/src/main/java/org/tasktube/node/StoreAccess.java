@@ -8,6 +8,7 @@ import org.tasktube.AdapterState;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.AuditTrail;
 import org.tasktube.store.Flow;
+import org.tasktube.store.Logins;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Operations;
 import org.tasktube.store.Registry;
@@ -155,6 +156,11 @@ public final class StoreAccess {
     public AuditTrail audit() {
         transactions.check();
         return store().audit();
+    }
+
+    public Logins logins() {
+        transactions.check();
+        return store().logins();
     }
 
     /** Returns the acts on many tasks. */

@@ -18,6 +18,7 @@ public record OpenStore(
         Registry registry,
         TaskStore tasks,
         AuditTrail audit,
+        Logins logins,
         Flow flow,
         Operations operations,
         Optional<Notices> notices,
@@ -29,7 +30,16 @@ public record OpenStore(
     /** Returns the same store, with the name of the datasource in the description of its database. */
     public OpenStore at(String datasource) {
         return new OpenStore(
-                registry, tasks, audit, flow, operations, notices, roundTrips, database + " at " + datasource, own);
+                registry,
+                tasks,
+                audit,
+                logins,
+                flow,
+                operations,
+                notices,
+                roundTrips,
+                database + " at " + datasource,
+                own);
     }
 
     /**

@@ -218,6 +218,7 @@ class MaintenanceTest {
                 real.registry(),
                 failing,
                 real.audit(),
+                real.logins(),
                 real.flow(),
                 real.operations(),
                 real.notices(),

@@ -34,15 +34,18 @@ public final class Views {
             Instant now,
             String csrf) {}
 
-    /** The sessions of browsers on the server that answers, the newest first. */
+    /** The logins of browsers on all servers, the newest first. */
     public record Logins(List<Login> logins) {}
 
     /**
-     * A session of a browser.
+     * A login of a browser.
      *
+     * @param server the server that used it last
+     * @param seen the time of its last use, which is noted once per minute
      * @param isYours true for that of the request
      */
-    public record Login(String id, String user, String address, Instant since, boolean isYours) {}
+    public record Login(
+            String id, String user, String address, String server, Instant since, Instant seen, boolean isYours) {}
 
     /** The adapter on the server that answers. */
     public record Adapter(String state, String server) {}

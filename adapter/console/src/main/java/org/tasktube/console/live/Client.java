@@ -14,8 +14,8 @@ public interface Client {
      */
     CompletionStage<?> alive();
 
-    /** Returns whether the user is logged in by the session with this id. */
-    boolean isOf(String session);
+    /** Returns whether the user came by the login of this key. */
+    boolean isOf(String login);
 
     /** Returns whether the login of the user has ended, or ends now. */
     boolean isLoggedOut();

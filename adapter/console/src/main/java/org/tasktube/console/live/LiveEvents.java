@@ -6,7 +6,6 @@ import jakarta.enterprise.concurrent.ManagedScheduledExecutorService;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
-import jakarta.servlet.http.HttpSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +24,6 @@ public class LiveEvents {
     private static final Logger LOG = Logger.getLogger("org.tasktube.console");
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
-
-    /** The attribute of a session whose login ends now. */
-    private static final String ENDING = LiveEvents.class.getName() + ".ending";
 
     @Resource
     private ManagedScheduledExecutorService executor;
@@ -57,48 +53,9 @@ public class LiveEvents {
         return added;
     }
 
-    /** Returns whether a login has ended, or ends now. */
-    public static boolean isEnding(HttpSession session) {
-        try {
-            return session.getAttribute(ENDING) != null;
-        } catch (IllegalStateException e) {
-            return true;
-        }
-    }
-
-    /**
-     * Ends a login with its streams. The server ends the request of a stream on another thread, and asks for its
-     * session there. It logs errors if that is invalid by then, so this waits for the streams, a short time.
-     */
-    public void end(HttpSession session) {
-        endStreams(session);
-        invalidate(session);
-    }
-
-    /**
-     * Ends a login likewise, in a request of another one. There the server would take the cookie from the client that
-     * asks.
-     */
-    public void endOther(HttpSession session) {
-        endStreams(session);
-        await(executor.submit(() -> invalidate(session)));
-    }
-
-    private void endStreams(HttpSession session) {
-        try {
-            session.setAttribute(ENDING, true);
-            await(streams.end(session.getId()));
-        } catch (IllegalStateException e) {
-            LOG.debugf(e, "Another request has ended the login at the same moment");
-        }
-    }
-
-    private static void invalidate(HttpSession session) {
-        try {
-            session.invalidate();
-        } catch (IllegalStateException e) {
-            LOG.debugf(e, "Another request has ended the login just now");
-        }
+    /** Ends the streams of a login, and waits for that a short time. */
+    public void end(String login) {
+        await(streams.end(login));
     }
 
     private static void await(Future<?> end) {

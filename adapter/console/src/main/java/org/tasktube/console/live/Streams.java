@@ -73,9 +73,9 @@ final class Streams {
     }
 
     /** Ends the streams of a login. Later ones would show the numbers to a user who has logged out. */
-    synchronized CompletableFuture<?> end(String session) {
+    synchronized CompletableFuture<?> end(String login) {
         List<Stream> ended =
-                streams.stream().filter(stream -> stream.client.isOf(session)).toList();
+                streams.stream().filter(stream -> stream.client.isOf(login)).toList();
         ended.forEach(Stream::end);
         return CompletableFuture.allOf(ended.stream()
                 .map(stream -> stream.client.ended().toCompletableFuture())

@@ -6,7 +6,6 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpSession;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.Path;
@@ -23,6 +22,7 @@ import org.tasktube.console.live.Frame;
 import org.tasktube.console.live.LiveEvents;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.ProblemException;
+import org.tasktube.console.security.Logins;
 import org.tasktube.console.security.Needs;
 import org.tasktube.console.security.Right;
 
@@ -34,6 +34,9 @@ public class EventsResource {
     @Inject
     private LiveEvents live;
 
+    @Inject
+    private Logins logins;
+
     @GET
     @Produces(MediaType.SERVER_SENT_EVENTS)
     @Needs(Right.VIEW)
@@ -42,8 +45,8 @@ public class EventsResource {
             // Nothing is sent to it, so its end would not be seen, and it would keep its place for minutes
             throw new NotAllowedException("GET");
         }
-        Optional<HttpSession> session = Optional.ofNullable(request.getSession(false));
-        if (!live.add(new Sink(sink, sse, request.getAsyncContext(), session))) {
+        Optional<String> login = logins.of(request);
+        if (!live.add(new Sink(sink, sse, request.getAsyncContext(), login, logins))) {
             throw new ProblemException(
                     Kind.STREAMS,
                     "this server has as many streams as it can have; poll GET overview, or connect later");
@@ -58,17 +61,17 @@ public class EventsResource {
         private final SseEventSink sink;
         private final Sse sse;
         private final AsyncContext answer;
-        private final Optional<HttpSession> session;
-        private final Optional<String> id;
+        private final Optional<String> login;
+        private final Logins logins;
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private volatile boolean closed;
 
-        Sink(SseEventSink sink, Sse sse, AsyncContext answer, Optional<HttpSession> session) {
+        Sink(SseEventSink sink, Sse sse, AsyncContext answer, Optional<String> login, Logins logins) {
             this.sink = sink;
             this.sse = sse;
             this.answer = answer;
-            this.session = session;
-            this.id = session.map(HttpSession::getId);
+            this.login = login;
+            this.logins = logins;
             answer.addListener(this);
         }
 
@@ -111,13 +114,13 @@ public class EventsResource {
         }
 
         @Override
-        public boolean isOf(String session) {
-            return id.filter(session::equals).isPresent();
+        public boolean isOf(String key) {
+            return login.filter(key::equals).isPresent();
         }
 
         @Override
         public boolean isLoggedOut() {
-            return session.filter(LiveEvents::isEnding).isPresent();
+            return login.filter(logins::hasEnded).isPresent();
         }
 
         @Override

@@ -4,6 +4,7 @@ import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -50,7 +51,12 @@ public class SessionResource {
     /** Logs out, also the streams of events of other pages of the same login. */
     @DELETE
     @Needs(Right.VIEW)
-    public void logout(@Context HttpServletRequest request) throws ServletException {
-        logins.end(request);
+    public void logout(@Context HttpServletRequest request, @Context HttpServletResponse response)
+            throws ServletException {
+        logins.end(request, response);
+        if (request.getSession(false) != null) {
+            // The server's own login, by OpenID Connect
+            request.logout();
+        }
     }
 }

@@ -34,10 +34,13 @@ public class ApiFilter extends HttpFilter {
     @Inject
     private transient Audit audit;
 
+    @Inject
+    private transient Logins logins;
+
     @Override
     protected void doFilter(HttpServletRequest asked, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        HttpServletRequest request = PresentUser.of(asked);
+        HttpServletRequest request = logins.withUser(asked);
         if (request.getUserPrincipal() == null) {
             refuse(request, response, Kind.LOGIN, "log in first: send the name and password of a user by BASIC");
         } else if (CrossSite.isChange(request.getMethod()) && !CrossSite.isOwn(request)) {

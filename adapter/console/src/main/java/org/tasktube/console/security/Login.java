@@ -1,27 +1,45 @@
 package org.tasktube.console.security;
 
-import jakarta.servlet.http.HttpSession;
-import jakarta.servlet.http.HttpSessionBindingEvent;
-import jakarta.servlet.http.HttpSessionBindingListener;
-import java.time.Instant;
+import java.time.Duration;
+import java.util.Set;
+import org.tasktube.admin.UserLogin;
 
 /**
- * A session of a browser. The server adds it to the logins and removes it with the session.
+ * A login as this server knows it.
  *
- * @param id for the administrators, who must not see the id of the session: it is the login itself
- * @param address of the client at the login
- * @param session its last request is that of a page or of the events
+ * @param key see {@link UserLogin#key()}
+ * @param roles the roles that the user had when they were asked for
+ * @param askedAt the time of that, of the monotonic clock
+ * @param foundAt the time when this server saw the login first
+ * @param isKept false if its row could not be written, because the database was away
  */
-public record Login(String id, String user, String address, Instant since, HttpSession session, Logins logins)
-        implements HttpSessionBindingListener {
+record Login(String key, String user, String address, Set<String> roles, long askedAt, long foundAt, boolean isKept) {
 
-    @Override
-    public void valueBound(HttpSessionBindingEvent event) {
-        logins.add(this);
+    /** The age of roles, in milliseconds, at which they are asked for again; tests set less than a minute. */
+    private static final String ASK_AGAIN = "tasktube.console.ask-roles-again";
+
+    private static final int MINUTE = 60_000;
+
+    static Login begin(String key, String user, String address, Set<String> roles, boolean isKept) {
+        long now = System.nanoTime();
+        return new Login(key, user, address, roles, now, now, isKept);
     }
 
-    @Override
-    public void valueUnbound(HttpSessionBindingEvent event) {
-        logins.remove(this);
+    Login with(Set<String> present, boolean kept) {
+        return new Login(key, user, address, present, System.nanoTime(), foundAt, kept);
+    }
+
+    /** Returns whether its row and the roles of its user have to be read again. */
+    boolean isOld() {
+        return isOver(askedAt, Duration.ofMillis(Long.getLong(ASK_AGAIN, MINUTE)));
+    }
+
+    /** Returns whether its time is over for certain. The database knows it better, while it is there. */
+    boolean isOver() {
+        return isOver(foundAt, UserLogin.LONGEST) || isOver(askedAt, UserLogin.LONGEST_IDLE);
+    }
+
+    private static boolean isOver(long begin, Duration time) {
+        return System.nanoTime() - begin > time.toNanos();
     }
 }

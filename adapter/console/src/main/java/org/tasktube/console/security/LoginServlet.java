@@ -10,6 +10,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
+import java.util.Set;
 import org.tasktube.console.audit.AuditLog;
 import org.tasktube.console.problem.Kind;
 import org.tasktube.console.problem.Problem;
@@ -70,45 +71,22 @@ public class LoginServlet extends HttpServlet {
         ProblemWriter.write(response, Problem.of(kind, detail, request.getRequestURI()));
     }
 
-    /** Logs a user in. The session that this browser has, perhaps of another user, ends before. */
+    /** Logs a user in. The login that this browser has, perhaps of another user, ends before. */
     private void login(HttpServletRequest request, HttpServletResponse response, LoginForm form)
             throws IOException, ServletException {
-        if (!logins.end(request)) {
-            // As by a double click: the other login counts
-            response.sendRedirect(request.getContextPath() + "/");
-            return;
-        }
-        Optional<SecurityIdentity> user = PresentUser.with(form.user(), form.password());
+        logins.end(request, response);
+        Optional<SecurityIdentity> user = Realm.with(form.user(), form.password());
+        Set<String> roles = user.map(Realm::roles).orElse(Set.of());
         if (user.isEmpty()) {
             AuditLog.loginFailed(form.user(), request.getRemoteAddr());
             writePage(getServletContext(), response);
-        } else if (Right.of(PresentUser.roles(user.get())::contains).isEmpty()) {
+        } else if (Right.of(roles::contains).isEmpty()) {
             refuse(request, response, form, HttpServletResponse.SC_FORBIDDEN);
-        } else {
-            begin(request, response, form, user.get().getPrincipal().getName());
-        }
-    }
-
-    private void begin(HttpServletRequest request, HttpServletResponse response, LoginForm form, String user)
-            throws IOException, ServletException {
-        logins.makeRoom(user);
-        if (hasSession(request)) {
-            request.login(form.user(), form.password());
-            // An id that was known before the login gives no rights
-            request.changeSessionId();
-            logins.begin(request.getSession(), user, request.getRemoteAddr());
+        } else if (logins.hasRoom()) {
+            logins.begin(request, response, user.get().getPrincipal().getName(), roles);
             response.sendRedirect(request.getContextPath() + "/");
         } else {
             refuse(request, response, form, ErrorServlet.TOO_MANY_REQUESTS);
-        }
-    }
-
-    /** Begins a session. Returns false if the server has as many as it can have. */
-    private static boolean hasSession(HttpServletRequest request) {
-        try {
-            return request.getSession() != null;
-        } catch (IllegalStateException e) {
-            return false;
         }
     }
 

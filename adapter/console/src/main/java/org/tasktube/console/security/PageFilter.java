@@ -1,5 +1,6 @@
 package org.tasktube.console.security;
 
+import jakarta.inject.Inject;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.annotation.WebFilter;
@@ -26,10 +27,13 @@ public class PageFilter extends HttpFilter {
     private static final List<String> OPEN = List.of(
             "/api/", "/css/", "/js/", "/icons/", "/favicon.", "/health/", "/metrics", "/login", ErrorServlet.ERROR);
 
+    @Inject
+    private transient Logins logins;
+
     @Override
     protected void doFilter(HttpServletRequest asked, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        HttpServletRequest request = PresentUser.of(asked);
+        HttpServletRequest request = logins.withUser(asked);
         if (length(request) > LONGEST_ADDRESS) {
             response.sendError(HttpServletResponse.SC_REQUEST_URI_TOO_LONG);
         } else if (!isRead(request) || isOpen(path(request))) {

@@ -37,6 +37,7 @@ import org.tasktube.admin.TaskPage;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.admin.TubeDetail;
 import org.tasktube.admin.TubeWork.Beans;
+import org.tasktube.admin.UserLogin;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.ActiveBean;
 import org.tasktube.node.NodeAdmin;
@@ -73,6 +74,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     private final OperationRunner runner;
     private final HistoryReport histories;
     private final SearchIndexes indexes;
+    private final String nodeName;
     private final int maxDataSize;
 
     /**
@@ -85,6 +87,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
         access = parts.access();
         directory = parts.directory();
         transactions = parts.transactions();
+        nodeName = settings.nodeName();
         maxDataSize = settings.maxDataSize();
         search = new TaskSearch(access, permits);
         failures = new FailureReport(access);
@@ -235,6 +238,30 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     @Override
     public Operation cancelOperation(long id, String by, String reason) {
         return operations.cancel(id, by, reason);
+    }
+
+    @Override
+    public void addLogin(String key, String user, String address) {
+        if (key.length() != UserLogin.KEY_LENGTH) {
+            throw new IllegalArgumentException("the key of a login has " + key.length() + " characters; it takes "
+                    + UserLogin.KEY_LENGTH + ", which are the SHA-256 of the secret");
+        }
+        access.logins().add(key, user, address, nodeName);
+    }
+
+    @Override
+    public Optional<UserLogin> useLogin(String key) {
+        return access.logins().use(key, nodeName);
+    }
+
+    @Override
+    public boolean endLogin(String key) {
+        return access.logins().end(key);
+    }
+
+    @Override
+    public List<UserLogin> logins() {
+        return permits.read(() -> access.logins().all());
     }
 
     private static OldestReady withAge(OldestTask oldest) {

@@ -614,3 +614,34 @@ WHERE at < {time} + -CAST(:retention AS bigint) * INTERVAL '0.001' SECOND
 -- name: remove_history
 DELETE FROM tasktube_history WHERE tube_id = :tube AND id <= :upto
 AND at < {time} + -CAST(:retention AS bigint) * INTERVAL '0.001' SECOND
+
+-- ---------------------------------------------------------------------------------------------------------- Logins
+
+-- name: login_columns
+login_key, who, address, server, begun_at, seen_at
+
+-- name: login_is_valid
+begun_at > ({time} + -CAST(:longest AS bigint) * INTERVAL '0.001' SECOND)
+AND seen_at > ({time} + -CAST(:idle AS bigint) * INTERVAL '0.001' SECOND)
+
+-- name: add_login
+INSERT INTO tasktube_login ({login_columns}) VALUES (:key, :who, :address, :server, {time}, {time})
+
+-- name: use_login
+UPDATE tasktube_login SET seen_at = {time}, server = :server WHERE login_key = :key AND {login_is_valid}
+
+-- name: login
+SELECT {login_columns} FROM tasktube_login WHERE login_key = :key
+
+-- name: end_login
+DELETE FROM tasktube_login WHERE login_key = :key
+
+-- name: logins
+SELECT {login_columns} FROM tasktube_login WHERE {login_is_valid} ORDER BY begun_at DESC, login_key
+
+-- name: remove_old_logins
+DELETE FROM tasktube_login WHERE NOT ({login_is_valid})
+
+-- name: remove_further_logins
+DELETE FROM tasktube_login WHERE who = :who AND login_key NOT IN (
+  SELECT login_key FROM tasktube_login WHERE who = :who ORDER BY begun_at DESC, login_key FETCH FIRST :most ROWS ONLY)

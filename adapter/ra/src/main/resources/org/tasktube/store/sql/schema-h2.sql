@@ -210,6 +210,17 @@ CREATE INDEX IF NOT EXISTS tasktube_audit_tube ON tasktube_audit (tube DESC, id 
 CREATE INDEX IF NOT EXISTS tasktube_audit_user ON tasktube_audit (who DESC, id DESC);
 CREATE INDEX IF NOT EXISTS tasktube_audit_act ON tasktube_audit (act DESC, id DESC);
 
+-- The logins of users at the console. The key is the SHA-256 of what the browser keeps. Rows that are over go with the next
+-- login.
+CREATE TABLE IF NOT EXISTS tasktube_login (
+  login_key varchar(64)  NOT NULL PRIMARY KEY,
+  who       varchar(255) NOT NULL,
+  address   varchar(100) NOT NULL,
+  server    varchar(255) NOT NULL,
+  begun_at  timestamp(6) with time zone NOT NULL,
+  seen_at   timestamp(6) with time zone NOT NULL
+);
+
 -- Acts on many tasks: one row per operation. Its id is of the sequence of tasks, and those of smaller ids are its tasks.
 -- At most one operation is RUNNING: the column running is unique, and null in all other states. The server of the number
 -- in node runs it, until node_until, and each batch sets that anew. The next batch begins at place. The ids in deferred

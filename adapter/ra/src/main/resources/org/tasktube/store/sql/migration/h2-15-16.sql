@@ -1,5 +1,5 @@
 -- From version 15 to 16: fields of the data by which searches find tasks. They are none until somebody declares some.
--- A cancelled operation has the reason of that.
+-- A cancelled operation has the reason of that. The logins of the console are in the database.
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS searchable varchar(1000) DEFAULT '' NOT NULL;
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS index_id bigint DEFAULT 0 NOT NULL;
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS index_since timestamp(6) with time zone;
@@ -12,3 +12,11 @@ CREATE TABLE IF NOT EXISTS tasktube_field (
   task_id  bigint NOT NULL
 );
 CREATE UNIQUE INDEX IF NOT EXISTS tasktube_field_value ON tasktube_field (index_id, hash, task_id DESC);
+CREATE TABLE IF NOT EXISTS tasktube_login (
+  login_key varchar(64)  NOT NULL PRIMARY KEY,
+  who       varchar(255) NOT NULL,
+  address   varchar(100) NOT NULL,
+  server    varchar(255) NOT NULL,
+  begun_at  timestamp(6) with time zone NOT NULL,
+  seen_at   timestamp(6) with time zone NOT NULL
+);
