@@ -87,6 +87,16 @@ final class ConsoleClient {
                 .header("Content-Type", "application/x-www-form-urlencoded");
     }
 
+    /** Logs a user in whose password is the name. Returns the cookie of that. */
+    String login(String user) {
+        return form("/login", "user=" + user + "&password=" + user)
+                .send()
+                .headers()
+                .firstValue("Set-Cookie")
+                .orElseThrow()
+                .split(";", 2)[0];
+    }
+
     /** Without a body, as GET and DELETE are. */
     Request api(String method, String path) {
         return new Request(this, method, API + path, BodyPublishers.noBody());

@@ -162,6 +162,27 @@ class ConsoleIT {
                         })));
     }
 
+    @Test
+    void a_login_holds_after_a_kill_of_its_server_until_its_logout() {
+        String cookie = console.login("operator");
+        server.kill();
+        server.start();
+        Eventually.holds(
+                () -> console.api("GET", "session")
+                                .header("Cookie", cookie)
+                                .send()
+                                .statusCode()
+                        == 200,
+                "the login holds");
+        answered(console.api("DELETE", "session").header("Cookie", cookie).send(), 204);
+        answered(console.api("GET", "session").header("Cookie", cookie).send(), 401);
+        answered(
+                console.api("GET", "session")
+                        .header("Cookie", "TASKTUBE_LOGIN=" + "A".repeat(43))
+                        .send(),
+                401);
+    }
+
     @TestFactory
     Stream<DynamicTest> each_change_from_another_site_is_refused() {
         return ENDPOINTS.stream()
@@ -337,8 +358,16 @@ class ConsoleIT {
         String cookie = login.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
         assertThat(console.api("GET", "session").header("Cookie", cookie).send().body())
                 .contains("viewer");
+        HttpResponse<String> byPassword =
+                console.api("GET", "session").header("Cookie", cookie).as(ADMIN).send();
+        answered(byPassword, 200);
+        assertThat(byPassword.body()).as("a password counts more than a cookie").contains("\"user\":\"admin\"");
         answered(
-                console.api("GET", "session").header("Cookie", cookie).as(ADMIN).send(), 401);
+                console.api("GET", "session")
+                        .header("Cookie", cookie)
+                        .header("Authorization", "Basic dmlld2VyOndyb25n")
+                        .send(),
+                401);
         HttpResponse<String> elsewhere = console.form("/login", "user=viewer&password=viewer")
                 .header("Sec-Fetch-Site", "same-site")
                 .send();

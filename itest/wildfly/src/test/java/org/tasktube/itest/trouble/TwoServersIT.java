@@ -1,8 +1,10 @@
 package org.tasktube.itest.trouble;
 
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -35,8 +37,10 @@ class TwoServersIT {
                     "/subsystem=resource-adapters/resource-adapter=tasktube.rar/config-properties=pollInterval:write-attribute(name=value,value=1h)",
                     "/subsystem=resource-adapters/resource-adapter=tasktube.rar/config-properties=nodeName:add(value=server-"
                             + i + ")",
-                    "/subsystem=transactions:write-attribute(name=node-identifier,value=server-" + i + ")");
+                    "/subsystem=transactions:write-attribute(name=node-identifier,value=server-" + i + ")",
+                    "/system-property=tasktube.console.ask-roles-again:add(value=500)");
             server.start();
+            ConsoleClient.add(server, "viewer", Optional.of("tasktube-viewer"));
             server.deploy(Wars.of(directory, "beans"));
             ProbeClient client = new ProbeClient(server, "beans");
             CLIENTS.add(client);
@@ -65,6 +69,26 @@ class TwoServersIT {
             assertThat(server.log().lines())
                     .noneMatch(line -> line.contains("TASKTUBE0160") || line.contains("TASKTUBE0162"));
         }
+    }
+
+    @Test
+    void a_login_of_the_console_holds_on_the_other_server_and_its_end_is_one_on_both() {
+        ConsoleClient one = new ConsoleClient(SERVERS.get(0));
+        ConsoleClient two = new ConsoleClient(SERVERS.get(1));
+        String cookie = one.login("viewer");
+        for (ConsoleClient console : List.of(one, two, one)) {
+            HttpResponse<String> answer =
+                    console.api("GET", "session").header("Cookie", cookie).send();
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            assertThat(answer.body()).contains("viewer");
+        }
+        assertThat(two.api("DELETE", "session").header("Cookie", cookie).send().statusCode())
+                .isEqualTo(204);
+        Eventually.holds(
+                () -> one.api("GET", "session").header("Cookie", cookie).send().statusCode() == 401,
+                "it has ended on the first server");
+        assertThat(two.api("GET", "session").header("Cookie", cookie).send().statusCode())
+                .isEqualTo(401);
     }
 
     /** By then the take waits, of which nothing outside tells. */
