@@ -19,7 +19,7 @@ const PAUSE = 200;
 
 /** Returns whether the user can edit a task in its state. */
 export function canEdit(task) {
-  return hasRight('OPERATE') && EDITABLE.includes(task.state);
+  return hasRight('OPERATE', task.tube) && EDITABLE.includes(task.state);
 }
 
 /** Opens the dialog for a task that was read whole. `done` is called when the new task is there. */

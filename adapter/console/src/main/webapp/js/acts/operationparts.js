@@ -1,6 +1,7 @@
 // What the list of operations and the page of one share.
 
 import {get, path, post} from '../data/api.js';
+import {tubesNamed} from '../data/filter.js';
 import {count, number} from '../data/format.js';
 import {refreshNow} from '../data/live.js';
 import {hasRight} from '../data/session.js';
@@ -48,7 +49,7 @@ export function confirmedText({expected, isLeast}) {
 
 /** Returns the button that cancels an operation; null if it has ended, or without the right. */
 export function cancelButton(operation, done = refreshNow) {
-  return hasRight('OPERATE') && !hasEnded(operation)
+  return hasRight('OPERATE', tubesNamed(operation.filter)) && !hasEnded(operation)
     ? el(
         'button',
         {

@@ -1,6 +1,7 @@
 // Acts on all tasks that match a filter: what they would do is shown first, then an operation of the server does it.
 
 import {post} from '../data/api.js';
+import {tubesNamed} from '../data/filter.js';
 import {count, number} from '../data/format.js';
 import {failureLine, taskOf} from '../data/model.js';
 import {theOverview} from '../data/overview.js';
@@ -42,14 +43,15 @@ export const OPERATION_ACTS = {
 };
 const MOST_TUBES = 8;
 
-/** Returns the acts that the user may start. */
-export function operationActs() {
-  return Object.keys(OPERATION_ACTS).filter((act) => hasRight(OPERATION_ACTS[act].right || 'OPERATE'));
+/** Returns the acts that the user may start on all tasks that match a filter. */
+export function operationActs(filter) {
+  const tubes = tubesNamed(filter);
+  return Object.keys(OPERATION_ACTS).filter((act) => hasRight(OPERATION_ACTS[act].right || 'OPERATE', tubes));
 }
 
 /** Returns the button for all tasks that match; null without a filter, because it would be on all tasks of all tubes. */
 export function operationButton(filter) {
-  if (filter.trim() === '' || operationActs().length === 0) {
+  if (filter.trim() === '' || operationActs(filter).length === 0) {
     return null;
   }
   const act = likely(filter);
@@ -78,7 +80,7 @@ class MassDialog {
     this.name = name;
     this.call = 0;
     this.choice = select(
-      operationActs().map((name) => [name, OPERATION_ACTS[name].label]),
+      operationActs(filter).map((name) => [name, OPERATION_ACTS[name].label]),
       act,
     );
     this.choice.addEventListener('change', () => this.preview());

@@ -59,10 +59,8 @@ export const ACTS = [
 
 /** Returns the acts that fit at least one of these tasks, each with the tasks that it fits; none without the right. */
 export function actsFor(tasks) {
-  if (!hasRight('OPERATE')) {
-    return [];
-  }
-  return ACTS.map((act) => ({act, tasks: tasks.filter((task) => act.states.includes(task.state))})).filter(
+  const own = tasks.filter((task) => hasRight('OPERATE', task.tube));
+  return ACTS.map((act) => ({act, tasks: own.filter((task) => act.states.includes(task.state))})).filter(
     (found) => found.tasks.length > 0,
   );
 }

@@ -33,7 +33,7 @@ const MODES = {
 
 /** Returns the buttons that change the mode of a tube. */
 export function modeButtons(tube) {
-  if (!hasRight('OPERATE')) {
+  if (!hasRight('OPERATE', tube.name)) {
     return [];
   }
   return Object.entries(MODES)
@@ -85,7 +85,7 @@ function holding(tube) {
 
 /** Returns the buttons of an administrator. */
 export function adminButtons(tube) {
-  if (!hasRight('ADMIN')) {
+  if (!hasRight('ADMIN', tube.name)) {
     return [];
   }
   return [

@@ -4,7 +4,7 @@ import {path, post} from '../data/api.js';
 import {count} from '../data/format.js';
 import {refreshNow} from '../data/live.js';
 import {theOverview} from '../data/overview.js';
-import {theSession} from '../data/session.js';
+import {hasRight, theSession} from '../data/session.js';
 import {field, openDialog, reasonInput, required, select} from '../ui/dialog.js';
 import {el, icon, replace, setText} from '../ui/html.js';
 import {modeTag, note} from '../ui/parts.js';
@@ -33,7 +33,7 @@ export function modesButton() {
 
 class ModesDialog {
   constructor() {
-    this.tubes = theOverview()?.tubes || [];
+    this.tubes = (theOverview()?.tubes || []).filter((tube) => hasRight('OPERATE', tube.name));
     const paused = !this.tubes.some(ACTS.pause.fits);
     this.choice = select(
       Object.entries(ACTS).map(([name, act]) => [name, act.label]),

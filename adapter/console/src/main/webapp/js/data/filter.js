@@ -151,6 +151,14 @@ export function isOneState(text, state) {
   return text.toLowerCase() === `state:${state}`;
 }
 
+/** Returns the tubes that a filter names; null if it allows any. */
+export function tubesNamed(filter) {
+  return namesOf(
+    split(filter).map(({text}) => text),
+    'tube',
+  );
+}
+
 /** Returns the values that conditions of a field give; null if none does, or if one of them has a wildcard. */
 export function namesOf(conditions, field) {
   const found = conditions.filter((text) => text.toLowerCase().startsWith(`${field}:`));

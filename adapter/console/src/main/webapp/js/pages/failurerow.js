@@ -86,10 +86,10 @@ export class FailureRow {
 
   buttons(buried) {
     const {group} = this;
-    const acts = operationActs();
+    const acts = (state) => operationActs(ownFilter(group, state));
     const button = (act, label, click, cls = '') =>
       el('button', {type: 'button', class: `small ${cls}`, 'data-act': act, on: {click}}, label);
-    const open = group.tubes.filter((tube) => modeOf(tube) === 'OPEN');
+    const open = group.tubes.filter((tube) => hasRight('OPERATE', tube) && modeOf(tube) === 'OPEN');
     const more = [
       group.sampleTask !== undefined &&
         el(
@@ -97,17 +97,17 @@ export class FailureRow {
           {class: 'button small', href: taskHref(group.sampleTube, String(group.sampleTask))},
           'Sample',
         ),
-      hasRight('OPERATE') &&
+      hasRight('OPERATE', group.sampleTube) &&
         group.sampleTask !== undefined &&
         button('edit', 'Edit sample…', () => this.edit()),
-      hasRight('OPERATE') && open.length > 0 && button('pause', 'Pause…', () => this.pause(open)),
-      acts.includes('DELETE') &&
-        button('delete-all', 'Delete all…', () => openOperation(filterOf(group, ''), 'DELETE', simpleName(group.type)), 'danger'),
+      open.length > 0 && button('pause', 'Pause…', () => this.pause(open)),
+      acts('').includes('DELETE') &&
+        button('delete-all', 'Delete all…', () => openOperation(ownFilter(group, ''), 'DELETE', simpleName(group.type)), 'danger'),
     ].filter(Boolean);
-    const canRetry = acts.includes('RETRY') && buried > 0;
+    const canRetry = acts('buried').includes('RETRY') && buried > 0;
     return [
       canRetry &&
-        button('retry-all', 'Retry all…', () => openOperation(filterOf(group, 'buried'), 'RETRY', simpleName(group.type))),
+        button('retry-all', 'Retry all…', () => openOperation(ownFilter(group, 'buried'), 'RETRY', simpleName(group.type))),
       more.length < 2
         ? more
         : el('details', {class: 'menu'}, el('summary', {class: 'button small'}, 'More'), el('div', {class: 'row tight'}, more)),
@@ -177,6 +177,14 @@ function tubeTags(tubes) {
 
 function filterOf(group, states) {
   return [`failure:${group.fingerprint}`, states && `state:${states}`].filter(Boolean).join(' ');
+}
+
+/** Returns the filter of those tasks of a group on which the user may act. */
+function ownFilter(group, states) {
+  const own = group.tubes.filter((tube) => hasRight('OPERATE', tube));
+  return hasRight('OPERATE') || own.length === 0
+    ? filterOf(group, states)
+    : `tube:${own.join(',')} ${filterOf(group, states)}`;
 }
 
 /** Returns a link to the tasks of a group in some states. */

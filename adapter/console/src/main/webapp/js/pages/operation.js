@@ -201,7 +201,7 @@ function sentence(row) {
 function restButton(row) {
   return (
     row.state === 'STOPPED' &&
-    operationActs().includes(row.act) &&
+    operationActs(row.filter).includes(row.act) &&
     el(
       'button',
       {type: 'button', 'data-act': 'rest', on: {click: () => openOperation(row.filter, row.act)}},

@@ -5,7 +5,7 @@ import {get, query as queryOf} from '../data/api.js';
 import {count, number} from '../data/format.js';
 import * as live from '../data/live.js';
 import {href} from '../data/router.js';
-import {hasRight} from '../data/session.js';
+import {hasRightSomewhere} from '../data/session.js';
 import {onEvent} from '../data/stream.js';
 import {el, icon, replace, setText} from '../ui/html.js';
 import {Keyed} from '../ui/keyed.js';
@@ -125,7 +125,7 @@ class Operations {
 
   link() {
     return (
-      hasRight('OPERATE') && !this.before && el('a', {class: 'button', href: href('tasks')}, 'To the tasks')
+      hasRightSomewhere('OPERATE') && !this.before && el('a', {class: 'button', href: href('tasks')}, 'To the tasks')
     );
   }
 

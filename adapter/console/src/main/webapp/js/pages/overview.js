@@ -9,7 +9,7 @@ import {STATES} from '../data/model.js';
 import {onOverview} from '../data/overview.js';
 import {go, href} from '../data/router.js';
 import {history as recent, rates} from '../data/samples.js';
-import {hasRight} from '../data/session.js';
+import {hasRight, hasRightSomewhere} from '../data/session.js';
 import {el, icon, replace, setText} from '../ui/html.js';
 import {choice, empty, failed, loading, stateKey, table} from '../ui/parts.js';
 import {Problems} from './problems.js';
@@ -64,7 +64,7 @@ class Overview {
         'div',
         {class: 'page-head'},
         el('h1', {class: 'grow'}, 'Overview'),
-        hasRight('OPERATE') && modesButton(),
+        hasRightSomewhere('OPERATE') && modesButton(),
         hasRight('ADMIN') &&
           el(
             'button',

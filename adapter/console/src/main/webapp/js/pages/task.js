@@ -168,7 +168,7 @@ class TaskView {
         : null;
     return (
       text !== null &&
-      hasRight('OPERATE') &&
+      hasRight('OPERATE', this.tube) &&
       el(
         'button',
         {

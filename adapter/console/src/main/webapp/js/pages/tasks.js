@@ -9,7 +9,7 @@ import * as live from '../data/live.js';
 import {taskOf} from '../data/model.js';
 import {searchableFields, theOverview, tubeNames} from '../data/overview.js';
 import {go, href, taskHref} from '../data/router.js';
-import {hasRight} from '../data/session.js';
+import {hasRightSomewhere} from '../data/session.js';
 import {filterBox} from '../ui/filterbox.js';
 import {el, icon, replace, setText} from '../ui/html.js';
 import {newsBar} from '../ui/news.js';
@@ -186,7 +186,7 @@ class Tasks {
       this.drawFoot();
       return;
     }
-    this.all = hasRight('OPERATE')
+    this.all = hasRightSomewhere('OPERATE')
       ? el('input', {
           type: 'checkbox',
           'aria-label': 'Select all tasks on this page',

@@ -205,7 +205,7 @@ export class Timeline {
       {class: 'hint'},
       icon('info'),
       el('span', {class: 'grow'}, text),
-      hasRight('ADMIN') &&
+      hasRight('ADMIN', this.tube) &&
         el(
           'button',
           {type: 'button', class: 'small', 'data-act': 'keep-history', on: {click: () => this.keep()}},

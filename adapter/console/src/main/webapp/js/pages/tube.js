@@ -117,7 +117,7 @@ class TubeView {
     replace(
       this.head,
       el('h1', {class: 'grow title'}, this.name, ' ', modeTag(tube)),
-      hasRight('OPERATE') &&
+      hasRight('OPERATE', this.name) &&
         el(
           'button',
           {

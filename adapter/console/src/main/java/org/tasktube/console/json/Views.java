@@ -19,6 +19,7 @@ public final class Views {
      *
      * @param user the name of the user
      * @param rights the rights of the user, the smallest first
+     * @param tubes the rights on each tube on which the user has more
      * @param server the node name of the server
      * @param version the version of TaskTube
      * @param adapterState the state of the adapter
@@ -28,6 +29,7 @@ public final class Views {
     public record Session(
             String user,
             List<String> rights,
+            Map<String, List<String>> tubes,
             String server,
             String version,
             String adapterState,

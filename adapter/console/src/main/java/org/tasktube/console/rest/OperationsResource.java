@@ -74,13 +74,14 @@ public class OperationsResource {
 
     @POST
     @Path("preview")
-    @Needs(Right.OPERATE)
+    @Needs(value = Right.OPERATE, byFilter = true)
     public OperationView.Preview previewOperation(InputStream in) {
         audit.changedNothing();
         Body body = Body.read(in);
         OperationAct act = act(body);
         TaskFilter filter = filter(body);
         body.end();
+        caller.check(Right.OPERATE, filter);
         OperationPreview preview =
                 tubes.with(connection -> Tubes.admin(connection).previewOperation(act, filter));
         return OperationView.Preview.of(preview, Instant.now());
@@ -91,7 +92,7 @@ public class OperationsResource {
      * tasks, unless it is a least number. The operation and the audit have this number.
      */
     @POST
-    @Needs(Right.OPERATE)
+    @Needs(value = Right.OPERATE, byFilter = true)
     public Response startOperation(InputStream in) {
         Body body = Body.read(in);
         OperationAct act = act(body);
@@ -103,7 +104,7 @@ public class OperationsResource {
         audit.reason(reason);
         OperationSize confirmed = confirmed(body);
         body.end();
-        checkRight(act);
+        caller.check(act == OperationAct.DELETE ? Right.ADMIN : Right.OPERATE, filter);
         Operation started = tubes.change(Response.Status.ACCEPTED, connection -> {
             Operation added = Tubes.admin(connection).startOperation(act, filter, caller.name(), reason, confirmed);
             audit.task(Long.toString(added.id()));
@@ -128,30 +129,24 @@ public class OperationsResource {
         return new OperationSize(count, body.flag("isLeast"), upTo);
     }
 
-    private void checkRight(OperationAct act) {
-        if (act == OperationAct.DELETE && !caller.may(Right.ADMIN)) {
-            throw new ProblemException(
-                    Kind.FORBIDDEN,
-                    "the act DELETE on many tasks needs the right " + Right.ADMIN + ", which the role "
-                            + Right.ADMIN.role() + " has");
-        }
-    }
-
     @POST
     @Path("{id}/cancel")
-    @Needs(Right.OPERATE)
+    @Needs(value = Right.OPERATE, byFilter = true)
     public OperationView cancelOperation(@PathParam("id") String id, InputStream in) {
         long number = Numbers.id(id);
         Body body = Body.read(in);
         String reason = Sent.requiredReason(body);
         audit.reason(reason);
         body.end();
+        caller.check(Right.OPERATE, tubes.with(connection -> Tubes.admin(connection)
+                .operation(number)
+                .filter()));
         return view(tubes.change(Response.Status.OK, connection -> Tubes.admin(connection)
                 .cancelOperation(number, caller.name(), reason)));
     }
 
     private OperationView view(Operation operation) {
-        return OperationView.of(operation, caller.may(Right.OPERATE));
+        return OperationView.of(operation, caller.may(Right.OPERATE, operation.filter()));
     }
 
     private static OperationAct act(Body body) {

@@ -12,8 +12,13 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.tasktube.TubeConnection;
+import org.tasktube.admin.TubeDetail;
 import org.tasktube.console.json.Views;
 import org.tasktube.console.security.Caller;
 import org.tasktube.console.security.Logins;
@@ -40,12 +45,38 @@ public class SessionResource {
     public Views.Session session() {
         return tubes.with(connection -> new Views.Session(
                 caller.name(),
-                caller.rights().stream().map(Right::name).toList(),
+                names(caller.rights()),
+                rightsOnTubes(),
                 Tubes.server(),
                 Objects.requireNonNullElse(TubeConnection.class.getPackage().getImplementationVersion(), ""),
                 connection.state().name(),
                 Instant.now(),
                 "none"));
+    }
+
+    /**
+     * Returns the rights of the user on tubes on which there are more than everywhere. While the database is away, the
+     * answer has none.
+     */
+    private Map<String, List<String>> rightsOnTubes() {
+        if (caller.may(Right.ADMIN)) {
+            return Map.of();
+        }
+        Map<String, List<String>> more = new TreeMap<>();
+        for (TubeDetail tube : tubes.detailsIfRead()) {
+            String name = tube.definition().name();
+            List<Right> here = Arrays.stream(Right.values())
+                    .filter(right -> caller.may(right, name))
+                    .toList();
+            if (here.size() > caller.rights().size()) {
+                more.put(name, names(here));
+            }
+        }
+        return more;
+    }
+
+    private static List<String> names(List<Right> rights) {
+        return rights.stream().map(Right::name).toList();
     }
 
     /** Logs out, also the streams of events of other pages of the same login. */

@@ -73,11 +73,12 @@ public class TasksResource {
         TaskPage page = searches.of(
                 caller.name(),
                 () -> tubes.with(connection -> Tubes.admin(connection).search(filter, begin, most)));
-        boolean sees = caller.may(Right.OPERATE);
         return new Views.Page(
                 page.tasks().stream()
                         .map(task -> TaskRow.of(
-                                task, page.beginnings().get(task.meta().id()), sees))
+                                task,
+                                page.beginnings().get(task.meta().id()),
+                                caller.may(Right.OPERATE, task.meta().tube())))
                         .toList(),
                 page.looked(),
                 page.next().orElse(null));
@@ -85,7 +86,7 @@ public class TasksResource {
 
     /** A user who does not see a value must not find it by trying filters either. */
     private void checkSecrets(TaskFilter filter) {
-        if (filter.conditions().stream().anyMatch(Secrets::areReadBy) && !caller.may(Right.OPERATE)) {
+        if (filter.conditions().stream().anyMatch(Secrets::areReadBy) && !caller.may(Right.OPERATE, filter)) {
             throw new ProblemException(
                     Kind.FORBIDDEN,
                     "this condition on data could read hidden values, and needs the right " + Right.OPERATE
@@ -99,7 +100,7 @@ public class TasksResource {
     @Needs(Right.VIEW)
     public TaskRow get(@PathParam("tube") String tube, @PathParam("id") String id) {
         long number = Numbers.id(id);
-        return tubes.with(connection -> OneTask.read(connection, tube, number, caller.may(Right.OPERATE)));
+        return tubes.with(connection -> OneTask.read(connection, tube, number, caller.may(Right.OPERATE, tube)));
     }
 
     /** Returns all bytes of the data as a file, which no browser shows as a page. */
@@ -113,7 +114,7 @@ public class TasksResource {
                 connection -> Tubes.admin(connection).task(tube, number).task().data());
         boolean text =
                 data.contentType().equals(TaskData.TEXT) || data.contentType().equals(TaskData.JSON);
-        return Response.ok(shown(data.bytes()))
+        return Response.ok(shown(tube, data.bytes()))
                 .type(text ? "text/plain;charset=UTF-8" : MediaType.APPLICATION_OCTET_STREAM)
                 .header(
                         HttpHeaders.CONTENT_DISPOSITION,
@@ -121,8 +122,8 @@ public class TasksResource {
                 .build();
     }
 
-    private byte[] shown(byte[] bytes) {
-        if (caller.may(Right.OPERATE)) {
+    private byte[] shown(String tube, byte[] bytes) {
+        if (caller.may(Right.OPERATE, tube)) {
             return bytes;
         }
         try {

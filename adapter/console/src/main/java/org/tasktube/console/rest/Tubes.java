@@ -86,6 +86,16 @@ public class Tubes {
         return with(connection -> admin(connection).tubeDetails());
     }
 
+    /** Returns all tubes; none if they cannot be read now. */
+    List<TubeDetail> detailsIfRead() {
+        try {
+            return details();
+        } catch (TaskTubeException e) {
+            LOG.debug("The tubes could not be read", e);
+            return List.of();
+        }
+    }
+
     List<TubeRow> rows(List<TubeDetail> tubes) {
         Map<String, OldestReady> oldest = oldest();
         return tubes.stream()

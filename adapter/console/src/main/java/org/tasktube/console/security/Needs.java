@@ -11,4 +11,7 @@ import java.lang.annotation.Target;
 public @interface Needs {
 
     Right value();
+
+    /** Whether the right may be that on the tubes of a filter, which the method checks by {@link Caller#check}. */
+    boolean byFilter() default false;
 }

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The rights, the smallest first. The role of a right has all smaller rights as well. */
+/**
+ * The rights, the smallest first. The role of a right has all smaller rights as well. A role with the name of a tube
+ * after it, as {@code tasktube-operator:orders}, has them for that tube, if the user may log in at all.
+ */
 public enum Right {
     /** Sees tubes, tasks and failures. Values of secret names are hidden. */
     VIEW("tasktube-viewer"),
@@ -35,6 +38,13 @@ public enum Right {
         return Arrays.stream(values())
                 .filter(right -> isInRole.test(right.role))
                 .reduce((smaller, greater) -> greater);
+    }
+
+    /** Returns the greatest right of a user on a tube; empty if the user has no role. */
+    public static Optional<Right> of(Predicate<String> isInRole, String tube) {
+        return of(isInRole).map(everywhere -> of(role -> isInRole.test(role + ":" + tube))
+                .filter(here -> here.implies(everywhere))
+                .orElse(everywhere));
     }
 
     /** Returns this right and all smaller ones. */

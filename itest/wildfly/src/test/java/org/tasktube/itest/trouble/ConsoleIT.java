@@ -33,6 +33,7 @@ class ConsoleIT {
     private static final Optional<String> VIEWER = Optional.of("viewer");
     private static final Optional<String> OPERATOR = Optional.of("operator");
     private static final Optional<String> ADMIN = Optional.of("admin");
+    private static final Optional<String> CLERK = Optional.of("clerk");
     private static final List<Optional<String>> USERS = List.of(ANONYMOUS, GUEST, VIEWER, OPERATOR, ADMIN);
 
     private static final String SECRET = "{\"password\":\"geheim\",\"id\":9007199254740993}";
@@ -122,6 +123,7 @@ class ConsoleIT {
         for (String role : List.of("viewer", "operator", "admin")) {
             ConsoleClient.add(server, role, Optional.of("tasktube-" + role));
         }
+        ConsoleClient.add(server, "clerk", Optional.of("tasktube-viewer,\"tasktube-operator:orders\""));
         Eventually.holds(
                 () -> console.api("GET", "session").as(VIEWER).send().body().contains("RUNNING"), "the adapter runs");
     }
@@ -160,6 +162,73 @@ class ConsoleIT {
                                 refused(endpoint, endpoint.body(), user, user.isEmpty() ? 401 : 403);
                             }
                         })));
+    }
+
+    /** The clerk is a viewer, and the operator of the tube orders. */
+    @TestFactory
+    Stream<DynamicTest> a_right_on_a_tube_is_one_on_that_tube_only() {
+        return ENDPOINTS.stream()
+                .flatMap(endpoint -> Stream.of("orders", "made")
+                        .map(tube -> new Endpoint(
+                                endpoint.method(),
+                                endpoint.path().replace("orders", tube),
+                                endpoint.body().replace("orders", tube),
+                                endpoint.smallest(),
+                                endpoint.status())))
+                .map(endpoint -> DynamicTest.dynamicTest(endpoint.method() + " " + endpoint.path(), () -> {
+                    fill();
+                    boolean isOrders = endpoint.path().contains("/orders")
+                            || endpoint.body().contains("tube:orders");
+                    boolean isCancel = endpoint.path().endsWith("/cancel");
+                    boolean isAllowed = endpoint.smallest().equals(VIEWER)
+                            || (endpoint.smallest().equals(OPERATOR) && isOrders);
+                    HttpResponse<String> answer = send(endpoint, endpoint.body(), CLERK);
+                    if (isCancel) {
+                        answered(answer, 404);
+                    } else if (!isAllowed) {
+                        answered(answer, 403);
+                    } else if (isOrders) {
+                        answered(answer, endpoint.status());
+                    } else {
+                        assertThat(answer.statusCode()).isNotEqualTo(403);
+                    }
+                }));
+    }
+
+    @Test
+    void an_act_on_many_tasks_needs_the_right_on_each_tube_that_its_filter_allows() {
+        for (String filter : List.of("", "state:buried", "tube:ord*", "-tube:made", "tube:orders,made", "tube:made")) {
+            HttpResponse<String> refused = console.api(
+                            "POST", "operations/preview", "{\"act\":\"RETRY\",\"filter\":\"" + filter + "\"}")
+                    .as(CLERK)
+                    .send();
+            answered(refused, 403);
+            assertThat(refused.body()).contains("on all tubes of the filter");
+        }
+        answered(
+                console.api("POST", "operations/preview", "{\"act\":\"DELETE\",\"filter\":\"tube:orders\"}")
+                        .as(CLERK)
+                        .send(),
+                200);
+        answered(
+                console.api(
+                                "POST",
+                                "operations",
+                                "{\"act\":\"DELETE\",\"filter\":\"tube:orders\",\"reason\":\"x\",\"count\":1}")
+                        .as(CLERK)
+                        .send(),
+                403);
+        assertThat(console.api("GET", "session").as(CLERK).send().body())
+                .contains("\"rights\":[\"VIEW\"]", "\"tubes\":{\"orders\":[\"VIEW\",\"OPERATE\"]}");
+        assertThat(console.api("GET", "tasks/orders/" + id).as(CLERK).send().body())
+                .as("no hidden value on the own tube")
+                .contains("geheim");
+        assertThat(console.api("GET", "tasks?filter=tube:orders%20data:*geheim*")
+                        .as(CLERK)
+                        .send()
+                        .body())
+                .contains(id);
+        answered(console.api("GET", "tasks?filter=data:*geheim*").as(CLERK).send(), 403);
     }
 
     @Test
