@@ -8,8 +8,38 @@ import {el} from '../ui/html.js';
 const TOO_MANY = 429;
 const PATIENCE = 20_000;
 
-/** Asks for the password. Returns whether the same user has a session again. */
+/** Asks for the login. Returns whether the same user has a session again. */
 export function signInAgain() {
+  return theSession().byProvider ? atProvider() : byPassword();
+}
+
+/** A window of the provider's keeps this page, which then looks whether there is a session. */
+function atProvider() {
+  const before = theSession().user;
+  let isBack = false;
+  return new Promise((resolve) => {
+    openDialog({
+      title: 'Your session has ended',
+      subject: el('p', {}, 'Sign in again: what you have typed stays, and what you have started goes on.'),
+      fields: [el('a', {class: 'button', href: `${BASE}login`, target: '_blank', rel: 'noopener'}, 'Sign in…')],
+      verb: 'Go on',
+      act: async () => {
+        await loadSession().catch((problem) => {
+          throw problem.status === 401 ? refused('Not yet.', 'Sign in first, in the other window.') : problem;
+        });
+        signedIn();
+        isBack = theSession().user === before;
+        if (!isBack) {
+          location.reload();
+        }
+        return `Signed in as ${theSession().user}.`;
+      },
+      closed: () => resolve(isBack),
+    });
+  });
+}
+
+function byPassword() {
   const before = theSession().user;
   const user = el('input', {type: 'text', autocomplete: 'username', spellcheck: 'false'});
   user.value = before;

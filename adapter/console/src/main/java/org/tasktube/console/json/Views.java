@@ -18,6 +18,7 @@ public final class Views {
      * The user, and the server that answers.
      *
      * @param user the name of the user
+     * @param byProvider true if users log in at a provider of OpenID Connect
      * @param rights the rights of the user, the smallest first
      * @param tubes the rights on each tube on which the user has more
      * @param server the node name of the server
@@ -28,6 +29,7 @@ public final class Views {
      */
     public record Session(
             String user,
+            boolean byProvider,
             List<String> rights,
             Map<String, List<String>> tubes,
             String server,

@@ -23,6 +23,7 @@ import org.tasktube.console.json.Views;
 import org.tasktube.console.security.Caller;
 import org.tasktube.console.security.Logins;
 import org.tasktube.console.security.Needs;
+import org.tasktube.console.security.Provider;
 import org.tasktube.console.security.Right;
 
 /** The user, and the server that answers. */
@@ -45,6 +46,7 @@ public class SessionResource {
     public Views.Session session() {
         return tubes.with(connection -> new Views.Session(
                 caller.name(),
+                Provider.isThere(),
                 names(caller.rights()),
                 rightsOnTubes(),
                 Tubes.server(),

@@ -36,10 +36,28 @@ public class LoginServlet extends HttpServlet {
     @Inject
     private transient Logins logins;
 
-    /** For a reload of the page after a wrong password. */
+    /** For a reload of the page after a wrong password, and for a login at the provider in a window of its own. */
     @Override
-    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        response.sendRedirect(request.getContextPath() + "/");
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        if (!Provider.isThere()) {
+            response.sendRedirect(request.getContextPath() + "/");
+        } else if (request.getUserPrincipal() == null) {
+            ask(request, response);
+        } else {
+            response.setHeader("Cache-Control", "no-store");
+            response.setContentType("text/plain;charset=UTF-8");
+            response.getWriter().write("You are signed in. Close this window, and go on in the other one.");
+        }
+    }
+
+    /** Asks for a login: by the form, or by a redirect to the provider. */
+    static void ask(HttpServletRequest request, HttpServletResponse response) throws ServletException, IOException {
+        if (Provider.isThere()) {
+            request.authenticate(response);
+        } else {
+            writePage(request.getServletContext(), response);
+        }
     }
 
     @Override
@@ -52,6 +70,10 @@ public class LoginServlet extends HttpServlet {
                     Kind.CROSS_SITE,
                     "the page of another site asks for this login; open the console itself. Behind a proxy, have the"
                             + " proxy keep the header Host");
+            return;
+        }
+        if (Provider.isThere()) {
+            refuse(request, response, Kind.METHOD, "log in at the provider: open the console in a browser");
             return;
         }
         byte[] form = request.getInputStream().readNBytes(LONGEST_FORM + 1);

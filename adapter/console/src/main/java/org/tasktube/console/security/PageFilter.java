@@ -39,7 +39,7 @@ public class PageFilter extends HttpFilter {
         } else if (!isRead(request) || isOpen(path(request))) {
             chain.doFilter(request, response);
         } else if (request.getUserPrincipal() == null) {
-            LoginServlet.writePage(request.getServletContext(), response);
+            LoginServlet.ask(request, response);
         } else if (Right.of(request::isUserInRole).isEmpty()) {
             response.sendError(HttpServletResponse.SC_FORBIDDEN);
         } else {

@@ -1,0 +1,17 @@
+package org.tasktube.console.security;
+
+/**
+ * The provider of OpenID Connect, at which users log in if the server has one for the console. The server then knows
+ * the user of each request by itself.
+ */
+public final class Provider {
+
+    private static final String LOGIN = "tasktube.console.login";
+
+    private Provider() {}
+
+    /** Returns whether users log in at a provider, and not by the form of the console. */
+    public static boolean isThere() {
+        return "oidc".equals(System.getProperty(LOGIN));
+    }
+}
