@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.tasktube.OperationNotFoundException;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
@@ -138,11 +139,20 @@ public class OperationsResource {
         String reason = Sent.requiredReason(body);
         audit.reason(reason);
         body.end();
-        caller.check(Right.OPERATE, tubes.with(connection -> Tubes.admin(connection)
-                .operation(number)
-                .filter()));
+        caller.check(Right.OPERATE, filterOf(number));
         return view(tubes.change(Response.Status.OK, connection -> Tubes.admin(connection)
                 .cancelOperation(number, caller.name(), reason)));
+    }
+
+    /** Returns the filter of an operation. If there is none, a user needs the right for all tubes to be told so. */
+    private TaskFilter filterOf(long operation) {
+        try {
+            return tubes.with(
+                    connection -> Tubes.admin(connection).operation(operation).filter());
+        } catch (OperationNotFoundException e) {
+            caller.check(Right.OPERATE, TaskFilter.ALL);
+            throw e;
+        }
     }
 
     private OperationView view(Operation operation) {
