@@ -6,6 +6,8 @@ import {
   duration,
   isoDuration,
   isoMillis,
+  isoOf,
+  localOf,
   now,
   rate,
   relative,
@@ -25,6 +27,13 @@ test('a duration has its two largest units', () => {
   assert.equal(duration(90_061_000), '1 d 1 h');
   assert.equal(duration(NaN), '–');
   assert.equal(duration(-5), '0 s');
+});
+
+test('a time of an input is the time of the browser', () => {
+  const iso = '2026-11-26T10:00:30.000Z';
+  assert.equal(isoOf(localOf(iso)), iso);
+  assert.equal(localOf(''), '');
+  assert.equal(isoOf('nonsense'), '');
 });
 
 test('a duration of ISO 8601 is read as the server writes it', () => {

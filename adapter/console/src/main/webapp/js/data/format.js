@@ -125,3 +125,17 @@ export function relative(iso) {
   }
   return Math.abs(millis) < 1000 ? 'now' : millis < 0 ? `${duration(-millis)} ago` : `in ${duration(millis)}`;
 }
+
+/** Returns an ISO-8601 time as an input of the type datetime-local has it; an empty text for none. */
+export function localOf(iso) {
+  const at = new Date(iso || NaN);
+  return Number.isNaN(at.getTime())
+    ? ''
+    : new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** Returns the value of such an input as an ISO-8601 time in UTC; an empty text for none. */
+export function isoOf(local) {
+  const at = new Date(local || NaN);
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString();
+}

@@ -2,7 +2,7 @@
 
 import {get, query as queryOf} from '../data/api.js';
 import {csv, jsonLines} from '../data/export.js';
-import {count, number} from '../data/format.js';
+import {count, isoOf, localOf, number} from '../data/format.js';
 import * as live from '../data/live.js';
 import {go, href, taskHref, tubeHref} from '../data/router.js';
 import {toast} from '../ui/dialog.js';
@@ -22,6 +22,11 @@ const FIELDS = [
   ['act', 'Act', 'kick'],
   ['tube', 'Tube', 'orders'],
   ['task', 'Task', '4711'],
+];
+/** @type {[string, string][]} */
+const TIMES = [
+  ['since', 'From'],
+  ['until', 'Before'],
 ];
 const COLUMNS = [
   'id',
@@ -67,7 +72,7 @@ export function auditPage({query}) {
 class Audit {
   constructor(query) {
     this.from = query.get('from') || '';
-    this.values = Object.fromEntries(FIELDS.map(([name]) => [name, query.get(name) || '']));
+    this.values = Object.fromEntries([...FIELDS, ...TIMES].map(([name]) => [name, query.get(name) || '']));
     this.left = new AbortController();
     this.news = newsBar(() => this.load());
     this.body = el('div', {}, loading(8));
@@ -105,6 +110,16 @@ class Audit {
         spellcheck: 'false',
       }),
     );
+    const times = TIMES.map(([name, label]) =>
+      el('input', {
+        type: 'datetime-local',
+        name,
+        step: '1',
+        value: localOf(this.values[name]),
+        'data-focus': `audit-${name}`,
+        'aria-label': `${label}, by the time of this browser`,
+      }),
+    );
     const some = Object.values(this.values).some((value) => value !== '');
     return el(
       'form',
@@ -114,18 +129,21 @@ class Audit {
         on: {
           submit: (event) => {
             event.preventDefault();
-            this.search(inputs);
+            this.search(inputs, times);
           },
         },
       },
       inputs,
+      TIMES.map(([, label], i) => el('label', {class: 'soft'}, label, ' ', times[i])),
       el('button', {type: 'submit', 'data-focus': 'audit-find'}, icon('search'), 'Find'),
       some && el('a', {class: 'button', href: href('audit')}, 'Clear'),
     );
   }
 
-  search(inputs) {
-    go(href('audit', Object.fromEntries(inputs.map((input) => [input.name, input.value.trim()]))));
+  search(inputs, times) {
+    const values = inputs.map((input) => [input.name, input.value.trim()]);
+    const moments = times.map((input) => [input.name, isoOf(input.value)]);
+    go(href('audit', Object.fromEntries([...values, ...moments])));
   }
 
   /** Returns a button that makes a file of all rows of this view, the newest first. */

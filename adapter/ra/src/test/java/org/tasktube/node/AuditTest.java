@@ -5,6 +5,7 @@ import io.agroal.api.AgroalDataSource;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -93,7 +94,7 @@ class AuditTest {
         }
 
         private static AuditQuery query(String who, String act, String tube) {
-            return new AuditQuery(
+            return AuditQuery.of(
                     Optional.ofNullable(who), Optional.ofNullable(act), Optional.ofNullable(tube), Optional.empty());
         }
 
@@ -168,16 +169,38 @@ class AuditTest {
             for (String id : List.of("471", "4711")) {
                 Optional<String> task = Optional.of(id);
                 for (AuditQuery query : List.of(
-                        new AuditQuery(any.who(), any.act(), any.tube(), task),
-                        new AuditQuery(Optional.of("anna"), any.act(), any.tube(), task),
-                        new AuditQuery(any.who(), Optional.of("kick"), any.tube(), task),
-                        new AuditQuery(any.who(), any.act(), Optional.of("a"), task))) {
+                        AuditQuery.of(any.who(), any.act(), any.tube(), task),
+                        AuditQuery.of(Optional.of("anna"), any.act(), any.tube(), task),
+                        AuditQuery.of(any.who(), Optional.of("kick"), any.tube(), task),
+                        AuditQuery.of(any.who(), any.act(), Optional.of("a"), task))) {
                     assertThat(all(query, 1))
                             .as(query.toString())
                             .extracting(entry -> entry.done().task())
                             .containsExactly(task);
                 }
             }
+        }
+
+        @Test
+        void the_acts_of_a_time_are_found_also_with_the_other_choices() {
+            List<Instant> at = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                admin().record(act(i % 2 == 0 ? "anna" : "bob", "act-" + i, "orders"));
+                at.add(all(AuditQuery.ALL, 10).get(0).at());
+            }
+            assertThat(all(AuditQuery.ALL.within(Optional.of(at.get(1)), Optional.of(at.get(3))), 1))
+                    .extracting(entry -> entry.done().act())
+                    .containsExactly("act-2", "act-1");
+            for (AuditQuery anna : List.of(query("anna", null, null), query("anna", null, "orders"))) {
+                assertThat(all(anna.within(Optional.of(at.get(1)), Optional.empty()), 1))
+                        .extracting(entry -> entry.done().act())
+                        .containsExactly("act-2");
+                assertThat(all(anna.within(Optional.empty(), Optional.of(at.get(1))), 1))
+                        .extracting(entry -> entry.done().act())
+                        .containsExactly("act-0");
+            }
+            assertThat(all(query(null, "act-3", null).within(Optional.of(at.get(3)), Optional.empty()), 1))
+                    .hasSize(1);
         }
 
         @Test

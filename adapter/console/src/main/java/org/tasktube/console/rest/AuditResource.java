@@ -32,13 +32,16 @@ public class AuditResource {
             @QueryParam("act") String act,
             @QueryParam("tube") String tube,
             @QueryParam("task") String task,
+            @QueryParam("since") String since,
+            @QueryParam("until") String until,
             @QueryParam("from") String from,
             @QueryParam("limit") String limit) {
-        AuditQuery query = new AuditQuery(
-                Numbers.text("who", who),
-                Numbers.text("act", act),
-                Numbers.text("tube", tube),
-                Numbers.text("task", task));
+        AuditQuery query = AuditQuery.of(
+                        Numbers.text("who", who),
+                        Numbers.text("act", act),
+                        Numbers.text("tube", tube),
+                        Numbers.text("task", task))
+                .within(Numbers.time("since", since), Numbers.time("until", until));
         OptionalLong begin = Numbers.from(from);
         int most = Numbers.limit(limit, SOME, MAX);
         return tubes.with(connection -> AuditView.of(Tubes.admin(connection).audit(query, begin, most)));

@@ -1,5 +1,7 @@
 package org.tasktube.console.rest;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.tasktube.admin.AuditAct;
@@ -52,6 +54,16 @@ final class Numbers {
                     Kind.VALUE, "'" + name + "' takes at most " + AuditAct.MAX_NAME + " characters without NUL");
         }
         return Optional.ofNullable(text).filter(value -> !value.isEmpty());
+    }
+
+    /** Returns a time; empty if there is none. */
+    static Optional<Instant> time(String name, String text) {
+        try {
+            return Optional.ofNullable(text).filter(value -> !value.isEmpty()).map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            throw new ProblemException(
+                    Kind.VALUE, "'" + name + "' takes a time in UTC of ISO 8601, such as 2026-11-26T10:00:00Z");
+        }
     }
 
     static boolean flag(String name, String text) {

@@ -3,6 +3,9 @@ package org.tasktube.store.sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -39,10 +42,16 @@ record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
                 "act", query.act().orElse(null),
                 "tube", query.tube().orElse(null),
                 "task", query.task().orElse(null),
+                "since", time(query.since()),
+                "until", time(query.until()),
                 "before", id,
                 "max", max);
         return jdbc.reading("read the audit", dialect::beginReading, on -> on.within(Scans.SECONDS)
                 .list(statement(query), SqlAuditTrail::entry, parameters));
+    }
+
+    private static OffsetDateTime time(Optional<Instant> time) {
+        return time.map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null);
     }
 
     /** The statement's text has the condition that is most likely to be rare, so that its index gives the order. */

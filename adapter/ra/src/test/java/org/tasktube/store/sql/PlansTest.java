@@ -202,10 +202,10 @@ class PlansTest {
         Statements sql = Statements.read("postgresql.sql");
         Map<String, String> reads = new TreeMap<>();
         for (String read : List.of(
-                "audit(bigint, text, text, int)",
-                "audit_of_tube(text, bigint, text, text, text, text, text, text, int)",
-                "audit_of_user(text, bigint, text, text, text, text, int)",
-                "audit_of_act(text, bigint, text, text, int)",
+                "audit(bigint, text, text, timestamptz, timestamptz, timestamptz, timestamptz, int)",
+                "audit_of_tube(text, bigint, text, text, text, text, text, text, timestamptz, timestamptz, timestamptz, timestamptz, int)",
+                "audit_of_user(text, bigint, text, text, text, text, timestamptz, timestamptz, timestamptz, timestamptz, int)",
+                "audit_of_act(text, bigint, text, text, timestamptz, timestamptz, timestamptz, timestamptz, int)",
                 "old_audit(int, bigint)",
                 "scan_indexed(bigint, bigint, bigint, int, int)",
                 "old_fields(bigint, bigint, bigint, bigint, int)",

@@ -92,6 +92,23 @@ class AuditIT {
     }
 
     @Test
+    void the_acts_of_a_time_are_chosen_by_the_clock_of_the_browser() {
+        visitor.login(auditor, "audit?tube=" + TUBE);
+        visitor.page().waitForSelector("tbody tr");
+        visitor.page().getByLabel("From, by the time of this browser").fill("2099-01-01T00:00");
+        visitor.button("Find").click();
+        visitor.awaitText("main", "None matches");
+        assertThat(visitor.address()).contains("since=2099-01-01T").contains("tube=" + TUBE);
+        visitor.page().getByLabel("From, by the time of this browser").fill("2001-01-01T00:00");
+        visitor.button("Find").click();
+        visitor.page().waitForSelector("tbody tr");
+        assertThat(console.rest(auditor)
+                        .send("GET", "audit?until=yesterday", "")
+                        .statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
     void a_change_that_another_site_asks_for_is_a_row_and_so_is_a_body_of_another_type() {
         String address = "tasks/" + TUBE + "/" + task + "/kick";
         Rest admin = console.rest(console.admin());
