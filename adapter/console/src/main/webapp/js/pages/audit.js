@@ -5,8 +5,8 @@ import {csv, jsonLines} from '../data/export.js';
 import {count, isoOf, localOf, number} from '../data/format.js';
 import * as live from '../data/live.js';
 import {go, href, taskHref, tubeHref} from '../data/router.js';
-import {toast} from '../ui/dialog.js';
-import {el, icon, replace, setText} from '../ui/html.js';
+import {fileButton} from '../ui/file.js';
+import {el, icon, replace} from '../ui/html.js';
 import {newsBar} from '../ui/news.js';
 import {cell, empty, failed, loading, rowHead, table} from '../ui/parts.js';
 import {visible} from '../ui/text.js';
@@ -148,38 +148,21 @@ class Audit {
 
   /** Returns a button that makes a file of all rows of this view, the newest first. */
   fileButton(label, file, type, textOf) {
-    const text = el('span', {}, label);
-    const button = el(
-      'button',
-      {
-        type: 'button',
-        title: `All acts of this view as a file, ${count(FILE_MOST, 'act')} at most`,
-        on: {
-          click: async () => {
-            button.disabled = true;
-            try {
-              const {rows, isCut} = await this.all((read) => setText(text, `${number(read)} read`));
-              save(file, type, textOf(rows));
-              toast(
-                isCut
-                  ? `The file has the newest ${count(rows.length, 'act')} only. Select fewer for the older ones.`
-                  : `The file has ${count(rows.length, 'act')}.`,
-              );
-            } catch (problem) {
-              if (problem.name !== 'AbortError') {
-                toast(`There is no file: ${problem.message}`, 'info');
-              }
-            } finally {
-              button.disabled = false;
-              setText(text, label);
-            }
-          },
-        },
+    return fileButton({
+      label,
+      title: `All acts of this view as a file, ${count(FILE_MOST, 'act')} at most`,
+      file,
+      type,
+      read: async (progress) => {
+        const {rows, isCut} = await this.all((read) => progress(`${number(read)} read`));
+        return {
+          text: textOf(rows),
+          said: isCut
+            ? `The file has the newest ${count(rows.length, 'act')} only. Select fewer for the older ones.`
+            : `The file has ${count(rows.length, 'act')}.`,
+        };
       },
-      icon('download'),
-      text,
-    );
-    return button;
+    });
   }
 
   /** Returns the rows of all pages from this one on. */
@@ -283,13 +266,6 @@ function row(entry) {
     ),
     cell('when', {class: 'num soft'}, time(entry.at), el('div', {class: 'faint'}, age(entry.at), ' ago')),
   );
-}
-
-/** Gives a text to the browser as a file. */
-function save(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], {type}));
-  el('a', {href: address, download: name}).click();
-  URL.revokeObjectURL(address);
 }
 
 function objectOf({tube, task, filter}) {

@@ -10,17 +10,20 @@ import {
   shareOf,
 } from '../acts/operationparts.js';
 import {openOperation, operationActs} from '../acts/operationstart.js';
-import {get, path} from '../data/api.js';
+import {get, path, query} from '../data/api.js';
+import {csv} from '../data/export.js';
 import {count, duration, now, number, rate} from '../data/format.js';
 import * as live from '../data/live.js';
 import {href} from '../data/router.js';
 import {onEvent} from '../data/stream.js';
+import {fileButton} from '../ui/file.js';
 import {el, icon, replace, setText} from '../ui/html.js';
 import {copyButton, empty, facts, failed, loading, note, panel} from '../ui/parts.js';
 import {visible} from '../ui/text.js';
 import {time} from '../ui/time.js';
 
 const LEAST = 2_000;
+const PARTS = 200;
 const NUMBERS = [
   ['expected', 'Confirmed', 'The number that its user saw'],
   ['looked', 'Looked at', 'So far'],
@@ -100,8 +103,9 @@ class OperationView {
     if (!this.bar) {
       this.build(row);
     }
-    if (row.state !== this.shown) {
-      this.shown = row.state;
+    const shown = `${row.state} ${row.changed > 0}`;
+    if (shown !== this.shown) {
+      this.shown = shown;
       this.drawHead(row);
     }
     const share = shareOf(row);
@@ -133,6 +137,7 @@ class OperationView {
         icon('tasks'),
         'Tasks that match now',
       ),
+      row.changed > 0 && changedButton(row, this.left.signal),
       restButton(row),
       cancelButton(row, () => this.load()),
     );
@@ -195,6 +200,27 @@ function sentence(row) {
     default:
       return `Ended after ${count(row.changed || 0, 'task')}. They stay changed.`;
   }
+}
+
+/** Returns the button that makes a file of the tasks that an operation has changed. */
+function changedButton({id}, signal) {
+  return fileButton({
+    label: 'Changed tasks',
+    title: 'The tubes and ids of all tasks that it has changed, as CSV',
+    file: `operation-${id}.csv`,
+    type: 'text/csv',
+    read: async (progress) => {
+      const rows = [];
+      let from = '';
+      do {
+        const answer = await get(`${path('operations', String(id), 'tasks')}${query({from, limit: PARTS})}`, {signal});
+        (answer.parts || []).forEach(({tube, ids}) => ids.forEach((task) => rows.push({tube, id: task})));
+        progress(`${number(rows.length)} read`);
+        from = answer.next || '';
+      } while (from);
+      return {text: csv(['tube', 'id'], rows), said: `The file has ${count(rows.length, 'task')}.`};
+    },
+  });
 }
 
 /** Returns the button that asks about the tasks that an operation has left; null if it has left none. */

@@ -317,6 +317,19 @@ public interface TaskAdmin {
     Operation operation(long id);
 
     /**
+     * Returns the tasks that an operation has changed so far, in the order of its batches. They are kept as long as the
+     * operation, also without a history of the tasks.
+     *
+     * @param after the {@link ChangedTasks#number()} of the last part of the page before; 0 for the first page
+     * @param limit the maximum number of parts, from 1 to {@value #MAX_PAGE}. Each has at most 500 tasks
+     * @throws org.tasktube.OperationNotFoundException if no operation has the id
+     * @throws IllegalArgumentException if the limit is out of its bounds
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    List<ChangedTasks> changedTasks(long operation, long after, int limit);
+
+    /**
      * Cancels an operation, in the caller's JTA transaction. Waits for the end of a batch that is under way. From the
      * commit on no batch begins. The batches that were done stand. If the operation is CANCELLED already, this changes
      * nothing.

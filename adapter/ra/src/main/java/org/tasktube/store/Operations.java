@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
+import org.tasktube.admin.ChangedTasks;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationSize;
@@ -93,6 +94,9 @@ public interface Operations {
      */
     record Locked(List<Long> ids, List<Long> deferred, int skipped) {}
 
-    /** Applies an act to locked tasks that are in a state. */
+    /** Returns some of the tasks that an operation has changed, in parts after a number. */
+    List<ChangedTasks> changed(long operation, long after, int limit);
+
+    /** Applies an act to locked tasks that are in a state, and notes which they are. */
     Transitioned apply(long operation, OperationAct act, StoredTube tube, TaskState from, Collection<Long> ids);
 }

@@ -2,6 +2,7 @@ package org.tasktube.console.json;
 
 import java.time.Instant;
 import java.util.List;
+import org.tasktube.admin.ChangedTasks;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationPreview;
 
@@ -113,6 +114,35 @@ public record OperationView(
                             .toList(),
                     preview.leftOut(),
                     now);
+        }
+    }
+
+    /**
+     * Some of the tasks that an operation has changed.
+     *
+     * @param next where the next page begins; absent after the last one
+     */
+    public record Changed(List<Part> parts, String next) {
+
+        /** Returns a page; one that is full may have another one after it. */
+        public static Changed of(List<ChangedTasks> page, int limit) {
+            String next = page.size() < limit
+                    ? null
+                    : Long.toString(page.get(page.size() - 1).number());
+            return new Changed(page.stream().map(Part::of).toList(), next);
+        }
+    }
+
+    /**
+     * Tasks of a tube.
+     *
+     * @param ids the ids, as texts, because they can be over 2^53
+     */
+    public record Part(String tube, List<String> ids) {
+
+        static Part of(ChangedTasks tasks) {
+            return new Part(
+                    tasks.tube(), tasks.ids().stream().map(String::valueOf).toList());
         }
     }
 }

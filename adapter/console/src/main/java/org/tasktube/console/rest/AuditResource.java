@@ -6,7 +6,10 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.UriInfo;
 import java.util.OptionalLong;
 import org.tasktube.admin.AuditQuery;
 import org.tasktube.console.json.AuditView;
@@ -28,20 +31,14 @@ public class AuditResource {
     @GET
     @Needs(Right.OPERATE)
     public AuditView list(
-            @QueryParam("who") String who,
-            @QueryParam("act") String act,
-            @QueryParam("tube") String tube,
-            @QueryParam("task") String task,
-            @QueryParam("since") String since,
-            @QueryParam("until") String until,
-            @QueryParam("from") String from,
-            @QueryParam("limit") String limit) {
+            @QueryParam("from") String from, @QueryParam("limit") String limit, @Context UriInfo address) {
+        MultivaluedMap<String, String> asked = address.getQueryParameters();
         AuditQuery query = AuditQuery.of(
-                        Numbers.text("who", who),
-                        Numbers.text("act", act),
-                        Numbers.text("tube", tube),
-                        Numbers.text("task", task))
-                .within(Numbers.time("since", since), Numbers.time("until", until));
+                        Numbers.text("who", asked.getFirst("who")),
+                        Numbers.text("act", asked.getFirst("act")),
+                        Numbers.text("tube", asked.getFirst("tube")),
+                        Numbers.text("task", asked.getFirst("task")))
+                .within(Numbers.time("since", asked.getFirst("since")), Numbers.time("until", asked.getFirst("until")));
         OptionalLong begin = Numbers.from(from);
         int most = Numbers.limit(limit, SOME, MAX);
         return tubes.with(connection -> AuditView.of(Tubes.admin(connection).audit(query, begin, most)));

@@ -73,6 +73,19 @@ public class OperationsResource {
         return view(tubes.with(connection -> Tubes.admin(connection).operation(number)));
     }
 
+    /** Returns the tasks that an operation has changed, as far as it has come. */
+    @GET
+    @Path("{id}/tasks")
+    @Needs(Right.VIEW)
+    public OperationView.Changed changedTasks(
+            @PathParam("id") String id, @QueryParam("from") String from, @QueryParam("limit") String limit) {
+        long number = Numbers.id(id);
+        int most = Numbers.limit(limit, PAGE, MAX_PAGE);
+        long after = Numbers.from(from).orElse(0);
+        return OperationView.Changed.of(
+                tubes.with(connection -> Tubes.admin(connection).changedTasks(number, after, most)), most);
+    }
+
     @POST
     @Path("preview")
     @Needs(value = Right.OPERATE, byFilter = true)

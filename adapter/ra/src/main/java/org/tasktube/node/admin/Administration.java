@@ -19,6 +19,7 @@ import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.AuditPage;
 import org.tasktube.admin.AuditQuery;
 import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.ChangedTasks;
 import org.tasktube.admin.ClusterWork;
 import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.Flow;
@@ -233,6 +234,11 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     @Override
     public Operation operation(long id) {
         return operations.get(id);
+    }
+
+    @Override
+    public List<ChangedTasks> changedTasks(long operation, long after, int limit) {
+        return operations.changed(operation, after, limit);
     }
 
     @Override

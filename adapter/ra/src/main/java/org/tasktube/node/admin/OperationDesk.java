@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.tasktube.OperationNotFoundException;
 import org.tasktube.OperationRefusedException;
 import org.tasktube.TubeModes;
+import org.tasktube.admin.ChangedTasks;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
@@ -60,6 +61,16 @@ final class OperationDesk {
 
     Operation get(long id) {
         return permits.read(() -> find(id));
+    }
+
+    List<ChangedTasks> changed(long id, long after, int limit) {
+        if (limit < 1 || limit > TaskAdmin.MAX_PAGE) {
+            throw new IllegalArgumentException("limit " + limit + " is not from 1 to " + TaskAdmin.MAX_PAGE);
+        }
+        return permits.read(() -> {
+            find(id);
+            return operations().changed(id, after, limit);
+        });
     }
 
     private Operation find(long id) {

@@ -20,11 +20,13 @@ import java.util.stream.Collectors;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
+import org.tasktube.admin.ChangedTasks;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationSize;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
+import org.tasktube.store.IdRanges;
 import org.tasktube.store.Operations;
 import org.tasktube.store.StoredOperation;
 import org.tasktube.store.StoredTube;
@@ -281,13 +283,26 @@ final class SqlOperations implements Operations {
         boolean tracked = tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity());
         return jdbc.atomic("apply an operation", connection -> {
             SqlConnection on = limited(connection);
-            return Transitioned.many(
-                    transition,
-                    from,
-                    tube.keeps(transition, false)
-                            ? keep(on, statement, tracked, moves.values(transition, Optional.of(from)), parameters)
-                            : change(on, statement, tracked, parameters));
+            List<Long> changed = tube.keeps(transition, false)
+                    ? keep(on, statement, tracked, moves.values(transition, Optional.of(from)), parameters)
+                    : change(on, statement, tracked, parameters);
+            on.update(
+                    sql("add_changed"),
+                    Parameters.of("operation", operation, "tube", tube.id(), "ids", IdRanges.write(changed)));
+            return Transitioned.many(transition, from, changed);
         });
+    }
+
+    @Override
+    public List<ChangedTasks> changed(long operation, long after, int limit) {
+        Parameters page = Parameters.of("operation", operation, "after", after, "max", limit);
+        return jdbc.reading("read the tasks of an operation", dialect::beginReading, on -> limited(on)
+                .list(sql("changed"), SqlOperations::changedTasks, page));
+    }
+
+    private static ChangedTasks changedTasks(ResultSet row) throws SQLException {
+        String tube = Optional.ofNullable(row.getString("name")).orElse("#" + row.getInt("tube_id"));
+        return new ChangedTasks(row.getLong("id"), tube, IdRanges.read(row.getString("ids")));
     }
 
     private List<Long> keep(

@@ -621,6 +621,13 @@ WHERE at < {time} + -CAST(:retention AS bigint) * INTERVAL '0.001' SECOND
 DELETE FROM tasktube_history WHERE tube_id = :tube AND id <= :upto
 AND at < {time} + -CAST(:retention AS bigint) * INTERVAL '0.001' SECOND
 
+-- name: add_changed
+INSERT INTO tasktube_changed (operation_id, tube_id, ids) VALUES (:operation, :tube, :ids)
+
+-- name: changed
+SELECT c.id, c.tube_id, t.name, c.ids FROM tasktube_changed c LEFT JOIN tasktube_tube t ON t.id = c.tube_id
+WHERE c.operation_id = :operation AND c.id > :after ORDER BY c.operation_id, c.id FETCH FIRST :max ROWS ONLY
+
 -- ---------------------------------------------------------------------------------------------------------- Logins
 
 -- name: login_columns

@@ -496,6 +496,17 @@ CREATE TABLE tasktube_operation (
 -- The operations that have not ended, for the order in which they run.
 CREATE INDEX tasktube_operation_open ON tasktube_operation (id) WHERE ended_at IS NULL;
 
+-- The tasks that operations have changed, also those that are gone and have no history: a row per batch, tube and state,
+-- with ids and ranges of ids.
+CREATE TABLE tasktube_changed (
+  operation_id bigint  NOT NULL,
+  id           bigint  GENERATED ALWAYS AS IDENTITY,
+  tube_id      integer NOT NULL,
+  ids          text    NOT NULL,
+  PRIMARY KEY (operation_id, id),
+  CONSTRAINT tasktube_changed_operation FOREIGN KEY (operation_id) REFERENCES tasktube_operation (id) ON DELETE CASCADE
+);
+
 -- -------------------------------------------------------------------------------------------- The histories of tasks
 
 -- One row per move of a task, in tubes with a history. The transaction of the move writes it. Rows are never changed. The

@@ -37,6 +37,7 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
+import org.tasktube.admin.ChangedTasks;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
@@ -540,6 +541,32 @@ class OperationsTest {
         }
 
         // Life
+
+        @Test
+        void the_tasks_that_an_operation_has_changed_are_kept_also_when_they_are_gone() {
+            List<Long> first = put(orders, 700).stream().map(Task::id).toList();
+            List<Long> second = put(queues, 3).stream().map(Task::id).toList();
+            bury(orders, put(orders, 1));
+            Operation done = run(OperationAct.DELETE, filter(" state:ready"));
+            assertThat(done.changed()).isEqualTo(703);
+            List<ChangedTasks> parts = new ArrayList<>();
+            long after = 0;
+            do {
+                List<ChangedTasks> page = admin().changedTasks(done.id(), after, 1);
+                parts.addAll(page);
+                after = page.isEmpty() ? 0 : page.get(0).number();
+            } while (after > 0);
+            assertThat(parts.stream()
+                            .filter(part -> part.tube().equals(orders.name()))
+                            .flatMap(part -> part.ids().stream()))
+                    .containsExactlyInAnyOrderElementsOf(first);
+            assertThat(parts.stream()
+                            .filter(part -> part.tube().equals(queues.name()))
+                            .flatMap(part -> part.ids().stream()))
+                    .containsExactlyInAnyOrderElementsOf(second);
+            assertThatThrownBy(() -> admin().changedTasks(987_654_321, 0, 10))
+                    .isInstanceOf(OperationNotFoundException.class);
+        }
 
         @Test
         void a_cancelled_operation_begins_no_batch_and_a_done_one_cannot_be_cancelled() {
