@@ -102,9 +102,9 @@ export function hourBars(hours) {
       'g',
       {},
       svg('title', {}, `${number(n)} failed, ${ago} to ${ago - 1} h ago`),
-      svg('rect', {class: 'hit', x: (i * wide).toFixed(1), y: 0, width: wide.toFixed(1), height: HEIGHT}),
+      svg('rect', {class: 'blank', x: (i * wide).toFixed(1), y: 0, width: wide.toFixed(1), height: HEIGHT}),
       svg('rect', {
-        class: 'bar',
+        class: 'hour',
         x: (i * wide).toFixed(1),
         y: (HEIGHT - high).toFixed(1),
         width: (wide * 0.75).toFixed(1),
