@@ -14,6 +14,7 @@ import {copyButton, empty, failed, loading, panel, stateTag} from '../ui/parts.j
 import {dataView} from '../ui/taskdata.js';
 import {withTimes} from '../ui/text.js';
 import {factsOf, failurePanel, headersPanel, resultPanel} from './taskparts.js';
+import {TaskLog} from './tasklog.js';
 import {Timeline} from './timeline.js';
 
 /** Returns the page. */
@@ -37,6 +38,7 @@ class TaskView {
     this.id = id;
     this.left = new AbortController();
     this.timeline = new Timeline(tube, id, this.left.signal);
+    this.log = new TaskLog(tube, id, this.left.signal);
     this.head = el('div', {class: 'page-head'}, this.title());
     this.why = el('div', {});
     this.side = el('div', {class: 'stack'});
@@ -152,7 +154,9 @@ class TaskView {
       panel(view.title, view.buttons, view.element),
       task.result && resultPanel(task.result),
       task.failure && failurePanel(task),
+      this.log.element,
     );
+    this.log.follow(task);
     replace(
       this.side,
       this.timeline.element,

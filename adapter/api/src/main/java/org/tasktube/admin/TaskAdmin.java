@@ -216,6 +216,16 @@ public interface TaskAdmin {
     AuditPage audit(AuditQuery query, OptionalLong from, int limit);
 
     /**
+     * Returns what was logged during the last deliveries of a task, at most 20, the oldest first. The task may be gone.
+     * Empty unless the adapter's property {@code deliveryLogLines} is above 0; temporary tubes have none.
+     *
+     * @throws org.tasktube.TubeNotFoundException if the tube does not exist
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    List<DeliveryLog> deliveryLogs(String tube, long task);
+
+    /**
      * Adds the login of a user at a console, and removes logins that are over.
      *
      * @param key see {@link UserLogin#key()}

@@ -20,6 +20,8 @@ import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.inflow.Prefetch.Claimed;
+import org.tasktube.node.DeliveryLines;
+import org.tasktube.node.Node;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.CurrentDelivery;
 import org.tasktube.spi.TubeOption;
@@ -57,6 +59,7 @@ final class Delivery {
     private final Set<String> beanClasses;
     private final ClassLoader application;
     private final Tracing tracing;
+    private final DeliveryLines lines;
 
     /**
      * Creates the deliveries of one activation.
@@ -64,7 +67,7 @@ final class Delivery {
      * @param transacted true if the container begins a transaction for each delivery
      * @param policy the timeout of that transaction, and whether acks are gathered
      * @param beanClass the class of the bean; null if the server does not give it
-     * @param tracing the span of each delivery
+     * @param node the spans and the log lines of deliveries
      */
     Delivery(
             Container container,
@@ -72,7 +75,7 @@ final class Delivery {
             boolean transacted,
             DeliveryPolicy policy,
             Class<?> beanClass,
-            Tracing tracing) {
+            Node node) {
         this.container = container;
         this.client = client;
         this.transacted = transacted;
@@ -82,7 +85,8 @@ final class Delivery {
         this.gathers = policy.gatherAcks();
         this.beanClasses = hierarchy(beanClass);
         this.application = beanClass == null ? null : beanClass.getClassLoader();
-        this.tracing = tracing;
+        this.tracing = node.tracing();
+        this.lines = node.deliveryLines();
     }
 
     private static Set<String> hierarchy(Class<?> beanClass) {
@@ -97,11 +101,14 @@ final class Delivery {
     DeliveryOutcome deliver(MessageEndpoint endpoint, TubeEngine tube, List<Task> tasks) {
         DeliverySpan span = tracing.delivery(application, tasks);
         DeliveryOutcome outcome;
+        lines.begin();
         try {
             outcome = delivered(endpoint, tube, tasks);
         } catch (Throwable e) {
             span.end(DeliverySpan.Result.FAILED, Optional.of(e));
             throw e;
+        } finally {
+            lines.end(tube.stored(), tasks);
         }
         end(span, outcome);
         return outcome;

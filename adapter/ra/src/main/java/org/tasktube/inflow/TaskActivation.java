@@ -57,8 +57,7 @@ final class TaskActivation {
         this.policy = policy;
         boolean transacted = isTransacted(endpoints, policy.listener());
         checkTimeout(transacted, container);
-        Delivery delivery =
-                new Delivery(container, client, transacted, policy, endpoints.getEndpointClass(), node.tracing());
+        Delivery delivery = new Delivery(container, client, transacted, policy, endpoints.getEndpointClass(), node);
         this.claimer = new ActivationThread(bean, policy.tube(), starter, this::run);
         this.threads = new DeliveryThreads(bean, policy, endpoints, starter, delivery, client, this::wakeClaimer);
     }

@@ -99,6 +99,13 @@ interface Log {
 
     @LogMessage(level = WARN)
     @Message(
+            id = 163,
+            value = "The log lines of some deliveries are left out: those of %d deliveries wait for the database. Lower"
+                    + " the property deliveryLogLines, or the levels of the server's loggers")
+    void logsLeftOut(int waiting);
+
+    @LogMessage(level = WARN)
+    @Message(
             id = 160,
             value = "A notice that this server sent through the database did not come back within %s, as behind a pool"
                     + " that gives each transaction another connection; tasks of other servers are found by polls, and"

@@ -20,7 +20,8 @@ import org.tasktube.store.RegistryNews;
  *
  * <p>An idle server costs the database one statement per {@link Heartbeat}, one for the news of tubes and sessions
  * unless a poll has brought them, and one sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three
- * of the kinds of failures, one of the audit, two of the operations, one of the histories of tasks, and one of the
+ * of the kinds of failures, one of the audit, two of the operations, one of the histories of tasks, one of the
+ * logs of deliveries, and one of the
  * indexes of searchable fields. Each tube with a history or with such fields costs some more. A server that works also writes its flow of tasks once per 5 minutes. While consumers wait, it
  * costs one poll per poll interval. With other servers, it also costs a notice per 10 s, and a count of all tasks per
  * minute.

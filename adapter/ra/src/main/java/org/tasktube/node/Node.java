@@ -42,6 +42,7 @@ public final class Node {
     private static final Duration LISTENERS_PATIENCE = Duration.ofSeconds(5);
 
     private final BackgroundThread background = new BackgroundThread();
+    private final DeliveryLines deliveryLines;
     private final ListenerThreads listenerThreads = new ListenerThreads();
     private final ListeningBeans listeningBeans = new ListeningBeans();
     private final Drivers drivers = new Drivers();
@@ -69,6 +70,8 @@ public final class Node {
             NodeAdmin.Factory admins) {
         Deadlines deadlines = new Deadlines(background, this::sweepSoon, System::nanoTime);
         parts = NodeParts.of(settings, transactions, memory, deadlines, background, listenerThreads, this::engine);
+        deliveryLines = new DeliveryLines(
+                settings.deliveryLogLines(), new DeliveryLogWriter(parts.access(), background, settings.nodeName()));
         connector = new StoreConnector(parts, opener);
         maintenance = new Maintenance(parts, connector);
         leaveTransactions = transactions.afterFailedCommit(connector::answerLost);
@@ -130,6 +133,11 @@ public final class Node {
     public boolean awaitRunning(ClientConnection client, Duration timeout) {
         TubeHandle.checkTimeout(timeout);
         return parts.access().awaitRunning(client, timeout);
+    }
+
+    /** Returns what keeps the log lines of deliveries. */
+    public DeliveryLines deliveryLines() {
+        return deliveryLines;
     }
 
     /** Returns the spans of puts and deliveries. */

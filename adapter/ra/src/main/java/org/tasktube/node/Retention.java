@@ -5,7 +5,7 @@ import java.util.List;
 import org.tasktube.store.TemporaryTaskStore;
 
 /**
- * Removes what is older than its retention: rows of the audit, moves in the histories of tasks, and operations that
+ * Removes what is older than its retention: rows of the audit, log lines of deliveries, moves in the histories of tasks, and operations that
  * have ended.
  */
 final class Retention implements Runnable {
@@ -25,6 +25,7 @@ final class Retention implements Runnable {
                         () -> memory.histories().removeOld(),
                         () -> access.store().tasks().histories().removeOld(),
                         () -> access.audit().removeOld(ofAudit, BATCH) == BATCH,
+                        () -> access.deliveryLogs().removeOld(BATCH) == BATCH,
                         () -> access.operations().removeEnded(OPERATIONS, BATCH) == BATCH));
     }
 

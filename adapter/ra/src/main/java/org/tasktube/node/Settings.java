@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param sessionTtr the time for which a session without a connection can be joined by its id; zero for none
  * @param auditRetention the time for which rows of the audit are kept
  * @param notifies whether servers notify each other, where the database can
+ * @param deliveryLogLines the most log lines to keep per delivery; 0 for none
  */
 public record Settings(
         String nodeName,
@@ -20,7 +21,8 @@ public record Settings(
         Duration nodeTimeout,
         Duration sessionTtr,
         Duration auditRetention,
-        boolean notifies) {
+        boolean notifies,
+        int deliveryLogLines) {
 
     /** The time for which rows of the audit are kept, unless configured. */
     public static final Duration AUDIT_RETENTION = Duration.ofDays(90);
@@ -46,6 +48,6 @@ public record Settings(
     /** Creates settings with notices and the default {@link #AUDIT_RETENTION}. */
     public Settings(
             String nodeName, int maxDataSize, Duration pollInterval, Duration nodeTimeout, Duration sessionTtr) {
-        this(nodeName, maxDataSize, pollInterval, nodeTimeout, sessionTtr, AUDIT_RETENTION, true);
+        this(nodeName, maxDataSize, pollInterval, nodeTimeout, sessionTtr, AUDIT_RETENTION, true, 0);
     }
 }

@@ -7,6 +7,7 @@ import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.AuditTrail;
+import org.tasktube.store.DeliveryLogs;
 import org.tasktube.store.Flow;
 import org.tasktube.store.Logins;
 import org.tasktube.store.OpenStore;
@@ -156,6 +157,11 @@ public final class StoreAccess {
     public AuditTrail audit() {
         transactions.check();
         return store().audit();
+    }
+
+    public DeliveryLogs deliveryLogs() {
+        transactions.check();
+        return store().deliveryLogs();
     }
 
     public Logins logins() {

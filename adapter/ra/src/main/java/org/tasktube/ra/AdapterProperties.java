@@ -20,6 +20,7 @@ public abstract class AdapterProperties implements Serializable {
     static final String DEFAULT_MIGRATE = "auto";
     static final String DEFAULT_SESSION_TTR = "0s";
     static final String DEFAULT_AUDIT_RETENTION = "90d";
+    static final String DEFAULT_DELIVERY_LOG_LINES = "0";
     static final String DEFAULT_TEMPORARY_MAX_TASKS = "100000";
     static final String DEFAULT_TEMPORARY_MAX_BYTES = "67108864";
     static final String DEFAULT_GRAPHITE_PORT = "2003";
@@ -77,6 +78,11 @@ public abstract class AdapterProperties implements Serializable {
             defaultValue = DEFAULT_AUDIT_RETENTION,
             description = "The time for which rows of the audit are kept")
     private String auditRetention = DEFAULT_AUDIT_RETENTION;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_DELIVERY_LOG_LINES,
+            description = "The most lines to keep of what is logged during a delivery; 0 for none")
+    private String deliveryLogLines = DEFAULT_DELIVERY_LOG_LINES;
 
     @ConfigProperty(
             defaultValue = DEFAULT_TEMPORARY_MAX_TASKS,
@@ -171,6 +177,14 @@ public abstract class AdapterProperties implements Serializable {
 
     public void setAuditRetention(String auditRetention) {
         this.auditRetention = auditRetention;
+    }
+
+    public String getDeliveryLogLines() {
+        return deliveryLogLines;
+    }
+
+    public void setDeliveryLogLines(String deliveryLogLines) {
+        this.deliveryLogLines = deliveryLogLines;
     }
 
     public String getTemporaryMaxTasks() {
@@ -270,6 +284,7 @@ public abstract class AdapterProperties implements Serializable {
                 migrate,
                 sessionTtr,
                 auditRetention,
+                deliveryLogLines,
                 temporaryMaxTasks,
                 temporaryMaxBytes,
                 graphiteHost,

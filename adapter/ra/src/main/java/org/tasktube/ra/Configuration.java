@@ -23,6 +23,7 @@ record Configuration(
     private static final int LARGEST_DATA = 256 * 1024 * 1024;
     private static final int LARGEST_PORT = 65_535;
     private static final int LONGEST_AUDIT = 3_650;
+    private static final int MOST_LINES = 1_000;
 
     static Configuration read(AdapterProperties adapter) throws InvalidPropertyException {
         Properties read = new Properties();
@@ -49,7 +50,8 @@ record Configuration(
                                 adapter.getAuditRetention(),
                                 Duration.ofMinutes(1),
                                 Duration.ofDays(LONGEST_AUDIT)),
-                        read.flag("notify", adapter.getNotify())));
+                        read.flag("notify", adapter.getNotify()),
+                        read.number("deliveryLogLines", adapter.getDeliveryLogLines(), 0, MOST_LINES)));
         read.check();
         return configuration;
     }

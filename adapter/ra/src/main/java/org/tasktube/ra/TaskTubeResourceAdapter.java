@@ -87,6 +87,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
                     bootstrap.getWorkManager(),
                     new BeanContainer(registry, this::refusal, this::transactionManager, transactions));
             starter = new Starter(bootstrap.getWorkManager());
+            node.deliveryLines().attach();
             node.threads().forEach(this::askForThread);
             showNumbers();
         } catch (ResourceException e) {
@@ -155,6 +156,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
             graphite = null;
         }
         activations.stopAll();
+        node.deliveryLines().detach();
         threads.forEach(LongRunning::cancel);
         threads.clear();
         starter.end();

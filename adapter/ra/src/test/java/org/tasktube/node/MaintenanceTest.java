@@ -219,6 +219,7 @@ class MaintenanceTest {
                 failing,
                 real.audit(),
                 real.logins(),
+                real.deliveryLogs(),
                 real.flow(),
                 real.operations(),
                 real.notices(),

@@ -69,7 +69,8 @@ class PeerNoticesTest {
                         RunningNode.NODE_TIMEOUT,
                         Duration.ZERO,
                         Settings.AUDIT_RETENTION,
-                        notifies));
+                        notifies,
+                        0));
     }
 
     private RunningNode server(String name) {

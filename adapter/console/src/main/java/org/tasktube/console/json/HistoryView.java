@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.TaskState;
+import org.tasktube.admin.DeliveryLog;
 import org.tasktube.admin.TaskEvent;
 import org.tasktube.admin.TaskHistory;
 
@@ -107,4 +108,7 @@ public record HistoryView(
                 history.next().orElse(null),
                 history.now());
     }
+
+    /** What was logged during deliveries, the oldest first. */
+    public record Logs(List<DeliveryLog> deliveries) {}
 }

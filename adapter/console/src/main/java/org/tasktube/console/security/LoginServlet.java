@@ -38,23 +38,19 @@ public class LoginServlet extends HttpServlet {
 
     /** For a reload of the page after a wrong password, and for a login at the provider in a window of its own. */
     @Override
-    protected void doGet(HttpServletRequest request, HttpServletResponse response)
-            throws ServletException, IOException {
-        if (!Provider.isThere()) {
-            response.sendRedirect(request.getContextPath() + "/");
-        } else if (request.getUserPrincipal() == null) {
-            ask(request, response);
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (Provider.isThere()) {
+            ProviderServlet.send(request, response, ProviderServlet.WINDOW);
         } else {
-            response.setHeader("Cache-Control", "no-store");
-            response.setContentType("text/plain;charset=UTF-8");
-            response.getWriter().write("You are signed in. Close this window, and go on in the other one.");
+            response.sendRedirect(request.getContextPath() + "/");
         }
     }
 
     /** Asks for a login: by the form, or by a redirect to the provider. */
-    static void ask(HttpServletRequest request, HttpServletResponse response) throws ServletException, IOException {
+    static void ask(HttpServletRequest request, HttpServletResponse response) throws IOException {
         if (Provider.isThere()) {
-            request.authenticate(response);
+            String query = request.getQueryString();
+            ProviderServlet.send(request, response, request.getRequestURI() + (query == null ? "" : "?" + query));
         } else {
             writePage(request.getServletContext(), response);
         }

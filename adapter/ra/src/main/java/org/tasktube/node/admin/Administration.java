@@ -21,6 +21,7 @@ import org.tasktube.admin.AuditQuery;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.ChangedTasks;
 import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.DeliveryLog;
 import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.Flow;
 import org.tasktube.admin.OldestReady;
@@ -244,6 +245,11 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     @Override
     public Operation cancelOperation(long id, String by, String reason) {
         return operations.cancel(id, by, reason);
+    }
+
+    @Override
+    public List<DeliveryLog> deliveryLogs(String tube, long task) {
+        return permits.read(() -> access.deliveryLogs().of(tubes.tube(tube).stored(), task));
     }
 
     @Override

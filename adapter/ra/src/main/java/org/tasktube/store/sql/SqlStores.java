@@ -96,6 +96,7 @@ public final class SqlStores {
                 new SqlTaskStore(jdbc, opening.dialect, entities, opening.known, opening.history),
                 new SqlAuditTrail(jdbc, opening.dialect),
                 new SqlLogins(jdbc, opening.dialect),
+                new SqlDeliveryLogs(jdbc, opening.dialect),
                 new SqlFlow(jdbc, opening.dialect),
                 new SqlOperations(jdbc, opening.dialect, new HistoryMoves(opening.dialect, opening.history)),
                 opening.dialect.notices(jdbc, dataSource, opening.schema),

@@ -628,6 +628,27 @@ INSERT INTO tasktube_changed (operation_id, tube_id, ids) VALUES (:operation, :t
 SELECT c.id, c.tube_id, t.name, c.ids FROM tasktube_changed c LEFT JOIN tasktube_tube t ON t.id = c.tube_id
 WHERE c.operation_id = :operation AND c.id > :after ORDER BY c.operation_id, c.id FETCH FIRST :max ROWS ONLY
 
+-- ------------------------------------------------------------------------------------------------ Logs of deliveries
+
+-- name: add_log
+INSERT INTO tasktube_log (task_id, tube_id, attempt, server, at, lines)
+VALUES (:task, :tube, :attempt, :server, {time}, :lines)
+
+-- name: remove_further_logs
+DELETE FROM tasktube_log WHERE task_id = :task AND id < (
+  SELECT min(id) FROM (SELECT id FROM tasktube_log WHERE task_id = :task ORDER BY task_id DESC, id DESC
+    FETCH FIRST :most ROWS ONLY) last)
+
+-- name: logs
+SELECT attempt, server, at, lines FROM tasktube_log WHERE task_id = :task AND tube_id = :tube ORDER BY task_id, id
+
+-- name: old_logs
+SELECT task_id, id FROM tasktube_log WHERE at < {time} + -CAST(:retention AS bigint) * INTERVAL '0.001' SECOND
+ORDER BY at FETCH FIRST :max ROWS ONLY
+
+-- name: remove_log
+DELETE FROM tasktube_log WHERE task_id = :task AND id = :id
+
 -- ---------------------------------------------------------------------------------------------------------- Logins
 
 -- name: login_columns

@@ -257,6 +257,20 @@ CREATE TABLE IF NOT EXISTS tasktube_operation (
 -- The operations that have not ended, for the order in which they run.
 CREATE INDEX IF NOT EXISTS tasktube_operation_open ON tasktube_operation (ended_at, id);
 
+-- What was logged during deliveries, if the adapter's property deliveryLogLines is above 0: a row per delivery that has
+-- logged something. Rows stay for 7 days, and the last 20 of a task.
+CREATE TABLE IF NOT EXISTS tasktube_log (
+  task_id bigint       NOT NULL,
+  id      bigint       GENERATED ALWAYS AS IDENTITY,
+  tube_id integer      NOT NULL,
+  attempt integer      NOT NULL,
+  server  varchar(255) NOT NULL,
+  at      timestamp(6) with time zone NOT NULL,
+  lines   varchar         NOT NULL,
+  PRIMARY KEY (task_id, id)
+);
+CREATE INDEX IF NOT EXISTS tasktube_log_at ON tasktube_log (at);
+
 -- The tasks that operations have changed, also those that are gone and have no history: a row per batch, tube and state,
 -- with ids and ranges of ids.
 CREATE TABLE IF NOT EXISTS tasktube_changed (

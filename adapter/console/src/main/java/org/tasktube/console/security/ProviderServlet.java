@@ -1,0 +1,54 @@
+package org.tasktube.console.security;
+
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URLEncoder;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The one address that web.xml constrains: the server sends who is not logged in to the provider of OpenID Connect, and
+ * from there back to here. Then it leads to the page that was asked for.
+ */
+@WebServlet(ProviderServlet.ADDRESS)
+public class ProviderServlet extends HttpServlet {
+
+    static final String ADDRESS = "/login/provider";
+
+    /** In place of a page: the login is in a window of its own, which ends with a sentence. */
+    static final String WINDOW = "window";
+
+    private static final long serialVersionUID = 1;
+    private static final String TO = "to";
+
+    /** Sends a client to this address, with the page to which it leads then. */
+    static void send(HttpServletRequest request, HttpServletResponse response, String to) throws IOException {
+        response.sendRedirect(request.getContextPath() + ADDRESS + "?" + TO + "=" + URLEncoder.encode(to, UTF_8));
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String to = request.getParameter(TO);
+        if (!Provider.isThere()) {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+        } else if (WINDOW.equals(to)) {
+            response.setHeader("Cache-Control", "no-store");
+            response.setContentType("text/plain;charset=UTF-8");
+            response.getWriter().write("You are signed in. Close this window, and go on in the other one.");
+        } else {
+            response.sendRedirect(isOwn(to, request.getContextPath()) ? to : request.getContextPath() + "/");
+        }
+    }
+
+    /** Returns whether an address is a page of the console: a link of another site may have written it. */
+    private static boolean isOwn(String to, String context) {
+        return to != null
+                && to.startsWith(context + "/")
+                && !to.contains("//")
+                && !to.contains("\\")
+                && to.chars().noneMatch(Character::isISOControl);
+    }
+}
