@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 /**
  * The path of a value inside JSON data, as a filter has it after {@code data.}: names from the outermost on, with dots
  * between them, such as {@code customer.id}. In an array the name is an index from 0. A name with white space, a dot, a
- * quote, or one of {@code : < > =} is in quotes, in which a backslash takes the next character as it is.
+ * quote, or one of {@code : < > =} is in quotes, in which a backslash takes the next character as it is. No
+ * name has a control character.
  *
  * @param names the names, at least one
  */
@@ -45,8 +46,8 @@ public record DataPath(List<String> names) {
             names.add(name.group(1) == null ? name.group(2).replaceAll("\\\\(.)", "$1") : name.group(1));
             end = name.end();
         }
-        if (names.isEmpty() || end < path.length() || path.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("'" + path.replace("\0", "\\0")
+        if (names.isEmpty() || end < path.length() || path.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("'" + path.replaceAll("\\p{Cntrl}", "?")
                     + "' is no field of the data; write its names with dots between them, such as customer.id");
         }
         return new DataPath(names);

@@ -86,7 +86,7 @@ export class FailureRow {
 
   buttons(buried) {
     const {group} = this;
-    const acts = (state) => operationActs(ownFilter(group, state));
+    const acts = (state, right) => operationActs(ownFilter(group, state, right));
     const button = (act, label, click, cls = '') =>
       el('button', {type: 'button', class: `small ${cls}`, 'data-act': act, on: {click}}, label);
     const open = group.tubes.filter((tube) => hasRight('OPERATE', tube) && modeOf(tube) === 'OPEN');
@@ -101,8 +101,8 @@ export class FailureRow {
         group.sampleTask !== undefined &&
         button('edit', 'Edit sample…', () => this.edit()),
       open.length > 0 && button('pause', 'Pause…', () => this.pause(open)),
-      acts('').includes('DELETE') &&
-        button('delete-all', 'Delete all…', () => openOperation(ownFilter(group, ''), 'DELETE', simpleName(group.type)), 'danger'),
+      acts('', 'ADMIN').includes('DELETE') &&
+        button('delete-all', 'Delete all…', () => openOperation(ownFilter(group, '', 'ADMIN'), 'DELETE', simpleName(group.type)), 'danger'),
     ].filter(Boolean);
     const canRetry = acts('buried').includes('RETRY') && buried > 0;
     return [
@@ -180,9 +180,9 @@ function filterOf(group, states) {
 }
 
 /** Returns the filter of those tasks of a group on which the user may act. */
-function ownFilter(group, states) {
-  const own = group.tubes.filter((tube) => hasRight('OPERATE', tube));
-  return hasRight('OPERATE') || own.length === 0
+function ownFilter(group, states, right = 'OPERATE') {
+  const own = group.tubes.filter((tube) => hasRight(right, tube));
+  return hasRight(right) || own.length === 0
     ? filterOf(group, states)
     : `tube:${own.join(',')} ${filterOf(group, states)}`;
 }

@@ -103,12 +103,20 @@ final class DataValues {
         return true;
     }
 
+    /** Moves to the end of a value. The parser's own skips look for an end that broken data does not have, for ever. */
     private static void skip(JsonParser parser, Event first) {
-        if (first == Event.START_OBJECT) {
-            parser.skipObject();
-        } else if (first == Event.START_ARRAY) {
-            parser.skipArray();
+        int depth = depth(first);
+        while (depth > 0) {
+            depth += depth(parser.next());
         }
+    }
+
+    private static int depth(Event event) {
+        return switch (event) {
+            case START_OBJECT, START_ARRAY -> 1;
+            case END_OBJECT, END_ARRAY -> -1;
+            default -> 0;
+        };
     }
 
     private static boolean fits(FilterCondition condition, JsonParser parser, Event value) {

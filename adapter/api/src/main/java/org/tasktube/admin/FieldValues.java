@@ -84,6 +84,9 @@ final class FieldValues {
 
     /** Returns the number of a text; empty if it is none, or too long to be compared at a bounded cost. */
     static Optional<BigDecimal> decimal(String value) {
+        if (value.length() > LONGEST_NUMBER) {
+            return Optional.empty();
+        }
         try {
             BigDecimal number = new BigDecimal(value);
             return Math.abs((long) number.scale()) > MOST_DIGITS ? Optional.empty() : Optional.of(number);
@@ -116,6 +119,9 @@ final class FieldValues {
     }
 
     private static final int MOST_DIGITS = 10_000;
+
+    /** A longer one is a text: the time to read a number grows with the square of its length. */
+    private static final int LONGEST_NUMBER = 1_000;
 
     private static final Pattern FINGERPRINT = Pattern.compile("[0-9a-f]{16}");
 

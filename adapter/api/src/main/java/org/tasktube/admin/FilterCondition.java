@@ -72,6 +72,11 @@ public record FilterCondition(
         values = List.copyOf(values);
     }
 
+    /** Returns the same condition on other values, as written. */
+    public FilterCondition withValues(List<String> others) {
+        return new FilterCondition(field, path, comparison, others, negated);
+    }
+
     /**
      * Returns the values if each is fulfilled by one text only; empty if one has a {@code *} that stands for any text.
      */

@@ -12,9 +12,6 @@ import org.tasktube.TaskData;
  */
 public final class IndexedText {
 
-    /** A longer number is expensive to read. It equals what is written alike. */
-    private static final int MOST_DIGITS = 1_000;
-
     private IndexedText() {}
 
     /**
@@ -27,9 +24,7 @@ public final class IndexedText {
 
     /** Returns the text of a value that a condition of a filter names, without a {@code *}. */
     public static String of(String value) {
-        return Optional.of(value)
-                .filter(text -> text.length() <= MOST_DIGITS)
-                .flatMap(FieldValues::decimal)
+        return FieldValues.decimal(value)
                 .map(BigDecimal::stripTrailingZeros)
                 .map(BigDecimal::toString)
                 .orElse(value);

@@ -65,6 +65,12 @@ public final class TaskFilter {
         return new TaskFilter(List.copyOf(new FilterParser(text).conditions()));
     }
 
+    /** Returns a filter with one more condition. */
+    public TaskFilter and(FilterCondition condition) {
+        return new TaskFilter(
+                Stream.concat(conditions.stream(), Stream.of(condition)).toList());
+    }
+
     public List<FilterCondition> conditions() {
         return conditions;
     }

@@ -79,7 +79,8 @@ public record NodeParts(
                 new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
                 new WorkOfServers(directory, settings.heartbeat(), InstantSource.system()),
                 new Retention(access, memory, queue, settings.auditRetention()),
-                new SearchIndexes(access, directory, queue, settings.nodeTimeout()));
+                new SearchIndexes(
+                        access, directory, queue, settings.nodeTimeout().multipliedBy(2)));
     }
 
     /** Returns whether the statistics have the numbers of the database: no other server is up, and no count is due. */

@@ -1,7 +1,11 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import org.tasktube.StoreException;
+import org.tasktube.store.IndexStep;
 import org.tasktube.store.StoredTube;
 import org.tasktube.tube.TubeEngine;
 
@@ -9,6 +13,9 @@ import org.tasktube.tube.TubeEngine;
 public final class SearchIndexes implements Runnable {
 
     private static final Duration SOON = Duration.ofMillis(500);
+
+    /** The pause before an index that waits is tried again. */
+    private static final Duration PAUSE = Duration.ofSeconds(2);
 
     private final StoreAccess access;
     private final TubeDirectory directory;
@@ -42,16 +49,21 @@ public final class SearchIndexes implements Runnable {
                 .map(TubeEngine::stored)
                 .filter(tube -> tube.index().exists() && !tube.index().isComplete())
                 .toList();
-        boolean more = false;
-        boolean isOver = false;
-        for (StoredTube tube : incomplete) {
-            boolean goesOn = access.store().tasks().completeIndex(tube, margin);
-            more |= goesOn;
-            isOver |= !goesOn;
+        Set<IndexStep> left = EnumSet.noneOf(IndexStep.class);
+        try {
+            incomplete.forEach(tube -> left.add(access.store().tasks().completeIndex(tube, margin)));
+        } catch (StoreException e) {
+            // As by a lock of another transaction
+            left.add(IndexStep.WAITS);
+            throw e;
+        } finally {
+            if (left.contains(IndexStep.WAITS)) {
+                queue.executeIn(PAUSE, this);
+            }
         }
-        if (isOver) {
+        if (left.contains(IndexStep.ENDED)) {
             directory.read(access.own());
         }
-        return more;
+        return left.contains(IndexStep.MORE);
     }
 }

@@ -165,10 +165,9 @@ public interface TaskStore extends AutoCloseable {
      * server may do it at the same time. Callers are never in a transaction.
      *
      * @param margin the time after which each server that is up knows the tube's searchable fields
-     * @return whether a further call can add more now; false also if it is too early to begin
      */
-    default boolean completeIndex(StoredTube tube, Duration margin) {
-        return false;
+    default IndexStep completeIndex(StoredTube tube, Duration margin) {
+        return IndexStep.ENDED;
     }
 
     /**

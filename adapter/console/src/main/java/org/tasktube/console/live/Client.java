@@ -20,9 +20,6 @@ public interface Client {
     /** Returns whether the login of the user has ended, or ends now. */
     boolean isLoggedOut();
 
-    /** Returns the end of the request that the server has for the stream. It comes some time after a close. */
-    CompletionStage<?> ended();
-
     /** Returns whether the stream has ended. */
     boolean isClosed();
 

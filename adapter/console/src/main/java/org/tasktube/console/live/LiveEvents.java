@@ -6,14 +6,10 @@ import jakarta.enterprise.concurrent.ManagedScheduledExecutorService;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 import org.tasktube.TaskTubeException;
 
@@ -22,8 +18,6 @@ import org.tasktube.TaskTubeException;
 public class LiveEvents {
 
     private static final Logger LOG = Logger.getLogger("org.tasktube.console");
-
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     @Resource
     private ManagedScheduledExecutorService executor;
@@ -53,21 +47,9 @@ public class LiveEvents {
         return added;
     }
 
-    /** Ends the streams of a login, and waits for that a short time. */
+    /** Ends the streams of a login. */
     public void end(String login) {
-        await(streams.end(login));
-    }
-
-    private static void await(Future<?> end) {
-        try {
-            end.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            LOG.debugf(e, "A login has not ended within %s; it does when its request does", PATIENCE);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
+        streams.end(login);
     }
 
     private void tick() {

@@ -31,7 +31,7 @@ final class Streams {
     /** The time in which a client must take a frame. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** The time in which a client must take the last frame. The end of its login waits for that. */
+    /** The time in which a client must take the last frame after the end of its login. */
     static final Duration LAST_PATIENCE = Duration.ofSeconds(1);
 
     private static final Logger LOG = Logger.getLogger("org.tasktube.console");
@@ -63,6 +63,7 @@ final class Streams {
         if (open.isEmpty()) {
             return;
         }
+        open.stream().filter(stream -> stream.client.isLoggedOut()).forEach(Stream::end);
         List<Frame> frames = source.get();
         open.forEach(stream -> stream.sendOrFail(frames, nanoTime));
     }
@@ -73,13 +74,8 @@ final class Streams {
     }
 
     /** Ends the streams of a login. Later ones would show the numbers to a user who has logged out. */
-    synchronized CompletableFuture<?> end(String login) {
-        List<Stream> ended =
-                streams.stream().filter(stream -> stream.client.isOf(login)).toList();
-        ended.forEach(Stream::end);
-        return CompletableFuture.allOf(ended.stream()
-                .map(stream -> stream.client.ended().toCompletableFuture())
-                .toArray(CompletableFuture[]::new));
+    synchronized void end(String login) {
+        streams.stream().filter(stream -> stream.client.isOf(login)).forEach(Stream::end);
     }
 
     synchronized void close() {

@@ -3,8 +3,6 @@ package org.tasktube.console.rest;
 import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.NotAllowedException;
@@ -15,7 +13,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.sse.Sse;
 import jakarta.ws.rs.sse.SseEventSink;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.tasktube.console.live.Client;
 import org.tasktube.console.live.Frame;
@@ -53,7 +50,7 @@ public class EventsResource {
         }
     }
 
-    private static final class Sink implements Client, AsyncListener {
+    private static final class Sink implements Client {
 
         /** A browser drops an event without data. */
         private static final Frame ALIVE = new Frame("alive", "", "{}");
@@ -63,7 +60,6 @@ public class EventsResource {
         private final AsyncContext answer;
         private final Optional<String> login;
         private final Logins logins;
-        private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private volatile boolean closed;
 
         Sink(SseEventSink sink, Sse sse, AsyncContext answer, Optional<String> login, Logins logins) {
@@ -72,32 +68,6 @@ public class EventsResource {
             this.answer = answer;
             this.login = login;
             this.logins = logins;
-            answer.addListener(this);
-        }
-
-        @Override
-        public CompletionStage<?> ended() {
-            return ended;
-        }
-
-        @Override
-        public void onComplete(AsyncEvent event) {
-            ended.complete(null);
-        }
-
-        @Override
-        public void onTimeout(AsyncEvent event) {
-            // RESTEasy has set no time
-        }
-
-        @Override
-        public void onError(AsyncEvent event) {
-            // The server completes the answer next
-        }
-
-        @Override
-        public void onStartAsync(AsyncEvent event) {
-            // An answer that has begun does not start anew
         }
 
         @Override

@@ -62,6 +62,8 @@ public class LoginsResource {
                 .orElseThrow(() -> new ProblemException(
                         Kind.NO_RESOURCE, "there is no such login, or it has ended; read the logins again"));
         audit.reason("the login of " + login.user() + " from " + login.address());
-        logins.end(login.key());
+        if (!logins.end(login.key())) {
+            throw Logins.notEverywhere();
+        }
     }
 }

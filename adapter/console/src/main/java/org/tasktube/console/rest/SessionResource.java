@@ -86,10 +86,13 @@ public class SessionResource {
     @Needs(Right.VIEW)
     public void logout(@Context HttpServletRequest request, @Context HttpServletResponse response)
             throws ServletException {
-        logins.end(request, response);
+        boolean isDone = logins.end(request, response);
         if (request.getSession(false) != null) {
             // The server's own login, by OpenID Connect
             request.logout();
+        }
+        if (!isDone) {
+            throw Logins.notEverywhere();
         }
     }
 }

@@ -42,7 +42,7 @@ public class ApiFilter extends HttpFilter {
             throws IOException, ServletException {
         HttpServletRequest request = logins.withUser(asked);
         if (request.getUserPrincipal() == null) {
-            refuse(request, response, Kind.LOGIN, "log in first: send the name and password of a user by BASIC");
+            refuse(request, response, Kind.LOGIN, Provider.howToLogIn());
         } else if (CrossSite.isChange(request.getMethod()) && !CrossSite.isOwn(request)) {
             refuse(
                     request,

@@ -9,8 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
-import java.util.Arrays;
+import java.time.Duration;
 import java.util.Base64;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +20,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.tasktube.TaskTubeException;
 import org.tasktube.admin.UserLogin;
 import org.tasktube.console.live.LiveEvents;
+import org.tasktube.console.problem.Kind;
+import org.tasktube.console.problem.ProblemException;
 
 /**
  * The logins of browsers. A cookie has a secret, and the database the row of its hash, so that a login holds on each
@@ -44,10 +48,15 @@ public class Logins {
     private static final Logger LOG = Logger.getLogger("org.tasktube.console");
 
     private static final int SECRET_BYTES = 32;
-    private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9_-]{43}");
+    private static final Pattern SECRET =
+            Pattern.compile("(?:^|[;\\s])" + COOKIE + "=\"?([A-Za-z0-9_-]{43})\"?(?=\\s*(?:;|$))");
+    private static final int MOST_COOKIES = 4;
 
-    /** The most cookies of no known login that are looked for at once: without a bound, anyone could have them all be. */
+    /** The most cookies of no known login that are looked for at once: anyone can make some up. */
     private static final int MOST_LOOKS = 4;
+
+    /** The longest wait for that. In this time, a thousand are looked for. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Map<String, Login> known = new ConcurrentHashMap<>();
 
@@ -55,7 +64,7 @@ public class Logins {
     private final Set<String> toEnd = ConcurrentHashMap.newKeySet();
 
     private final SecureRandom random = new SecureRandom();
-    private final Semaphore looks = new Semaphore(MOST_LOOKS);
+    private final Semaphore looks = new Semaphore(MOST_LOOKS, true);
 
     @Inject
     private LoginRows rows;
@@ -69,41 +78,45 @@ public class Logins {
                 || FailedLogin.name(request.getHeader("Authorization")).isPresent()) {
             return request;
         }
-        return PresentUser.login(request).isPresent()
-                ? PresentUser.of(request)
-                : key(request)
-                        .flatMap(this::find)
-                        .map(login -> PresentUser.of(request, login))
-                        .orElse(request);
+        if (PresentUser.login(request).isPresent()) {
+            return PresentUser.of(request);
+        }
+        return keys(request).stream()
+                .flatMap(key -> find(key).stream())
+                .findFirst()
+                .map(login -> PresentUser.of(request, login))
+                .orElse(request);
     }
 
-    private static Optional<String> key(HttpServletRequest request) {
-        try {
-            return Optional.ofNullable(request.getCookies()).flatMap(cookies -> Arrays.stream(cookies)
-                    .filter(cookie -> cookie.getName().equals(COOKIE))
-                    .map(Cookie::getValue)
-                    .filter(value -> SECRET.matcher(value).matches())
-                    .findFirst()
-                    .map(Logins::hash));
-        } catch (IllegalArgumentException e) {
-            // The server cannot read the cookies
-            return Optional.empty();
-        }
+    /**
+     * Returns the keys of all cookies of the name, of which a request can have several: an application at another port
+     * of the host can set some. The server's own parameters have one of them only.
+     */
+    private static List<String> keys(HttpServletRequest request) {
+        return Collections.list(request.getHeaders("Cookie")).stream()
+                .flatMap(header -> SECRET.matcher(header).results())
+                .map(found -> hash(found.group(1)))
+                .distinct()
+                .limit(MOST_COOKIES)
+                .toList();
     }
 
     private Optional<Login> find(String key) {
         Login login = known.get(key);
-        if (login != null && !login.isOld()) {
-            return Optional.of(login);
-        }
         if (login != null) {
-            return again(login);
+            return login.isOld() ? again(login) : Optional.of(login);
         }
-        if (!looks.tryAcquire()) {
+        try {
+            if (!looks.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                return Optional.empty();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return Optional.empty();
         }
         try {
-            return first(key);
+            // Another request of the same browser may have found it meanwhile
+            return Optional.ofNullable(known.get(key)).or(() -> first(key));
         } finally {
             looks.release();
         }
@@ -112,50 +125,57 @@ public class Logins {
     /** Returns a login that another server has begun, or this one before its start. */
     private Optional<Login> first(String key) {
         try {
-            if (toEnd.contains(key)) {
-                rows.end(key);
-                toEnd.remove(key);
-                return Optional.empty();
-            }
-            return rows.use(key).flatMap(row -> present(row.user())
-                    .map(roles -> keep(Login.begin(key, row.user(), row.address(), roles, true))));
+            endLater();
+            return rows.use(key)
+                    .flatMap(row -> present(row.user()).map(roles -> Login.of(row, roles)))
+                    .map(login -> {
+                        known.put(key, login);
+                        return login;
+                    });
         } catch (TaskTubeException e) {
             LOG.debugf(e, "A login could not be read");
             return Optional.empty();
         }
     }
 
+    /** Removes the rows of logins that have ended while the database was away. */
+    private void endLater() {
+        for (String key : List.copyOf(toEnd)) {
+            rows.end(key);
+            toEnd.remove(key);
+        }
+    }
+
     /** Returns a login with what is so by now; empty if it has ended. */
     private Optional<Login> again(Login login) {
         Optional<Set<String>> roles = present(login.user());
-        if (roles.isEmpty() || login.isOver() || !isThere(login)) {
+        boolean isKept = login.isKept();
+        boolean isThere = true;
+        try {
+            endLater();
+            if (isKept) {
+                isThere = rows.use(login.key()).isPresent();
+            } else {
+                rows.add(login.key(), login.user(), login.address());
+                isKept = true;
+            }
+        } catch (TaskTubeException e) {
+            LOG.debugf(e, "A login could not be read, and holds on this server until it can");
+        }
+        if (roles.isEmpty() || login.isOver() || !isThere) {
             end(login.key());
             return Optional.empty();
         }
-        return Optional.of(keep(login.with(roles.get(), true)));
-    }
-
-    private boolean isThere(Login login) {
-        try {
-            if (login.isKept()) {
-                return rows.use(login.key()).isPresent();
-            }
-            rows.add(login.key(), login.user(), login.address());
-            return true;
-        } catch (TaskTubeException e) {
-            LOG.debugf(e, "A login could not be read, and holds on this server until it can");
-            return true;
-        }
+        Login now = login.with(roles.get(), isKept);
+        // A logout of the same moment counts
+        return known.replace(login.key(), login, now) || known.containsKey(login.key())
+                ? Optional.of(now)
+                : Optional.empty();
     }
 
     /** Returns the roles of a user who may use the console. */
     private static Optional<Set<String>> present(String user) {
         return Realm.roles(user).filter(roles -> Right.of(roles::contains).isPresent());
-    }
-
-    private Login keep(Login login) {
-        known.put(login.key(), login);
-        return login;
     }
 
     /** Returns whether this server can keep one more login. */
@@ -173,14 +193,14 @@ public class Logins {
         String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
         String key = hash(secret);
         String address = request.getRemoteAddr();
-        keep(Login.begin(key, user, address, roles, add(key, user, address)));
+        known.put(key, Login.begin(key, user, address, roles, add(key, user, address)));
+        endFurther(user);
         response.addCookie(cookie(request, secret));
     }
 
     private boolean add(String key, String user, String address) {
         try {
             rows.add(key, user, address);
-            endFurther(user);
             return true;
         } catch (TaskTubeException e) {
             LOG.debugf(e, "The login of %s holds on this server alone, until the database is back", user);
@@ -188,15 +208,14 @@ public class Logins {
         }
     }
 
-    /** Ends the logins on this server that a further one of the user has ended in the database. */
+    /** Ends the oldest logins of a user that this server knows, if they are too many; also while the database is away. */
     private void endFurther(String user) {
-        List<Login> own = known.values().stream()
-                .filter(login -> login.isKept() && login.user().equals(user))
-                .toList();
-        if (own.size() >= UserLogin.MOST_PER_USER) {
-            Set<String> left = rows.all().stream().map(UserLogin::key).collect(Collectors.toSet());
-            own.stream().map(Login::key).filter(key -> !left.contains(key)).forEach(this::forget);
-        }
+        known.values().stream()
+                .filter(login -> login.user().equals(user))
+                .sorted(Comparator.comparingLong(login -> System.nanoTime() - login.begunAt()))
+                .skip(UserLogin.MOST_PER_USER)
+                .map(Login::key)
+                .forEach(this::end);
     }
 
     /** A cookie that lives as long as the browser; without a secret it ends. */
@@ -212,25 +231,44 @@ public class Logins {
         return cookie;
     }
 
-    /** Logs out the browser of a request, with its streams of events. Without a login it does nothing. */
-    public void end(HttpServletRequest request, HttpServletResponse response) {
-        key(request).ifPresent(key -> {
-            response.addCookie(cookie(request, ""));
-            end(key);
-        });
+    /**
+     * Logs out the browser of a request, with its streams of events. Without a login it does nothing.
+     *
+     * @return false if the row of a login could not be removed, because the database is away
+     */
+    public boolean end(HttpServletRequest request, HttpServletResponse response) {
+        List<String> keys = keys(request).stream()
+                .filter(key -> known.containsKey(key) || find(key).isPresent())
+                .toList();
+        response.addCookie(cookie(request, ""));
+        return keys.stream().map(this::end).reduce(true, Boolean::logicalAnd);
     }
 
-    /** Ends a login, with its streams of events on this server. If the database is away, its row ends later. */
-    public void end(String key) {
+    /**
+     * Ends a login, with its streams of events on this server. If the database is away, its row is removed when it is
+     * back, unless this server ends before.
+     *
+     * @return false if the row could not be removed now
+     */
+    public boolean end(String key) {
+        boolean isDone = true;
         try {
             rows.end(key);
         } catch (TaskTubeException e) {
-            LOG.debugf(e, "The row of a login could not be removed; it is when somebody asks for it");
-            if (known.containsKey(key)) {
-                toEnd.add(key);
-            }
+            LOG.debugf(e, "The row of a login could not be removed; it is when the database is back");
+            toEnd.add(key);
+            isDone = false;
         }
         forget(key);
+        return isDone;
+    }
+
+    /** Returns the problem of a login that has ended on this server only. */
+    public static ProblemException notEverywhere() {
+        return new ProblemException(
+                Kind.DATABASE,
+                "the login has ended on this server; on the others it ends when this server has the database back, and"
+                        + " not if this server stops before. End it once more then");
     }
 
     private void forget(String key) {
@@ -243,9 +281,9 @@ public class Logins {
         return PresentUser.login(request).map(Login::key);
     }
 
-    /** Returns whether a login has ended that this server knew. */
+    /** Returns whether a login has ended. Once per minute, this reads it again. */
     public boolean hasEnded(String key) {
-        return !known.containsKey(key);
+        return find(key).isEmpty();
     }
 
     /** Returns all logins on all servers, the newest first. */

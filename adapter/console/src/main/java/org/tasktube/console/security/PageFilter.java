@@ -33,10 +33,11 @@ public class PageFilter extends HttpFilter {
     @Override
     protected void doFilter(HttpServletRequest asked, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        HttpServletRequest request = logins.withUser(asked);
+        boolean isOpen = !isRead(asked) || isOpen(path(asked));
+        HttpServletRequest request = isOpen ? asked : logins.withUser(asked);
         if (length(request) > LONGEST_ADDRESS) {
             response.sendError(HttpServletResponse.SC_REQUEST_URI_TOO_LONG);
-        } else if (!isRead(request) || isOpen(path(request))) {
+        } else if (isOpen) {
             chain.doFilter(request, response);
         } else if (request.getUserPrincipal() == null) {
             LoginServlet.ask(request, response);

@@ -49,7 +49,7 @@ public class RightsFilter implements ContainerRequestFilter {
 
     static void check(Method method, SecurityContext security, Optional<String> tube) {
         if (security.getUserPrincipal() == null) {
-            throw new ProblemException(Kind.LOGIN, "log in first: send the name and password of a user by BASIC");
+            throw new ProblemException(Kind.LOGIN, Provider.howToLogIn());
         }
         Needs needs = method.getAnnotation(Needs.class);
         if (needs == null) {

@@ -27,7 +27,7 @@ class StreamsTest {
         private boolean closed;
         private boolean refuses;
         private String session = "";
-        private final CompletableFuture<Void> end = new CompletableFuture<>();
+        private boolean loggedOut;
 
         @Override
         public CompletionStage<?> send(Frame frame) {
@@ -49,12 +49,7 @@ class StreamsTest {
 
         @Override
         public boolean isLoggedOut() {
-            return false;
-        }
-
-        @Override
-        public CompletionStage<?> ended() {
-            return end;
+            return loggedOut;
         }
 
         @Override
@@ -99,7 +94,7 @@ class StreamsTest {
         stuck.session = "anna's";
         stuck.refuses = true;
         FakeClient other = add();
-        CompletableFuture<?> end = streams.end("anna's");
+        streams.end("anna's");
         tick();
         assertThat(ended.closed).isTrue();
         assertThat(ended.got).isEmpty();
@@ -107,11 +102,18 @@ class StreamsTest {
         stuck.refuses = false;
         tick();
         assertThat(stuck.got).isEmpty();
-        ended.end.complete(null);
-        assertThat(end).as("the end of all").isNotDone();
-        stuck.end.complete(null);
-        assertThat(end).isDone();
-        assertThat(streams.end("nobody's")).isDone();
+    }
+
+    @Test
+    void a_stream_whose_login_has_ended_elsewhere_gets_no_further_frame() {
+        FakeClient client = add();
+        tick();
+        int before = client.got.size();
+        client.loggedOut = true;
+        content = "2";
+        tick();
+        assertThat(client.closed).isTrue();
+        assertThat(client.got).hasSize(before);
     }
 
     @Test
@@ -120,11 +122,10 @@ class StreamsTest {
         client.session = "anna's";
         client.taken = new CompletableFuture<>();
         tick();
-        CompletableFuture<?> end = streams.end("anna's");
+        streams.end("anna's");
         assertThat(client.closed).as("closed in the middle of a frame").isFalse();
         client.taken.complete(null);
         assertThat(client.closed).isTrue();
-        assertThat(end).as("the end of the request").isNotDone();
     }
 
     @Test
@@ -135,7 +136,7 @@ class StreamsTest {
         tick();
         int before = client.got.size();
         content = "2";
-        assertThat(streams.end("anna's")).isNotDone();
+        streams.end("anna's");
         tickAfter(Streams.LAST_PATIENCE);
         assertThat(client.closed).isTrue();
         assertThat(client.got).hasSize(before);

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.tasktube.DataPath;
 import org.tasktube.TaskState;
+import org.tasktube.admin.FilterCondition;
 import org.tasktube.admin.FilterCondition.Comparison;
 import org.tasktube.admin.FilterField;
 import org.tasktube.admin.IndexedText;
@@ -83,23 +85,29 @@ final class SearchPlan {
         return filter.on(FilterField.DATA)
                 .filter(condition -> !condition.negated() && condition.comparison() == Comparison.IS)
                 .filter(condition -> !condition.path().isEmpty())
-                .flatMap(condition -> {
-                    String field = new DataPath(condition.path()).toString();
-                    return tube.definition().searchable().contains(field)
-                            ? condition.texts().map(texts -> hashes(field, texts)).stream()
-                            : Stream.empty();
-                })
+                .filter(condition -> tube.definition().searchable().contains(field(condition)))
+                .filter(condition -> condition.texts().isPresent())
                 .findFirst()
-                .map(hashes -> hashes.stream()
-                        .map(hash -> SearchStep.indexed(tube, hash))
+                .map(condition -> byHash(condition).entrySet().stream()
+                        .map(values ->
+                                SearchStep.indexed(tube, values.getKey(), condition.withValues(values.getValue())))
                         .toList());
     }
 
-    private static List<Long> hashes(String field, List<String> texts) {
-        return texts.stream()
-                .map(text -> FieldIndex.hash(field, IndexedText.of(text)))
-                .distinct()
-                .toList();
+    private static String field(FilterCondition condition) {
+        return new DataPath(condition.path()).toString();
+    }
+
+    /** Returns the values of a condition, as written, by their hashes. */
+    private static Map<Long, List<String>> byHash(FilterCondition condition) {
+        List<String> texts = condition.texts().orElseThrow();
+        Map<Long, List<String>> values = new TreeMap<>();
+        for (int i = 0; i < texts.size(); i++) {
+            long hash = FieldIndex.hash(field(condition), IndexedText.of(texts.get(i)));
+            values.computeIfAbsent(hash, key -> new ArrayList<>())
+                    .add(condition.values().get(i));
+        }
+        return values;
     }
 
     /** Returns the steps in order that read the tasks themselves. */

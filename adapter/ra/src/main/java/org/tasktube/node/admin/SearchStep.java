@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.tasktube.Fingerprint;
 import org.tasktube.TaskState;
+import org.tasktube.admin.FilterCondition;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Scan;
 import org.tasktube.store.ScannedTask;
@@ -21,6 +22,7 @@ import org.tasktube.store.StoredTube;
  * @param failure the kind of the last failure, as a number; empty for all tasks
  * @param failed true for all tasks that have failed
  * @param hash the hash of a value in a searchable field of the tube; empty for all values
+ * @param value the condition on that value. A task that the index still has under a former value does not fit it
  */
 record SearchStep(
         Optional<StoredTube> tube,
@@ -28,7 +30,8 @@ record SearchStep(
         boolean blocked,
         OptionalLong failure,
         boolean failed,
-        OptionalLong hash) {
+        OptionalLong hash,
+        Optional<FilterCondition> value) {
 
     private static final List<TaskState> STATES = List.of(TaskState.values());
 
@@ -83,29 +86,55 @@ record SearchStep(
     /** The step that reads all tasks of the database. */
     static SearchStep newest() {
         return new SearchStep(
-                Optional.empty(), TaskState.READY, false, OptionalLong.empty(), false, OptionalLong.empty());
+                Optional.empty(),
+                TaskState.READY,
+                false,
+                OptionalLong.empty(),
+                false,
+                OptionalLong.empty(),
+                Optional.empty());
     }
 
     /** The step that reads the tasks of the database that have failed. */
     static SearchStep ofFailed() {
         return new SearchStep(
-                Optional.empty(), TaskState.READY, false, OptionalLong.empty(), true, OptionalLong.empty());
+                Optional.empty(),
+                TaskState.READY,
+                false,
+                OptionalLong.empty(),
+                true,
+                OptionalLong.empty(),
+                Optional.empty());
     }
 
     /** The step that reads the tasks of a tube in a state. */
     static SearchStep of(StoredTube tube, TaskState state, boolean blocked) {
-        return new SearchStep(Optional.of(tube), state, blocked, OptionalLong.empty(), false, OptionalLong.empty());
+        return new SearchStep(
+                Optional.of(tube), state, blocked, OptionalLong.empty(), false, OptionalLong.empty(), Optional.empty());
     }
 
     /** The step that reads the tasks of the database whose last failure is of a kind. */
     static SearchStep ofKind(long failure, TaskState state) {
-        return new SearchStep(Optional.empty(), state, false, OptionalLong.of(failure), false, OptionalLong.empty());
+        return new SearchStep(
+                Optional.empty(),
+                state,
+                false,
+                OptionalLong.of(failure),
+                false,
+                OptionalLong.empty(),
+                Optional.empty());
     }
 
     /** The step that reads the tasks of a tube with a value in a searchable field, or another value of its hash. */
-    static SearchStep indexed(StoredTube tube, long hash) {
+    static SearchStep indexed(StoredTube tube, long hash, FilterCondition value) {
         return new SearchStep(
-                Optional.of(tube), TaskState.READY, false, OptionalLong.empty(), false, OptionalLong.of(hash));
+                Optional.of(tube),
+                TaskState.READY,
+                false,
+                OptionalLong.empty(),
+                false,
+                OptionalLong.of(hash),
+                Optional.of(value));
     }
 
     /** Returns the name of the step in positions. Steps come in the order of their names. */

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.tasktube.TaskData;
 import org.tasktube.TaskMeta;
 import org.tasktube.admin.FoundTask;
@@ -57,8 +56,34 @@ final class TaskSearch {
         if (limit < 1 || limit > TaskAdmin.MAX_PAGE) {
             throw new IllegalArgumentException("limit " + limit + " is not from 1 to " + TaskAdmin.MAX_PAGE);
         }
-        Optional<Place> place = from.map(Place::parse);
-        return permits.search(() -> new Run(filter, limit).page(place));
+        Optional<Position> position = from.map(Position::parse);
+        return permits.search(() -> new Run(filter, limit).page(position));
+    }
+
+    /**
+     * Where a search goes on.
+     *
+     * @param plan which steps the search has, if it reads indexes; empty if it reads none. While other tubes get or lose
+     *     an index, the steps are others: tasks would be left out, or come twice
+     */
+    private record Position(Place place, String plan) {
+
+        private static final String SEPARATOR = "~";
+
+        static Position parse(String text) {
+            String[] parts = text.split(SEPARATOR, 2);
+            return new Position(Place.parse(parts[0]), parts.length > 1 ? parts[1] : "");
+        }
+
+        static String plan(List<SearchStep> steps) {
+            List<String> names = steps.stream().map(SearchStep::name).toList();
+            return names.stream().anyMatch(SearchStep::isIndexed) ? Integer.toHexString(names.hashCode()) : "";
+        }
+
+        @Override
+        public String toString() {
+            return plan.isEmpty() ? place.toString() : place + SEPARATOR + plan;
+        }
     }
 
     /** One call. */
@@ -72,6 +97,7 @@ final class TaskSearch {
         private final TaskMatch match;
         private long looked;
         private Place last;
+        private String plan = "";
 
         Run(TaskFilter filter, int limit) {
             this.filter = filter;
@@ -82,15 +108,17 @@ final class TaskSearch {
             match = new TaskMatch(filter, tubes, access);
         }
 
-        TaskPage page(Optional<Place> from) {
-            SearchPlan plan = new SearchPlan(filter, tubes, filter.states());
-            Optional<List<Scan>> exact = plan.exact();
+        TaskPage page(Optional<Position> position) {
+            Optional<Place> from = position.map(Position::place);
+            SearchPlan searched = new SearchPlan(filter, tubes, filter.states());
+            Optional<List<Scan>> exact = searched.exact();
             if (exact.isPresent()) {
                 exact.get().forEach(this::readExact);
                 return exactPage(from);
             }
-            List<SearchStep> steps = plan.steps();
-            from.ifPresent(place -> check(place, steps));
+            List<SearchStep> steps = searched.steps();
+            plan = Position.plan(steps);
+            position.ifPresent(this::check);
             for (SearchStep step : steps) {
                 if (from.filter(place -> place.step().compareTo(step.name()) > 0)
                         .isPresent()) {
@@ -100,25 +128,20 @@ final class TaskSearch {
                         from.filter(place -> place.step().equals(step.name())).orElseGet(step::start);
                 if (last != null && isTimeOver()) {
                     // Steps without a task take time, too: thousands of empty tubes
-                    return page(found, Optional.of(begin.toString()));
+                    return page(found, Optional.of(new Position(begin, plan).toString()));
                 }
                 last = begin;
                 if (!read(step, begin)) {
-                    return page(found, Optional.of(last.toString()));
+                    return page(found, Optional.of(new Position(last, plan).toString()));
                 }
             }
             return page(found, Optional.empty());
         }
 
-        /** Fails if tubes got or lost an index since the search began: it would leave out tasks, or have them twice. */
-        private static void check(Place place, List<SearchStep> steps) {
-            boolean isThere = steps.stream().anyMatch(step -> step.name().equals(place.step()));
-            boolean hasIndex = Stream.concat(
-                            Stream.of(place.step()), steps.stream().map(SearchStep::name))
-                    .anyMatch(SearchStep::isIndexed);
-            if (!isThere && hasIndex) {
+        private void check(Position position) {
+            if (!position.plan.equals(plan)) {
                 throw new IllegalArgumentException(
-                        "'" + place
+                        "'" + position
                                 + "' is a position in other tubes or searchable fields than there are now; begin the search anew");
             }
         }
@@ -186,8 +209,8 @@ final class TaskSearch {
         }
 
         /** Adds the tasks that fit. Returns the task with which the page ends: it is full, or its time is over. */
-        private Optional<ScannedTask> add(List<ScannedTask> tasks) {
-            TaskMatch.Fitting fitting = match.fitting(tasks, this::isTimeOver);
+        private Optional<ScannedTask> add(TaskMatch ofStep, List<ScannedTask> tasks) {
+            TaskMatch.Fitting fitting = ofStep.fitting(tasks, this::isTimeOver);
             for (ScannedTask task : fitting.tasks()) {
                 found.add(match.found(task));
                 if (found.size() == limit) {
@@ -204,13 +227,16 @@ final class TaskSearch {
         /** Reads a step to its end. Returns false if the page ended before, at {@link #last}. */
         private boolean read(SearchStep step, Place begin) {
             Place at = begin;
+            TaskMatch ofStep = step.value()
+                    .map(value -> new TaskMatch(filter.and(value), tubes, access))
+                    .orElse(match);
             TaskStore store = access.tasks(
                     step.tube().filter(tube -> tube.definition().temporary()).isPresent());
             while (true) {
                 int max = looked == 0 ? limit : STEP;
                 ScanResult result = store.scan(step.scan(at, max), match.names());
                 looked += result.looked();
-                Optional<ScannedTask> end = add(result.tasks());
+                Optional<ScannedTask> end = add(ofStep, result.tasks());
                 if (end.isPresent()) {
                     last = step.after(end.get());
                     return false;

@@ -116,10 +116,12 @@ interface Dialect {
     void closeTube(SqlConnection on, StoredTube tube) throws SQLException;
 
     /**
-     * Waits a moment for the end of the transactions that have put into a tube. Returns true if they have ended. Then no
-     * other puts begin until the end of this transaction, or H2 cannot tell which there are.
+     * Returns a number by which {@link #earlierHaveEnded} knows the transactions that have written before this one.
      */
-    boolean putsHaveEnded(SqlConnection on, StoredTube tube) throws SQLException;
+    long nextTransaction(SqlConnection on) throws SQLException;
+
+    /** Returns whether all transactions have ended that have written before the one of the number. */
+    boolean earlierHaveEnded(SqlConnection on, StoredTube tube, long number) throws SQLException;
 
     List<ClaimedTask> claim(SqlConnection on, Claim claim) throws SQLException;
 

@@ -60,7 +60,9 @@ final class FieldRows {
             return replacement.get();
         }
         return jdbc.together(() -> {
-            Set<Entry> former = new LinkedHashSet<>(read(tube, List.of(id)));
+            // Locked: another replacement of the same moment would leave its rows
+            Set<Entry> former = new LinkedHashSet<>(jdbc.single(
+                    "read search fields", on -> read(on.within(Puts.KEY_SECONDS), "lock_data", tube, List.of(id))));
             Optional<Transitioned> replaced = replacement.get();
             if (replaced.isPresent()) {
                 Set<Entry> now = entries(tube, id, data);
@@ -93,7 +95,7 @@ final class FieldRows {
 
     /** Writes the rows of tasks that lack them. Reads the data of all of them at once. */
     void writeMissing(SqlConnection on, StoredTube tube, Collection<Long> ids) throws SQLException {
-        List<Entry> entries = read(on, tube, ids);
+        List<Entry> entries = read(on, "data_of_tasks", tube, ids);
         if (!entries.isEmpty()) {
             write(on, "add_missing_fields", tube, entries);
         }
@@ -109,14 +111,11 @@ final class FieldRows {
         }
     }
 
-    private List<Entry> read(StoredTube tube, Collection<Long> ids) {
-        return jdbc.single("read search fields", on -> read(on, tube, ids));
-    }
-
-    private List<Entry> read(SqlConnection on, StoredTube tube, Collection<Long> ids) throws SQLException {
+    private List<Entry> read(SqlConnection on, String statement, StoredTube tube, Collection<Long> ids)
+            throws SQLException {
         return on
                 .list(
-                        sql.get("data_of_tasks"),
+                        sql.get(statement),
                         row -> entries(
                                 tube,
                                 row.getLong("id"),

@@ -7,13 +7,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.tasktube.store.IndexStep;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.TaskStore;
 
 /**
  * Completes the indexes of searchable fields, and removes their rows that no search needs: those of tasks that are gone,
  * of tubes that are gone, and of former fields. Each call is a short transaction. Several servers may call at once.
  */
 final class FieldUpkeep {
+
+    /** The states of an index before it begins; a smaller one has the number of a transaction. */
+    private static final long NOT_SEEN = 0;
+
+    private static final long SEEN = -1;
 
     /** The most tasks that one transaction indexes. */
     private static final int TASKS = 5_000;
@@ -46,41 +53,47 @@ final class FieldUpkeep {
         this.last = first();
     }
 
-    /**
-     * Adds some tasks to the index of a tube.
-     *
-     * @param margin the time after which each server that is up knows the tube's searchable fields
-     * @return whether a further call can add more now; false also if it is too early to begin
-     */
-    boolean complete(StoredTube tube, Duration margin) {
+    /** Does the next step of an index that lacks tasks: see {@link TaskStore#completeIndex}. */
+    IndexStep complete(StoredTube tube, Duration margin) {
         return jdbc.atomic("index tube " + tube.name(), on -> {
             Parameters of =
                     Parameters.of("tube", tube.id(), "index", tube.index().id());
             Optional<Place> unfinished =
                     on.first(sql("unfinished_index"), row -> new Place(row.getLong(1), row.getLong(2)), of);
             if (unfinished.isEmpty()) {
-                return false;
+                return IndexStep.ENDED;
             }
-            long upto = unfinished.get().upto;
-            return upto == 0 ? begin(on, tube, of, margin) : addSome(on, tube, of, unfinished.get());
+            Place place = unfinished.get();
+            return place.upto > 0 ? addSome(on, tube, of, place) : begin(on, tube, of, place.upto, margin);
         });
     }
 
     /**
-     * Begins when all tasks that a put left out are committed. Whatever is put later has its rows: by then, each server
-     * knows the fields.
+     * Begins when all tasks are committed whose rows a server has left out: each server knows the fields, and the
+     * transactions have ended that were open then.
      */
-    private boolean begin(SqlConnection on, StoredTube tube, Parameters of, Duration margin) throws SQLException {
-        if (!on.any(sql("index_may_begin"), of.and("margin", margin.toMillis())) || !dialect.putsHaveEnded(on, tube)) {
-            return false;
+    private IndexStep begin(SqlConnection on, StoredTube tube, Parameters of, long state, Duration margin)
+            throws SQLException {
+        if (state == NOT_SEEN) {
+            on.update(sql("see_index"), of);
+        }
+        if (state >= SEEN) {
+            if (!on.any(sql("all_know_index"), of.and("margin", margin.toMillis()))) {
+                return IndexStep.WAITS;
+            }
+            on.update(sql("begin_index"), of.and("upto", SEEN - dialect.nextTransaction(on)));
+            return IndexStep.MORE;
+        }
+        if (!dialect.earlierHaveEnded(on, tube, SEEN - state)) {
+            return IndexStep.WAITS;
         }
         long upto =
                 on.first(sql("last_id"), row -> row.getLong(1), Parameters.NONE).orElse(0L);
         on.update(sql(upto == 0 ? "end_index" : "begin_index"), of.and("upto", upto));
-        return upto != 0;
+        return upto == 0 ? IndexStep.ENDED : IndexStep.MORE;
     }
 
-    private boolean addSome(SqlConnection on, StoredTube tube, Parameters of, Place from) throws SQLException {
+    private IndexStep addSome(SqlConnection on, StoredTube tube, Parameters of, Place from) throws SQLException {
         List<Sized> next = on.list(
                 sql("tasks_to_index"),
                 row -> new Sized(row.getLong("id"), row.getInt("tube_id"), row.getLong("size")),
@@ -104,7 +117,7 @@ final class FieldUpkeep {
         boolean isLast = next.size() < TASKS;
         long place = isLast ? from.upto : next.get(next.size() - 1).id;
         on.update(sql(isLast ? "end_index" : "go_on_with_index"), of.and("place", place));
-        return !isLast;
+        return isLast ? IndexStep.ENDED : IndexStep.MORE;
     }
 
     /** Removes some rows that are no longer needed. Returns whether more may be left. */

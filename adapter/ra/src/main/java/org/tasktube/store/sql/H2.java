@@ -34,7 +34,7 @@ final class H2 implements Dialect {
     private static final int GUARD_TRIES = 3;
 
     /** The looks for a moment without another writer, and the pause between them. */
-    private static final int PUT_LOOKS = 100;
+    private static final int PUT_LOOKS = 20;
 
     private static final Duration PUT_PAUSE = Duration.ofMillis(10);
 
@@ -273,12 +273,18 @@ final class H2 implements Dialect {
         // The removal of the tube's row locks out promotions
     }
 
+    /** H2 has no such number. */
+    @Override
+    public long nextTransaction(SqlConnection on) {
+        return 1;
+    }
+
     /** Waits for a moment in which no other session writes. After the usual timeout of transactions none is left. */
     @Override
-    public boolean putsHaveEnded(SqlConnection on, StoredTube tube) throws SQLException {
+    public boolean earlierHaveEnded(SqlConnection on, StoredTube tube, long number) throws SQLException {
         Parameters of = Parameters.of("tube", tube.id());
         for (int i = 0; i < PUT_LOOKS; i++) {
-            if (!isTrue(on, "others_write", of)) {
+            if (isTrue(on, "nobody_else_writes", of)) {
                 return true;
             }
             LockSupport.parkNanos(PUT_PAUSE.toNanos());

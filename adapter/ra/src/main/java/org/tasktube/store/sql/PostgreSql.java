@@ -211,7 +211,7 @@ final class PostgreSql implements Dialect {
 
     @Override
     public void closeTube(SqlConnection on, StoredTube tube) throws SQLException {
-        if (!putsHaveEnded(on, tube)) {
+        if (!locks(on, "try_lock_tube", tube.id(), CLOSE_PATIENCE) && !waitsForPuts(on, tube)) {
             throw InUse.byPuts(tube.name(), DROP_PATIENCE);
         }
         if (!locks(on, "try_lock_promotion", tube.id(), DROP_PATIENCE)) {
@@ -220,8 +220,15 @@ final class PostgreSql implements Dialect {
     }
 
     @Override
-    public boolean putsHaveEnded(SqlConnection on, StoredTube tube) throws SQLException {
-        return locks(on, "try_lock_tube", tube.id(), CLOSE_PATIENCE) || waitsForPuts(on, tube);
+    public long nextTransaction(SqlConnection on) throws SQLException {
+        return on.first(sql.get("next_transaction"), row -> row.getLong(1), Parameters.NONE)
+                .orElseThrow();
+    }
+
+    @Override
+    public boolean earlierHaveEnded(SqlConnection on, StoredTube tube, long number) throws SQLException {
+        return on.first(sql.get("earlier_have_ended"), row -> row.getBoolean(1), Parameters.of("number", number))
+                .orElseThrow();
     }
 
     /** Waits for the end of all puts, as the last resort: new puts wait behind this. */

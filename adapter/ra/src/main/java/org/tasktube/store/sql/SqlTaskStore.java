@@ -17,6 +17,7 @@ import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Histories;
 import org.tasktube.store.Holder;
+import org.tasktube.store.IndexStep;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Poll;
 import org.tasktube.store.Put;
@@ -184,7 +185,7 @@ final class SqlTaskStore implements TaskStore {
     }
 
     @Override
-    public boolean completeIndex(StoredTube tube, Duration margin) {
+    public IndexStep completeIndex(StoredTube tube, Duration margin) {
         return fieldUpkeep.complete(tube, margin);
     }
 

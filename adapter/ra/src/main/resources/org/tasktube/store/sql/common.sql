@@ -261,17 +261,18 @@ searchable = COALESCE(CAST(:searchable AS varchar), searchable),
 INSERT INTO tasktube_field (index_id, hash, task_id) SELECT :index, n.hash, n.task_id
 FROM UNNEST(CAST(:hashes AS bigint ARRAY), CAST(:tasks AS bigint ARRAY)) n(hash, task_id)
 
--- name: add_missing_fields
-{add_fields}
-WHERE NOT EXISTS (SELECT 1 FROM tasktube_field f WHERE f.index_id = :index AND f.hash = n.hash AND f.task_id = n.task_id)
-
 -- name: unfinished_index
--- A server is at work on it for the time of the transaction; the others pass over it.
+-- A server is at work on it for the time of the transaction; the others pass over it. index_upto is 0 until a server has
+-- seen the declaration, then -1 until all have, and below that until the transactions that were open then have ended.
 SELECT index_upto, index_place FROM tasktube_tube WHERE id = :tube AND index_id = :index AND index_since IS NOT NULL
 FOR UPDATE SKIP LOCKED
 
--- name: index_may_begin
--- All servers have learned of the declaration: there is only one, or it was long enough ago.
+-- name: see_index
+-- The time counts from here: the transaction of the declaration may have been long.
+UPDATE tasktube_tube SET index_since = {time}, index_upto = -1 WHERE id = :tube AND index_id = :index
+
+-- name: all_know_index
+-- All servers have learned of the declaration: there is only one, or it was seen long enough ago.
 SELECT id FROM tasktube_tube WHERE id = :tube
 AND index_since <= ({time} + -CAST(CASE WHEN (SELECT count(*) FROM tasktube_node WHERE NOT dead) > 1 THEN :margin ELSE 0 END
   AS bigint) * INTERVAL '0.001' SECOND)
@@ -291,6 +292,9 @@ DELETE FROM tasktube_field WHERE index_id = :index AND hash = :hash AND task_id 
 
 -- name: data_of_tasks
 SELECT id, content_type, data FROM tasktube_task WHERE id = ANY(:ids)
+
+-- name: lock_data
+SELECT id, content_type, data FROM tasktube_task WHERE id = ANY(:ids) FOR UPDATE
 
 -- -------------------------------------------------------------------------------------------------- Kinds of failures
 
@@ -677,5 +681,5 @@ SELECT {login_columns} FROM tasktube_login WHERE {login_is_valid} ORDER BY begun
 DELETE FROM tasktube_login WHERE NOT ({login_is_valid})
 
 -- name: remove_further_logins
-DELETE FROM tasktube_login WHERE who = :who AND login_key NOT IN (
+DELETE FROM tasktube_login WHERE who = :who AND login_key <> :key AND login_key NOT IN (
   SELECT login_key FROM tasktube_login WHERE who = :who ORDER BY begun_at DESC, login_key FETCH FIRST :most ROWS ONLY)

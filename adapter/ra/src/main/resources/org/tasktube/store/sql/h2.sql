@@ -359,9 +359,15 @@ FROM ((SELECT index_id, hash, task_id FROM tasktube_field WHERE index_id = :inde
     ORDER BY index_id, hash, task_id DESC FETCH FIRST :max ROWS ONLY)) f
 LEFT JOIN tasktube_task t ON t.id = f.task_id ORDER BY f.index_id, f.hash, f.task_id DESC FETCH FIRST :max ROWS ONLY
 
--- name: others_write
--- Whether another session has changes that are not committed. A user who is no administrator sees no other session.
-SELECT count(*) > 0 FROM INFORMATION_SCHEMA.SESSIONS WHERE CONTAINS_UNCOMMITTED AND SESSION_ID <> SESSION_ID()
+-- name: add_missing_fields
+MERGE INTO tasktube_field (index_id, hash, task_id) KEY (index_id, hash, task_id)
+SELECT :index, n.hash, n.task_id
+FROM UNNEST(CAST(:hashes AS bigint ARRAY), CAST(:tasks AS bigint ARRAY)) n(hash, task_id)
+
+-- name: nobody_else_writes
+-- Whether no other session has changes that are not committed. A user who is no administrator does not see them.
+SELECT (SELECT is_admin FROM INFORMATION_SCHEMA.USERS WHERE user_name = CURRENT_USER) AND NOT EXISTS (
+  SELECT 1 FROM INFORMATION_SCHEMA.SESSIONS WHERE CONTAINS_UNCOMMITTED AND SESSION_ID <> SESSION_ID())
 
 -- name: begun_long_ago
 SELECT index_since < ({time} - INTERVAL '5' MINUTE) FROM tasktube_tube WHERE id = :tube

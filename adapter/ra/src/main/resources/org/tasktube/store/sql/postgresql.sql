@@ -433,6 +433,18 @@ SELECT f.task_id AS place, {scan_columns} FROM (
 LEFT JOIN LATERAL (SELECT * FROM tasktube_task WHERE id = f.task_id AND tube_id = :tube OFFSET 0) t ON true
 ORDER BY f.task_id DESC
 
+-- name: add_missing_fields
+{add_fields} ON CONFLICT DO NOTHING
+
+-- name: next_transaction
+-- The number of this transaction. All that have written before have smaller ones.
+SELECT CAST(CAST(pg_current_xact_id() AS text) AS bigint)
+
+-- name: earlier_have_ended
+-- Whether no transaction of a smaller number is open. If the database was restored, there is none of that number yet.
+SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint) >= :number
+OR CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint) <= :number
+
 -- name: tasks_to_index
 SELECT id, tube_id, octet_length(data) AS size FROM tasktube_task
 WHERE id > tasktube_in_order(:place) AND id <= :upto ORDER BY id LIMIT :max
@@ -713,7 +725,7 @@ SELECT what FROM (
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
   FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_flow', 'tasktube_audit', 'tasktube_operation',
-    'tasktube_history']) t
+    'tasktube_history', 'tasktube_field', 'tasktube_login', 'tasktube_changed', 'tasktube_log']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')

@@ -74,6 +74,7 @@ final class ConsoleServer implements AutoCloseable {
             ServerOptions options = Servers.options();
             WildFly server = Servers.onPostgres(DIRECTORY, postgres, options.portOffset(options.portOffset() + 50));
             server.cli(
+                    "/subsystem=resource-adapters/resource-adapter=tasktube.rar/config-properties=deliveryLogLines:write-attribute(name=value,value=20)",
                     "/extension=org.wildfly.extension.micrometer:add",
                     "/subsystem=micrometer:add(exposed-subsystems=[resource-adapters])",
                     "/subsystem=micrometer/registry=prometheus:add(security-enabled=false,context=" + MICROMETER + ")");

@@ -69,6 +69,19 @@ class FailuresIT {
     }
 
     @Test
+    void an_operator_sees_what_was_logged_during_the_delivery_and_a_viewer_does_not() {
+        String id = idOf(console, WORDS.get(0));
+        visitor.login(console.operator(), "tasks/work/" + id);
+        visitor.awaitText("main", "Log of its deliveries");
+        assertThat(visitor.find("main").textContent())
+                .contains("[org.tasktube.itest.work.WorkBean] the bean cannot: fail the " + WORDS.get(0));
+        assertThat(console.rest(console.viewer())
+                        .send("GET", "tasks/work/" + id + "/log", "")
+                        .statusCode())
+                .isEqualTo(403);
+    }
+
+    @Test
     void failures_are_grouped_by_kind_with_exact_numbers() {
         visitor.login(console.viewer(), "failures");
 

@@ -2,7 +2,9 @@ package org.tasktube.itest.console;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.Cookie;
+import java.net.http.HttpRequest;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
@@ -188,6 +190,69 @@ class LoginIT {
             console.server().cli("/system-property=tasktube.console.ask-roles-again:remove");
             console.drop("login");
         }
+    }
+
+    /** Returns the cookie of a login by the form; empty if the password was wrong. */
+    private Optional<String> cookie(ConsoleUser user, String password) {
+        HttpRequest form = HttpRequest.newBuilder(console.page("login"))
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString("user=" + user.name() + "&password=" + password))
+                .build();
+        return Rest.send(form).headers().allValues("Set-Cookie").stream()
+                .map(cookie -> cookie.split(";", 2)[0])
+                .filter(cookie -> !cookie.endsWith("="))
+                .findFirst();
+    }
+
+    private int ask(String method, String cookie) {
+        return Rest.send(HttpRequest.newBuilder(console.page("api/v1/session"))
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .header("Cookie", cookie)
+                        .build())
+                .statusCode();
+    }
+
+    @Test
+    void a_logout_while_the_database_is_away_ends_the_login_for_good_and_a_login_of_that_time_holds() {
+        ConsoleUser user = ConsoleUser.random("leaver").addTo(console.server(), "tasktube-viewer");
+        console.server().cli("/system-property=tasktube.console.ask-roles-again:add(value=0)");
+        String ended = cookie(user, user.password()).orElseThrow();
+        assertThat(ask("GET", ended)).isEqualTo(200);
+        console.sql("ALTER TABLE tasktube_login RENAME TO tasktube_login_away");
+        String held;
+        try {
+            assertThat(ask("GET", ended)).as("what the server knows holds").isEqualTo(200);
+            assertThat(ask("DELETE", ended)).as("the row is there yet").isEqualTo(503);
+            assertThat(ask("GET", ended)).isEqualTo(401);
+            held = cookie(user, user.password()).orElseThrow();
+            assertThat(ask("GET", held)).isEqualTo(200);
+        } finally {
+            console.sql("ALTER TABLE tasktube_login_away RENAME TO tasktube_login");
+        }
+        assertThat(ask("GET", held)).isEqualTo(200);
+        assertThat(console.read("SELECT count(*) FROM tasktube_login WHERE who = '" + user.name() + "'"))
+                .as("the one that holds")
+                .isEqualTo("1");
+        assertThat(ask("GET", ended)).isEqualTo(401);
+        assertThat(ask("GET", "TASKTUBE_LOGIN=x; TASKTUBE_LOGIN=" + "A".repeat(43) + "; " + held))
+                .as("cookies that others have set hide no login")
+                .isEqualTo(200);
+        console.server().cli("/system-property=tasktube.console.ask-roles-again:remove");
+        user.removeFrom(console.server());
+    }
+
+    @Test
+    void wrong_passwords_lock_a_user_also_beside_an_open_page_of_the_user() {
+        ConsoleUser user = ConsoleUser.random("locked").addTo(console.server(), "tasktube-viewer");
+        console.server().cli("/system-property=tasktube.console.ask-roles-again:add(value=0)");
+        String open = cookie(user, user.password()).orElseThrow();
+        for (int i = 0; i < 12; i++) {
+            assertThat(cookie(user, "wrong")).isEmpty();
+            int unused = ask("GET", open);
+        }
+        assertThat(cookie(user, user.password())).as("locked").isEmpty();
+        console.server().cli("/system-property=tasktube.console.ask-roles-again:remove");
+        user.removeFrom(console.server());
     }
 
     @Test

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -133,6 +132,10 @@ class ConsoleByProviderIT {
             HttpResponse<String> refused = session(other.accessToken("robot", List.of("tasktube-admin")));
             assertThat(refused.statusCode()).isEqualTo(401);
         }
-        assertThat(Optional.of(session("nonsense").statusCode())).contains(401);
+        String ofAnother = PROVIDER.accessToken("another", "robot", List.of("tasktube-admin"));
+        assertThat(session(ofAnother).statusCode())
+                .as("meant for another client")
+                .isEqualTo(401);
+        assertThat(session("nonsense").statusCode()).isEqualTo(401);
     }
 }

@@ -146,8 +146,14 @@ final class OidcProvider implements AutoCloseable {
 
     /** Returns a token that a script sends. */
     String accessToken(String name, List<String> roles) {
+        return accessToken(CLIENT, name, roles);
+    }
+
+    /** Returns a token that is meant for a client. */
+    String accessToken(String client, String name, List<String> roles) {
         return signed(claims(name, "Bearer")
-                .add("azp", CLIENT)
+                .add("aud", client)
+                .add("azp", client)
                 .add("realm_access", Json.createObjectBuilder().add("roles", Json.createArrayBuilder(roles))));
     }
 

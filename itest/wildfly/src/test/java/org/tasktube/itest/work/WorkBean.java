@@ -5,6 +5,8 @@ import jakarta.ejb.EJB;
 import jakarta.ejb.MessageDriven;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
 
@@ -21,6 +23,7 @@ import org.tasktube.TaskListener;
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class WorkBean implements TaskListener {
 
+    private static final Logger LOG = Logger.getLogger(WorkBean.class.getName());
     private static final String FAIL = "fail ";
 
     @EJB
@@ -32,6 +35,7 @@ public class WorkBean implements TaskListener {
         if (text.equals("hold")) {
             gate.await();
         } else if (text.startsWith(FAIL)) {
+            LOG.log(Level.WARNING, "the bean cannot: {0}", text);
             throw new IllegalStateException(text.substring(FAIL.length()));
         }
     }
