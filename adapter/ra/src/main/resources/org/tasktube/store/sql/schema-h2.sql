@@ -178,8 +178,8 @@ CREATE TABLE IF NOT EXISTS tasktube_flow (
 
 -- The search indexes: one row per task and searchable field, by a hash of the field and its value. Each declaration of
 -- searchable fields begins an index of its own number, index_id of the tube. While index_since of the tube is not null,
--- the index lacks tasks: index_upto is the greatest id that has to be read, and index_place the last one that was. A row
--- is written with its task, and removed some time after it. So a search decides by the task itself.
+-- the index lacks tasks: index_upto is the greatest id that has to be read, or not above 0 before the index begins, and
+-- index_place the last one that was read. A row is written with its task, and removed some time after it. So a search decides by the task itself.
 CREATE TABLE IF NOT EXISTS tasktube_field (
   index_id bigint NOT NULL,
   hash     bigint NOT NULL,
