@@ -179,7 +179,8 @@ CREATE TABLE IF NOT EXISTS tasktube_flow (
 -- The search indexes: one row per task and searchable field, by a hash of the field and its value. Each declaration of
 -- searchable fields begins an index of its own number, index_id of the tube. While index_since of the tube is not null,
 -- the index lacks tasks: index_upto is the greatest id that has to be read, or not above 0 before the index begins, and
--- index_place the last one that was read. A row is written with its task, and removed some time after it. So a search decides by the task itself.
+-- index_place the last one that was read. A row is written with its task, and removed some time after it. So a search
+-- decides by the task itself.
 CREATE TABLE IF NOT EXISTS tasktube_field (
   index_id bigint NOT NULL,
   hash     bigint NOT NULL,
@@ -210,8 +211,8 @@ CREATE INDEX IF NOT EXISTS tasktube_audit_tube ON tasktube_audit (tube DESC, id 
 CREATE INDEX IF NOT EXISTS tasktube_audit_user ON tasktube_audit (who DESC, id DESC);
 CREATE INDEX IF NOT EXISTS tasktube_audit_act ON tasktube_audit (act DESC, id DESC);
 
--- The logins of users at the console. The key is the SHA-256 of what the browser keeps. Rows that are over go with the next
--- login.
+-- The logins of users at the console. The key is the SHA-256 of what the browser keeps. Rows that are over go with the
+-- next login.
 CREATE TABLE IF NOT EXISTS tasktube_login (
   login_key varchar(64)  NOT NULL PRIMARY KEY,
   who       varchar(255) NOT NULL,
