@@ -210,9 +210,10 @@ public class Logins {
 
     /** Ends the oldest logins of a user that this server knows, if they are too many; also while the database is away. */
     private void endFurther(String user) {
+        long now = System.nanoTime();
         known.values().stream()
                 .filter(login -> login.user().equals(user))
-                .sorted(Comparator.comparingLong(login -> System.nanoTime() - login.begunAt()))
+                .sorted(Comparator.comparingLong(login -> now - login.begunAt()))
                 .skip(UserLogin.MOST_PER_USER)
                 .map(Login::key)
                 .forEach(this::end);
@@ -237,11 +238,14 @@ public class Logins {
      * @return false if the row of a login could not be removed, because the database is away
      */
     public boolean end(HttpServletRequest request, HttpServletResponse response) {
-        List<String> keys = keys(request).stream()
+        List<String> keys = keys(request);
+        if (!keys.isEmpty()) {
+            response.addCookie(cookie(request, ""));
+        }
+        return keys.stream()
                 .filter(key -> known.containsKey(key) || find(key).isPresent())
-                .toList();
-        response.addCookie(cookie(request, ""));
-        return keys.stream().map(this::end).reduce(true, Boolean::logicalAnd);
+                .map(this::end)
+                .reduce(true, Boolean::logicalAnd);
     }
 
     /**
