@@ -16,7 +16,7 @@ import {
   since,
   typedDuration,
 } from '../../main/webapp/js/data/format.js';
-import {typedOf} from '../../main/webapp/js/data/typed.js';
+import {fieldsOf, typedOf} from '../../main/webapp/js/data/typed.js';
 
 test('a duration has its two largest units', () => {
   assert.equal(duration(0), '0 s');
@@ -27,6 +27,12 @@ test('a duration has its two largest units', () => {
   assert.equal(duration(90_061_000), '1 d 1 h');
   assert.equal(duration(NaN), '–');
   assert.equal(duration(-5), '0 s');
+});
+
+test('the fields of an input have commas between them, except in quotes', () => {
+  assert.deepEqual(fieldsOf({value: ' customer.id, order ,,"a, b".c'}), ['customer.id', 'order', '"a, b".c']);
+  assert.deepEqual(fieldsOf({value: ' '}), []);
+  assert.deepEqual(fieldsOf({value: 'a,"b'}), ['a', '"b']);
 });
 
 test('a time of an input is the time of the browser', () => {
