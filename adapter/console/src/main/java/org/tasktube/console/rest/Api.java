@@ -19,6 +19,7 @@ public class Api extends Application {
             TubesResource.class,
             TasksResource.class,
             HistoryResource.class,
+            LogResource.class,
             FailuresResource.class,
             FlowResource.class,
             ServersResource.class,

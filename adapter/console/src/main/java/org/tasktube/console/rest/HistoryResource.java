@@ -14,8 +14,8 @@ import org.tasktube.console.json.HistoryView;
 import org.tasktube.console.security.Needs;
 import org.tasktube.console.security.Right;
 
-/** The history of a task, which may be gone, and what was logged during its deliveries. */
-@Path("tasks/{tube}/{id}")
+/** The history of a task, which may be gone. */
+@Path("tasks/{tube}/{id}/history")
 @RequestScoped
 @Produces(MediaType.APPLICATION_JSON)
 public class HistoryResource {
@@ -26,7 +26,6 @@ public class HistoryResource {
     private Tubes tubes;
 
     @GET
-    @Path("history")
     @Needs(Right.VIEW)
     public HistoryView get(
             @PathParam("tube") String tube,
@@ -37,15 +36,5 @@ public class HistoryResource {
         int most = Numbers.limit(limit, PAGE, TaskAdmin.MAX_EVENTS);
         Optional<String> begin = Optional.ofNullable(from).filter(value -> !value.isEmpty());
         return tubes.with(connection -> HistoryView.of(Tubes.admin(connection).history(tube, number, begin, most)));
-    }
-
-    /** Only operators see it, because an application can log secret values. */
-    @GET
-    @Path("log")
-    @Needs(Right.OPERATE)
-    public HistoryView.Logs log(@PathParam("tube") String tube, @PathParam("id") String id) {
-        long number = Numbers.id(id);
-        return tubes.with(
-                connection -> new HistoryView.Logs(Tubes.admin(connection).deliveryLogs(tube, number)));
     }
 }
