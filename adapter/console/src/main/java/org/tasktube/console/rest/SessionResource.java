@@ -86,7 +86,8 @@ public class SessionResource {
     @Needs(Right.VIEW)
     public void logout(@Context HttpServletRequest request, @Context HttpServletResponse response)
             throws ServletException {
-        boolean isDone = logins.end(request, response);
+        boolean isDone = logins.end(request);
+        Logins.removeCookie(request, response);
         if (request.getSession(false) != null) {
             // The server's own login, by OpenID Connect
             request.logout();

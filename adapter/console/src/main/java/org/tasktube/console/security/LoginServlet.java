@@ -92,7 +92,7 @@ public class LoginServlet extends HttpServlet {
     /** Logs a user in. The login that this browser has, perhaps of another user, ends before. */
     private void login(HttpServletRequest request, HttpServletResponse response, LoginForm form)
             throws IOException, ServletException {
-        boolean unused = logins.end(request, response);
+        boolean unused = logins.end(request);
         Optional<SecurityIdentity> user = Realm.with(form.user(), form.password());
         Set<String> roles = user.map(Realm::roles).orElse(Set.of());
         if (user.isEmpty()) {

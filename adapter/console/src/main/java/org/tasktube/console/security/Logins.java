@@ -233,19 +233,20 @@ public class Logins {
     }
 
     /**
-     * Logs out the browser of a request, with its streams of events. Without a login it does nothing.
+     * Ends the login of the browser of a request, with its streams of events. Without a login it does nothing.
      *
      * @return false if the row of a login could not be removed, because the database is away
      */
-    public boolean end(HttpServletRequest request, HttpServletResponse response) {
-        List<String> keys = keys(request);
-        if (!keys.isEmpty()) {
-            response.addCookie(cookie(request, ""));
-        }
-        return keys.stream()
+    public boolean end(HttpServletRequest request) {
+        return keys(request).stream()
                 .filter(key -> known.containsKey(key) || find(key).isPresent())
                 .map(this::end)
                 .reduce(true, Boolean::logicalAnd);
+    }
+
+    /** Has a browser forget its login. An answer that begins another one must not: it would have both. */
+    public static void removeCookie(HttpServletRequest request, HttpServletResponse response) {
+        response.addCookie(cookie(request, ""));
     }
 
     /**
