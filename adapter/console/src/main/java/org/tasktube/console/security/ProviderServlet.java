@@ -5,33 +5,35 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URLEncoder;
+import java.util.Base64;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The one address that web.xml constrains: the server sends who is not logged in to the provider of OpenID Connect, and
- * from there back to here. Then it leads to the page that was asked for.
+ * The addresses that web.xml constrains: the server sends who is not logged in to the provider of OpenID Connect, and
+ * from there back to here. Then it leads to the page that was asked for. The page is a part of the path, because WildFly
+ * leaves the parameters out of the address to which the provider returns.
  */
-@WebServlet(ProviderServlet.ADDRESS)
+@WebServlet(ProviderServlet.ADDRESS + "*")
 public class ProviderServlet extends HttpServlet {
 
-    static final String ADDRESS = "/login/provider";
+    static final String ADDRESS = "/login/provider/";
 
     /** In place of a page: the login is in a window of its own, which ends with a sentence. */
     static final String WINDOW = "window";
 
     private static final long serialVersionUID = 1;
-    private static final String TO = "to";
 
     /** Sends a client to this address, with the page to which it leads then. */
     static void send(HttpServletRequest request, HttpServletResponse response, String to) throws IOException {
-        response.sendRedirect(request.getContextPath() + ADDRESS + "?" + TO + "=" + URLEncoder.encode(to, UTF_8));
+        response.sendRedirect(request.getContextPath()
+                + ADDRESS
+                + Base64.getUrlEncoder().withoutPadding().encodeToString(to.getBytes(UTF_8)));
     }
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        String to = request.getParameter(TO);
+        String to = to(request.getPathInfo());
         if (!Provider.isThere()) {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
         } else if (WINDOW.equals(to)) {
@@ -43,10 +45,18 @@ public class ProviderServlet extends HttpServlet {
         }
     }
 
+    /** Returns the page that a path has; empty if it has none. */
+    private static String to(String path) {
+        try {
+            return path == null ? "" : new String(Base64.getUrlDecoder().decode(path.substring(1)), UTF_8);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
     /** Returns whether an address is a page of the console: a link of another site may have written it. */
     private static boolean isOwn(String to, String context) {
-        return to != null
-                && to.startsWith(context + "/")
+        return to.startsWith(context + "/")
                 && !to.contains("//")
                 && !to.contains("\\")
                 && to.chars().noneMatch(Character::isISOControl);

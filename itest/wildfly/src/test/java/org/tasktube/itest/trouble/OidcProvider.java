@@ -38,10 +38,13 @@ final class OidcProvider implements AutoCloseable {
 
     private final HttpServer http;
     private final KeyPair keys;
-    private final Map<String, User> codes = new ConcurrentHashMap<>();
+    private final Map<String, Code> codes = new ConcurrentHashMap<>();
     private volatile User user;
 
     private record User(String name, List<String> roles) {}
+
+    /** @param nonce of the request, which the token about the user repeats */
+    private record Code(User user, String nonce) {}
 
     OidcProvider() {
         try {
@@ -114,7 +117,7 @@ final class OidcProvider implements AutoCloseable {
     private void login(HttpExchange exchange) throws IOException {
         Map<String, String> query = fields(exchange.getRequestURI().getRawQuery());
         String code = UUID.randomUUID().toString();
-        codes.put(code, user);
+        codes.put(code, new Code(user, query.getOrDefault("nonce", "")));
         String back = query.get("redirect_uri");
         exchange.getResponseHeaders()
                 .add(
@@ -127,8 +130,8 @@ final class OidcProvider implements AutoCloseable {
 
     private void token(HttpExchange exchange) throws IOException {
         Map<String, String> form = fields(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-        User of = codes.remove(form.getOrDefault("code", ""));
-        if (of == null) {
+        Code code = codes.remove(form.getOrDefault("code", ""));
+        if (code == null) {
             exchange.sendResponseHeaders(400, -1);
             exchange.close();
             return;
@@ -136,8 +139,8 @@ final class OidcProvider implements AutoCloseable {
         answer(
                 exchange,
                 Json.createObjectBuilder()
-                        .add("access_token", accessToken(of.name, of.roles))
-                        .add("id_token", signed(claims(of.name, "ID")))
+                        .add("access_token", accessToken(code.user.name, code.user.roles))
+                        .add("id_token", signed(claims(code.user.name, "ID").add("nonce", code.nonce)))
                         .add("token_type", "Bearer")
                         .add("expires_in", MINUTE)
                         .build()
