@@ -7,6 +7,7 @@ import java.util.Set;
 import org.wildfly.security.auth.server.RealmUnavailableException;
 import org.wildfly.security.auth.server.SecurityDomain;
 import org.wildfly.security.auth.server.SecurityIdentity;
+import org.wildfly.security.auth.server.ServerAuthenticationContext;
 import org.wildfly.security.evidence.PasswordGuessEvidence;
 
 /** The users of the console, as the server's security domain has them. */
@@ -24,10 +25,15 @@ final class Realm {
             return Optional.empty();
         }
         try {
-            // An authentication would count: a success forgets wrong passwords of others, and ten failures lock the
-            // user
-            return Optional.of(roles(domain.getAnonymousSecurityIdentity().createRunAsIdentity(user, false)));
-        } catch (SecurityException e) {
+            // It neither succeeds nor is closed. Elytron counts a close as a wrong password, of which ten lock the
+            // user, and
+            // a success forgets the wrong passwords of others
+            ServerAuthenticationContext question = domain.createNewAuthenticationContext();
+            question.setAuthenticationName(user);
+            return question.exists() && question.authorize()
+                    ? Optional.of(roles(question.getAuthorizedIdentity()))
+                    : Optional.empty();
+        } catch (RealmUnavailableException | SecurityException e) {
             return Optional.empty();
         }
     }
