@@ -36,7 +36,8 @@ export class TaskLog {
     const key = JSON.stringify(deliveries);
     if (deliveries.length > 0 && key !== this.shown) {
       this.shown = key;
-      replace(this.element, panel('Log of its deliveries', null, deliveries.reverse().map(delivery)));
+      const times = el('span', {class: 'faint'}, 'its lines have the time of the server');
+      replace(this.element, panel('Log of its deliveries', times, deliveries.reverse().map(delivery)));
     }
   }
 }
