@@ -41,7 +41,7 @@ public class ApiFilter extends HttpFilter {
     protected void doFilter(HttpServletRequest asked, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         HttpServletRequest request = logins.withUser(asked);
-        if (request.getUserPrincipal() == null) {
+        if (request.getUserPrincipal() == null || isLocked(request)) {
             refuse(request, response, Kind.LOGIN, Provider.howToLogIn());
         } else if (CrossSite.isChange(request.getMethod()) && !CrossSite.isOwn(request)) {
             refuse(
@@ -66,6 +66,13 @@ public class ApiFilter extends HttpFilter {
                         "the header Accept needs media types, such as application/json");
             }
         }
+    }
+
+    /** Returns whether the user came by a password, of which there were too many wrong ones. */
+    private static boolean isLocked(HttpServletRequest request) {
+        return FailedLogin.name(request.getHeader("Authorization"))
+                .filter(WrongPasswords::isLocked)
+                .isPresent();
     }
 
     /** Returns the request as RESTEasy can read it; empty if the header Accept has no such form. */

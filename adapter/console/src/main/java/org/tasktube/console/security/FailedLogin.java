@@ -16,7 +16,10 @@ final class FailedLogin {
 
     /** Notes a request without a user if it has a password. */
     static void byPassword(HttpServletRequest request) {
-        name(request.getHeader("Authorization")).ifPresent(name -> AuditLog.loginFailed(name, request.getRemoteAddr()));
+        name(request.getHeader("Authorization")).ifPresent(name -> {
+            WrongPasswords.add(name);
+            AuditLog.loginFailed(name, request.getRemoteAddr());
+        });
     }
 
     /** Returns the name in a header of BASIC; empty for another header, or none. */

@@ -93,14 +93,17 @@ public class LoginServlet extends HttpServlet {
     private void login(HttpServletRequest request, HttpServletResponse response, LoginForm form)
             throws IOException, ServletException {
         boolean unused = logins.end(request);
-        Optional<SecurityIdentity> user = Realm.with(form.user(), form.password());
+        Optional<SecurityIdentity> user =
+                WrongPasswords.isLocked(form.user()) ? Optional.empty() : Realm.with(form.user(), form.password());
         Set<String> roles = user.map(Realm::roles).orElse(Set.of());
         if (user.isEmpty()) {
+            WrongPasswords.add(form.user());
             AuditLog.loginFailed(form.user(), request.getRemoteAddr());
             writePage(getServletContext(), response);
         } else if (Right.of(roles::contains).isEmpty()) {
             refuse(request, response, form, HttpServletResponse.SC_FORBIDDEN);
         } else if (logins.hasRoom()) {
+            WrongPasswords.forget(form.user());
             logins.begin(request, response, user.get().getPrincipal().getName(), roles);
             response.sendRedirect(request.getContextPath() + "/");
         } else {

@@ -24,15 +24,15 @@ final class Realm {
         if (domain == null) {
             return Optional.empty();
         }
-        try {
-            // It neither succeeds nor is closed. Elytron counts a close as a wrong password, of which ten lock the
-            // user, and
-            // a success forgets the wrong passwords of others
-            ServerAuthenticationContext question = domain.createNewAuthenticationContext();
+        try (ServerAuthenticationContext question = domain.createNewAuthenticationContext()) {
             question.setAuthenticationName(user);
-            return question.exists() && question.authorize()
-                    ? Optional.of(roles(question.getAuthorizedIdentity()))
-                    : Optional.empty();
+            if (!question.exists() || !question.authorize()) {
+                return Optional.empty();
+            }
+            // Elytron counts a question that does not succeed as a wrong password, and ten lock the user. One that does
+            // makes it forget the wrong passwords of others, which WrongPasswords counts for that reason
+            question.succeed();
+            return Optional.of(roles(question.getAuthorizedIdentity()));
         } catch (RealmUnavailableException | SecurityException e) {
             return Optional.empty();
         }
