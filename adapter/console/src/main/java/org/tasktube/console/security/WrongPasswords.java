@@ -24,6 +24,10 @@ final class WrongPasswords {
     /** @param last the time of the last one, of the monotonic clock */
     private record Count(int wrong, long last) {
 
+        boolean isLocked() {
+            return wrong >= Integer.getInteger(SETTINGS + "max-failed-attempts", MOST) && !isOver();
+        }
+
         boolean isOver() {
             int minutes = Integer.getInteger(SETTINGS + "lockout-interval", MINUTES);
             return System.nanoTime() - last > Duration.ofMinutes(minutes).toNanos();
@@ -40,7 +44,8 @@ final class WrongPasswords {
         COUNTS.merge(
                 name,
                 new Count(1, System.nanoTime()),
-                (before, one) -> before.isOver() ? one : new Count(before.wrong + 1, one.last));
+                (before, one) ->
+                        before.isOver() ? one : before.isLocked() ? before : new Count(before.wrong + 1, one.last));
     }
 
     /** Forgets those of a name after a right password, unless it is locked. */
@@ -53,8 +58,6 @@ final class WrongPasswords {
     /** Returns whether a name has had too many wrong passwords lately. */
     static boolean isLocked(String name) {
         Count count = COUNTS.get(name);
-        return count != null
-                && !count.isOver()
-                && count.wrong >= Integer.getInteger(SETTINGS + "max-failed-attempts", MOST);
+        return count != null && count.isLocked();
     }
 }
