@@ -30,6 +30,8 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.OperationAct;
+import org.tasktube.admin.OperationSize;
+import org.tasktube.admin.TaskFilter;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OpenStore;
@@ -95,6 +97,7 @@ class LockOrderTest {
         private TaskStore store;
         private Registry registry;
         private Operations acts;
+        private long operation;
         private StoredTube tube;
         private long first;
 
@@ -137,8 +140,8 @@ class LockOrderTest {
                             .collect(Collectors.groupingBy(TaskMeta::state));
             store.together(() -> {
                 groups.forEach((state, tasks) -> {
-                    List<Long> locked = acts.lock(1, tube, state, tasks).ids();
-                    acts.apply(1, act, tube, state, locked);
+                    List<Long> locked = acts.lock(operation, tube, state, tasks).ids();
+                    acts.apply(operation, act, tube, state, locked);
                 });
                 return null;
             });
@@ -153,6 +156,9 @@ class LockOrderTest {
                 store = open.tasks();
                 registry = open.registry();
                 acts = open.operations();
+                operation = acts.add(
+                                OperationAct.DELETE, TaskFilter.ALL, "anna", "test", new OperationSize(1, false, 1))
+                        .id();
                 Map<String, Operation> operations = operations();
                 List<String> names = List.copyOf(operations.keySet());
                 for (int i = 0; i < names.size(); i++) {
