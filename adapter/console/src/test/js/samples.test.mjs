@@ -27,6 +27,21 @@ test('the last minutes of the server are there at once', async () => {
   ]);
 });
 
+test('two heartbeats in one millisecond are one', async () => {
+  const at = (second) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
+  const work = {
+    tubes: [{name: 'twice', puts: 30, ended: 0}],
+    recent: [
+      {at: at(0), tubes: {twice: [10, 0, 0]}},
+      {at: at(5), tubes: {twice: [10, 0, 0]}},
+      {at: at(5), tubes: {twice: [10, 0, 0]}},
+    ],
+  };
+  globalThis.fetch = async () => new Response(JSON.stringify(work), {status: 200, headers: {'Content-Type': 'application/json'}});
+  await readRecent();
+  assert.deepEqual(history('twice'), [{puts: 4, acks: 0}]);
+});
+
 test('a quiet tube has the rate 0, and not an unknown one', () => {
   const now = '2026-01-01T00:00:10.000Z';
   addSamples({now, measured: '2026-01-01T00:00:08.000Z', tubes: [{name: 'quiet', ready: 0}], work: []});

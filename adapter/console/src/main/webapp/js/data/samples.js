@@ -31,7 +31,11 @@ export async function readRecent() {
   [...(work.recent || [])].reverse().forEach(({at, tubes}) => {
     sums.forEach((now, name) => {
       const series = samples.get(name) || [];
-      series.unshift({t: Date.parse(at), ...now});
+      const t = Date.parse(at);
+      // Two heartbeats can come in one millisecond, and a clock can be set back
+      if (series.length === 0 || t < series[0].t) {
+        series.unshift({t, ...now});
+      }
       samples.set(name, series);
       const [puts, ended] = tubes[name] || [0, 0];
       sums.set(name, {puts: now.puts - puts, acks: now.acks - ended});

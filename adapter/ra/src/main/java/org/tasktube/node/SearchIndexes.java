@@ -23,6 +23,9 @@ public final class SearchIndexes implements Runnable {
     private final Duration margin;
     private final Batches batches;
 
+    /** True while a further try waits in the queue. Only the maintenance thread uses it. */
+    private boolean isAsked;
+
     /** @param margin the time after which each server that is up knows a change of a tube */
     SearchIndexes(StoreAccess access, TubeDirectory directory, MaintenanceQueue queue, Duration margin) {
         this.access = access;
@@ -44,6 +47,11 @@ public final class SearchIndexes implements Runnable {
         queue.executeIn(SOON, this);
     }
 
+    private void again() {
+        isAsked = false;
+        run();
+    }
+
     private boolean complete() {
         List<StoredTube> incomplete = directory.known().stream()
                 .map(TubeEngine::stored)
@@ -57,8 +65,9 @@ public final class SearchIndexes implements Runnable {
             left.add(IndexStep.WAITS);
             throw e;
         } finally {
-            if (left.contains(IndexStep.WAITS)) {
-                queue.executeIn(PAUSE, this);
+            if (left.contains(IndexStep.WAITS) && !isAsked) {
+                isAsked = true;
+                queue.executeIn(PAUSE, this::again);
             }
         }
         if (left.contains(IndexStep.ENDED)) {

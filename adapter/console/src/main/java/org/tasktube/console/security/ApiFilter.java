@@ -68,11 +68,11 @@ public class ApiFilter extends HttpFilter {
         }
     }
 
-    /** Returns whether the user came by a password, of which there were too many wrong ones. */
+    /** Returns whether the user came by a password, of which there were too many wrong ones. A right one ends fewer. */
     private static boolean isLocked(HttpServletRequest request) {
-        return FailedLogin.name(request.getHeader("Authorization"))
-                .filter(WrongPasswords::isLocked)
-                .isPresent();
+        Optional<String> name = FailedLogin.name(request.getHeader("Authorization"));
+        name.ifPresent(WrongPasswords::forget);
+        return name.filter(WrongPasswords::isLocked).isPresent();
     }
 
     /** Returns the request as RESTEasy can read it; empty if the header Accept has no such form. */

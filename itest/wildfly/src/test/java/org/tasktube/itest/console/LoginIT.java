@@ -269,6 +269,25 @@ class LoginIT {
     }
 
     @Test
+    void a_right_password_of_a_script_ends_the_count_of_wrong_ones() {
+        ConsoleUser user = ConsoleUser.random("scraper").addTo(console.server(), "tasktube-viewer");
+        withoutPauses(user, () -> {
+            for (int i = 0; i < 12; i++) {
+                assertThat(byPassword(new ConsoleUser(user.name(), "wrong"))).isEqualTo(401);
+                assertThat(byPassword(user)).isEqualTo(200);
+            }
+            for (int i = 0; i < 10; i++) {
+                assertThat(byPassword(new ConsoleUser(user.name(), "wrong"))).isEqualTo(401);
+            }
+            assertThat(byPassword(user)).as("locked").isEqualTo(401);
+        });
+    }
+
+    private int byPassword(ConsoleUser user) {
+        return console.rest(user).send("GET", "session", "").statusCode();
+    }
+
+    @Test
     void a_viewer_has_no_buttons_of_acts() {
         console.freshTube("login", "fifottl");
         String id = console.rest(console.admin()).putText("login", "x");
