@@ -270,7 +270,7 @@ class LoginIT {
 
     @Test
     void a_right_password_of_a_script_ends_the_count_of_wrong_ones() {
-        ConsoleUser user = ConsoleUser.random("scraper").addTo(console.server(), "tasktube-viewer");
+        ConsoleUser user = ConsoleUser.random("forgiven").addTo(console.server(), "tasktube-viewer");
         withoutPauses(user, () -> {
             for (int i = 0; i < 12; i++) {
                 assertThat(byPassword(new ConsoleUser(user.name(), "wrong"))).isEqualTo(401);
