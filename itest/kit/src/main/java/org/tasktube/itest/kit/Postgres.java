@@ -4,6 +4,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +65,11 @@ public final class Postgres implements AutoCloseable {
         return process != null;
     }
 
+    /** Returns whether it has not ended by itself. */
+    public boolean isAlive() {
+        return !processes().isEmpty();
+    }
+
     public int port() {
         return port;
     }
@@ -101,13 +107,36 @@ public final class Postgres implements AutoCloseable {
                 .reduce(Duration.ZERO, Duration::plus);
     }
 
-    /** The postmaster, first so that it cannot start others, and its backends. */
+    /**
+     * Has the disk be full: no file may grow over that size any more, by the operating system's limit of its processes.
+     * PostgreSQL ends as it does on a full disk when it cannot write its log.
+     *
+     * @param bytes the size, or -1 for no limit
+     */
+    public void limitFiles(long bytes) {
+        String limit = "--fsize=" + (bytes < 0 ? "unlimited" : bytes + ":unlimited");
+        for (ProcessHandle each : processes()) {
+            try {
+                Process prlimit = new ProcessBuilder("prlimit", "--pid", Long.toString(each.pid()), limit)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                Waiting.await(prlimit.onExit(), PATIENCE, "prlimit");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** The postmaster, first so that it cannot start others, and its backends; none if it has ended by itself. */
     private List<ProcessHandle> processes() {
         try (Stream<String> pidFile = Files.lines(data.resolve("postmaster.pid"))) {
             long pid = Long.parseLong(pidFile.findFirst().orElseThrow());
-            ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
-            return Stream.concat(Stream.of(postmaster), postmaster.descendants())
+            return ProcessHandle.of(pid).stream()
+                    .flatMap(postmaster -> Stream.concat(Stream.of(postmaster), postmaster.descendants()))
                     .collect(toUnmodifiableList());
+        } catch (NoSuchFileException e) {
+            return List.of();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -188,6 +188,25 @@ public final class WildFly implements AutoCloseable {
         await(log.end(), "end of the server's console");
     }
 
+    /** Freezes the server, as SIGSTOP does; nothing in it gets to know. */
+    public void freeze() {
+        signal("STOP");
+    }
+
+    /** Ends {@link #freeze()}. */
+    public void thaw() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
+            await(kill.onExit(), "kill -" + name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Kills the server if it runs. */
     @Override
     public void close() {

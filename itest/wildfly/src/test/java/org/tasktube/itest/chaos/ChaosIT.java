@@ -1,0 +1,193 @@
+package org.tasktube.itest.chaos;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.tasktube.admin.OperationAct;
+import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.kit.WildFly;
+import org.tasktube.itest.lanes.Lane;
+import org.tasktube.itest.trouble.Servers;
+import org.tasktube.itest.watchdog.FullRun;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Two servers and their database work while all that can break breaks, one kind of fault after another. Each put and
+ * each ack commits together with a row of the application, and in the end the rows must agree.
+ *
+ * <p>{@code -Dchaos.seed=} inflicts the same faults again, and {@code -Dchaos.minutes=} says for how long.
+ */
+@Tag("chaos")
+@Timeout(value = 3, unit = TimeUnit.HOURS, threadMode = ThreadMode.SEPARATE_THREAD)
+class ChaosIT {
+
+    private static final Path DIRECTORY = Servers.directory("chaos");
+    private static final Duration TIME = Duration.ofMinutes(Long.getLong("chaos.minutes"));
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Pattern LOG_ID = Pattern.compile("TASKTUBE[0-9]{4}");
+
+    private final Random random = new Random(FullRun.seed("chaos.seed"));
+    private final List<Inflicted> faults = new ArrayList<>();
+
+    @Test
+    void nothing_is_lost_doubled_out_of_order_or_left_over_whatever_breaks() throws Exception {
+        try (Cluster cluster = new Cluster(DIRECTORY)) {
+            cluster.start();
+            Traffic traffic = new Traffic(cluster);
+            Eventually.holds(() -> traffic.ask(0, "create?").equals("RUNNING"), "there are tubes");
+            traffic.start();
+            awaitWork(cluster, Instant.now());
+            breakAll(cluster, traffic);
+            drain(cluster, traffic);
+            List<String> wrong = new Checker(cluster, faults).check(traffic);
+            Journals journals = new Journals();
+            for (int i = 0; i < Cluster.SERVERS; i++) {
+                journals.read(Cluster.name(i), cluster.journals(i));
+            }
+            wrong.addAll(journals.overlaps(faults));
+            String report = report(cluster, journals);
+            Files.writeString(DIRECTORY.resolve("report.md"), report);
+            System.out.println(report);
+            assertThat(wrong).isEmpty();
+        }
+    }
+
+    /** Each kind once, in any order, and again until the time is over. */
+    private void breakAll(Cluster cluster, Traffic traffic) throws Exception {
+        long end = System.nanoTime() + TIME.toNanos();
+        while (true) {
+            List<Fault> order = new ArrayList<>(List.of(Fault.values()));
+            Collections.shuffle(order, random);
+            for (Fault fault : order) {
+                if (System.nanoTime() - end > 0) {
+                    return;
+                }
+                inflict(fault, cluster, traffic);
+            }
+        }
+    }
+
+    private void inflict(Fault fault, Cluster cluster, Traffic traffic) throws Exception {
+        List<Integer> lines = lines(cluster);
+        Instant begun = Instant.now();
+        fault.inflict(cluster, traffic, random);
+        Instant mended = Instant.now();
+        Duration recovery = awaitWork(cluster, mended);
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(2_000));
+        faults.add(new Inflicted(fault, begun, mended, recovery, ids(cluster, lines)));
+        System.out.println(begun + " " + fault + ": mended after "
+                + Duration.between(begun, mended).toMillis() + " ms, worked " + recovery.toMillis() + " ms later");
+    }
+
+    /** Waits until each server has worked on a task that was put after a time. Returns how long after it. */
+    private static Duration awaitWork(Cluster cluster, Instant since) {
+        String sql = "SELECT count(DISTINCT d.server) FROM lane_done d WHERE at > '" + since
+                + "' AND id > (SELECT max(id) - 20000 FROM lane_done)";
+        Eventually.holds(
+                PATIENCE, () -> cluster.number(sql) == Cluster.SERVERS, () -> "both servers work, after " + since);
+        return Duration.ofMillis(cluster.number("SELECT 1000 * max(extract(epoch FROM first - '" + since
+                + "')) FROM (SELECT min(at) AS first FROM lane_done WHERE at > '" + since
+                + "' AND id > (SELECT max(id) - 20000 FROM lane_done) GROUP BY server) f"));
+    }
+
+    private static List<Integer> lines(Cluster cluster) {
+        return cluster.servers().stream()
+                .map(server -> server.log().lines().size())
+                .toList();
+    }
+
+    private static Map<String, Long> ids(Cluster cluster, List<Integer> from) {
+        Map<String, Long> ids = new TreeMap<>();
+        for (int i = 0; i < Cluster.SERVERS; i++) {
+            List<String> all = cluster.server(i).log().lines();
+            for (String line : all.subList(from.get(i), all.size())) {
+                Matcher id = LOG_ID.matcher(line);
+                if (id.find()) {
+                    ids.merge(id.group(), 1L, Long::sum);
+                }
+            }
+        }
+        return ids;
+    }
+
+    private static void drain(Cluster cluster, Traffic traffic) throws InterruptedException {
+        traffic.stopProducers();
+        for (Lane lane : Lane.values()) {
+            traffic.resume(lane);
+        }
+        Eventually.holds(
+                PATIENCE.multipliedBy(3),
+                () -> {
+                    if (cluster.number("SELECT count(*) FROM tasktube_task WHERE state = 'b'") > 0) {
+                        traffic.act(Lane.TTR, OperationAct.RETRY);
+                    }
+                    return cluster.number("SELECT count(*) FROM tasktube_task") == 0
+                            && cluster.number("SELECT count(*) FROM tasktube_operation WHERE state IN ('w', 'r')") == 0;
+                },
+                () -> "all is done; left: " + left(cluster));
+        traffic.stop();
+        // With the adapter go the connections that the application has leaked
+        cluster.servers().forEach(WildFly::terminate);
+    }
+
+    private static String left(Cluster cluster) {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT string_agg(line, ', ') FROM (SELECT t.name || ' ' || state"
+                                + " || ' ' || count(*) AS line FROM tasktube_task k JOIN tasktube_tube t ON t.id = k.tube_id"
+                                + " GROUP BY t.name, state) l")) {
+            row.next();
+            return row.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String report(Cluster cluster, Journals journals) {
+        Map<Fault, List<Inflicted>> kinds = new TreeMap<>();
+        faults.forEach(fault ->
+                kinds.computeIfAbsent(fault.fault(), kind -> new ArrayList<>()).add(fault));
+        StringBuilder report = new StringBuilder();
+        report.append(cluster.number("SELECT count(*) FROM lane_put") + " tasks put, "
+                + cluster.number("SELECT count(*) FROM lane_done") + " done, " + journals.count()
+                + " deliveries, " + faults.size() + " faults\n\n");
+        report.append("| fault | times | works again after, ms: median, worst | lines of the log per fault |\n");
+        report.append("| --- | --- | --- | --- |\n");
+        kinds.forEach((kind, all) -> report.append(row(kind, all)));
+        return report.toString();
+    }
+
+    private static String row(Fault kind, List<Inflicted> all) {
+        List<Long> millis =
+                all.stream().map(fault -> fault.recovery().toMillis()).sorted().toList();
+        Map<String, Long> ids = new TreeMap<>();
+        all.forEach(fault -> fault.lines().forEach((id, count) -> ids.merge(id, count, Long::sum)));
+        StringBuilder lines = new StringBuilder();
+        ids.forEach((id, count) -> lines.append(
+                id.substring("TASKTUBE".length()) + "×" + Math.round(10.0 * count / all.size()) / 10.0 + " "));
+        return "| " + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ') + " | " + all.size() + " | "
+                + millis.get(millis.size() / 2) + ", " + millis.get(millis.size() - 1) + " | "
+                + lines.toString().strip() + " |\n";
+    }
+}

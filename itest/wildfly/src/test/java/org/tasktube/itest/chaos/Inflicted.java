@@ -1,0 +1,23 @@
+package org.tasktube.itest.chaos;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * A fault as it was.
+ *
+ * @param mended when all was there again
+ * @param recovery the time from then until both servers had worked on a task, from its put on
+ * @param lines how many lines of the log had each id of TaskTube meanwhile
+ */
+record Inflicted(Fault fault, Instant begun, Instant mended, Duration recovery, Map<String, Long> lines) {
+
+    /** How long after its end a fault still has effects: a retry, and a wait for a dead server. */
+    private static final Duration AFTERMATH = Duration.ofSeconds(6);
+
+    /** Returns whether a bean that worked in this time may have lost its task by the fault. */
+    boolean excuses(Instant from, Instant to) {
+        return fault.mayEndHolders() && from.isBefore(mended.plus(AFTERMATH)) && to.isAfter(begun);
+    }
+}

@@ -1,0 +1,174 @@
+package org.tasktube.itest.chaos;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.tasktube.admin.OperationAct;
+import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.lanes.Lane;
+
+/** Those who put and take from outside, and what they were told. */
+final class Traffic {
+
+    private static final int MOST = 8;
+    private static final int TAKERS = 2;
+    private static final long ENOUGH_READY = 2_000;
+    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+    private static final String COMMITTED = "committed ";
+
+    private final Cluster cluster;
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(TIMEOUT)
+            .build();
+    private final Map<Lane, AtomicLong> numbers = new EnumMap<>(Lane.class);
+    private final Map<Lane, BitSet> committed = new EnumMap<>(Lane.class);
+    private final Map<Lane, BitSet> rolledBack = new EnumMap<>(Lane.class);
+    private final List<Thread> producers = new ArrayList<>();
+    private final List<Thread> takers = new ArrayList<>();
+    private volatile boolean producing = true;
+    private volatile boolean taking = true;
+
+    Traffic(Cluster cluster) {
+        this.cluster = cluster;
+        for (Lane lane : Lane.values()) {
+            numbers.put(lane, new AtomicLong());
+            committed.put(lane, new BitSet());
+            rolledBack.put(lane, new BitSet());
+        }
+    }
+
+    void start() {
+        for (Lane lane : Lane.values()) {
+            if (lane != Lane.NEXT) {
+                producers.add(started("producer " + lane, () -> produce(lane)));
+            }
+            for (int i = 0; !lane.hasBean() && i < TAKERS; i++) {
+                takers.add(started("taker " + lane, () -> take(lane)));
+            }
+        }
+    }
+
+    private static Thread started(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private void produce(Lane lane) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        while (producing) {
+            Optional<Long> ready = put(lane, 1 + random.nextInt(MOST));
+            pause(ready.isEmpty() ? 100 : ready.get() > ENOUGH_READY ? 500 : random.nextInt(40));
+        }
+    }
+
+    /** Puts tasks. Returns how many wait after that, if the server says so. */
+    Optional<Long> put(Lane lane, int count) {
+        long from = numbers.get(lane).getAndAdd(count);
+        String sub = lane.isOrdered() ? "sub-" + from % lane.subQueues() : "";
+        String answer = ask("put", lane, "&from=" + from + "&count=" + count + "&sub=" + sub);
+        if (answer.startsWith(COMMITTED)) {
+            note(committed.get(lane), from, count);
+            return Optional.of(Long.parseLong(answer.substring(COMMITTED.length())));
+        }
+        if (answer.equals("rolled back")) {
+            note(rolledBack.get(lane), from, count);
+        }
+        return Optional.empty();
+    }
+
+    private static void note(BitSet numbers, long from, int count) {
+        synchronized (numbers) {
+            numbers.set((int) from, (int) from + count);
+        }
+    }
+
+    private void take(Lane lane) {
+        while (taking) {
+            if (!ask("take", lane, "").startsWith(COMMITTED)) {
+                pause(100);
+            }
+        }
+    }
+
+    /** Asks any server, and returns its answer or what went wrong. */
+    String ask(String what, Lane lane, String parameters) {
+        int server = ThreadLocalRandom.current().nextInt(Cluster.SERVERS);
+        return ask(server, what + "?lane=" + lane + parameters);
+    }
+
+    String ask(int server, String question) {
+        URI uri = cluster.server(server).http("/lanes/" + question);
+        try {
+            HttpResponse<String> answer =
+                    http.send(HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), BodyHandlers.ofString());
+            return answer.body();
+        } catch (IOException e) {
+            return e.toString();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return e.toString();
+        }
+    }
+
+    void act(Lane lane, OperationAct act) {
+        Eventually.holds(
+                () -> ask("act", lane, "&act=" + act).matches("nothing|operation .*"),
+                () -> act + " begins on " + lane);
+    }
+
+    void resume(Lane lane) {
+        Eventually.holds(() -> ask("resume", lane, "").matches("true|false"), () -> lane + " is resumed");
+    }
+
+    void stopProducers() throws InterruptedException {
+        producing = false;
+        join(producers);
+    }
+
+    void stop() throws InterruptedException {
+        producing = false;
+        taking = false;
+        join(producers);
+        join(takers);
+    }
+
+    private static void join(List<Thread> threads) throws InterruptedException {
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    /** Returns the numbers of the puts that were answered as committed. */
+    BitSet committed(Lane lane) {
+        return committed.get(lane);
+    }
+
+    /** Returns the numbers of the puts that were rolled back by the application. */
+    BitSet rolledBack(Lane lane) {
+        return rolledBack.get(lane);
+    }
+
+    private static void pause(int millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package org.tasktube.itest.lanes;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import org.tasktube.History;
+import org.tasktube.PutOptions;
+import org.tasktube.TubeDefinition;
+
+/** A tube of the chaos, of each type, with those who put and those who work in it. */
+public enum Lane {
+    FIFO(0),
+    /** Has a history. */
+    TTR(0),
+    /** Gets a task from each fifth delivery of {@link #FIFO}, in the transaction of that. */
+    NEXT(0),
+    LIMITED(0),
+    SUB(8),
+    SUB_TTR(8),
+    DELAYED(0),
+    KEYED(0),
+    /** Its tasks live for a short time, and may end unseen. */
+    SHORT_LIVED(0),
+    /** Has no bean: it is taken from, and each ack has a result. */
+    RESULT(0),
+    MEMORY(0),
+    MEMORY_SUB(8);
+
+    /** The time of those lanes that have one. */
+    public static final Duration RUN_TIME = Duration.ofSeconds(3);
+
+    public static final int CAPACITY = 200;
+
+    public static final Duration DELAY = Duration.ofMillis(400);
+    public static final Duration LIFE = Duration.ofSeconds(2);
+    static final Duration RESULT_LIFE = Duration.ofSeconds(3);
+    public static final int KEYS = 40;
+
+    private final int subQueues;
+
+    Lane(int subQueues) {
+        this.subQueues = subQueues;
+    }
+
+    public String tube() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns the number of sub-queues, 0 for none. */
+    public int subQueues() {
+        return subQueues;
+    }
+
+    public boolean isOrdered() {
+        return subQueues > 0;
+    }
+
+    public boolean hasBean() {
+        return this != RESULT;
+    }
+
+    public boolean hasRunTime() {
+        return this == TTR || this == SUB_TTR || this == LIMITED;
+    }
+
+    /** Whether its tasks end with their server. */
+    public boolean isTemporary() {
+        return this == MEMORY || this == MEMORY_SUB;
+    }
+
+    /** Whether each task must have been worked on in the end. */
+    public boolean isKept() {
+        return !isTemporary() && this != SHORT_LIVED;
+    }
+
+    TubeDefinition definition() {
+        return switch (this) {
+            case FIFO, RESULT -> TubeDefinition.of(tube(), TubeDefinition.FIFO);
+            case NEXT, DELAYED, KEYED, SHORT_LIVED -> TubeDefinition.fifottl(tube());
+            case TTR -> TubeDefinition.fifottl(tube()).ttr(RUN_TIME).history(History.ALL);
+            case LIMITED -> TubeDefinition.limfifottl(tube(), CAPACITY).ttr(RUN_TIME);
+            case SUB -> TubeDefinition.utube(tube());
+            case SUB_TTR -> TubeDefinition.utubettl(tube()).ttr(RUN_TIME);
+            case MEMORY -> TubeDefinition.fifottl(tube()).asTemporary();
+            case MEMORY_SUB -> TubeDefinition.utube(tube()).asTemporary();
+        };
+    }
+
+    PutOptions options(String sub) {
+        PutOptions plain = PutOptions.defaults();
+        return switch (this) {
+            case DELAYED -> plain.delay(DELAY);
+            case SHORT_LIVED -> plain.ttl(LIFE);
+            case SUB, SUB_TTR, MEMORY_SUB -> plain.utube(sub);
+            default -> plain;
+        };
+    }
+
+    /** Returns the key of a task, if the lane has keys. */
+    Optional<String> key(long number) {
+        return this == KEYED ? Optional.of("key-" + number % KEYS) : Optional.empty();
+    }
+}
