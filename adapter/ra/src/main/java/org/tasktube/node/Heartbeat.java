@@ -31,6 +31,9 @@ public final class Heartbeat implements Runnable {
         /** Handles an answer of the database. */
         void answered(Registration to, Pulse pulse);
 
+        /** Handles the loss of the connection of the heartbeat, before it has the next one. */
+        void connectionLost();
+
         /** Handles a failure of the database: it has failed twice in a row by two connections, or refuses writes. */
         void failed(Registration from, String why);
     }
@@ -120,6 +123,7 @@ public final class Heartbeat implements Runnable {
         try {
             pulse = pulse(registration);
         } catch (RuntimeException | Error e) {
+            listener.connectionLost();
             try {
                 pulse = pulse(registration);
             } catch (RuntimeException | Error again) {

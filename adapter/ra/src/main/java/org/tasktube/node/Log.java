@@ -122,4 +122,11 @@ interface Log {
             value = "This server cannot listen for notices of other servers, and tries again in %s; until then their"
                     + " tasks are found by polls: %s")
     void listensNot(@FormatWith(AsConfigured.class) Duration pause, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 164,
+            value = "A connection to the database was lost, and the server refused to close the idle ones of its pool;"
+                    + " each of them may fail once, until the background validation of the pool removes it: %s")
+    void poolNotFlushed(String why);
 }

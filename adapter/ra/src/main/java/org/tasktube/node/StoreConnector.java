@@ -42,6 +42,7 @@ final class StoreConnector implements Heartbeat.Listener {
     private final MaintenanceQueue queue;
     private final Heartbeat heartbeat;
     private final LostAnswers lostAnswers;
+    private final DeadConnections deadConnections;
     private final LogThrottle throttle = new LogThrottle();
     private final CountDownLatch toEnd = new CountDownLatch(1);
 
@@ -68,6 +69,7 @@ final class StoreConnector implements Heartbeat.Listener {
         this.access = parts.access();
         this.queue = parts.queue();
         this.lostAnswers = new LostAnswers(queue, access, parts.directory(), parts.recount());
+        this.deadConnections = new DeadConnections(queue, opener);
         this.heartbeat = new Heartbeat(parts.settings(), this);
     }
 
@@ -123,6 +125,7 @@ final class StoreConnector implements Heartbeat.Listener {
             } catch (StoreUnavailableException | RuntimeException | Error e) {
                 access.close();
                 failure = isAway(e);
+                deadConnections.flush();
                 toEnd.await(retry.toNanos(), TimeUnit.NANOSECONDS);
                 retry = min(retry.multipliedBy(2), LONGEST_RETRY);
             }
@@ -265,6 +268,7 @@ final class StoreConnector implements Heartbeat.Listener {
         lostAnswers.add();
         // A commit may have made tasks TAKEN that no session knows
         parts.claims().suspect();
+        deadConnections.suspect();
         heartbeat.beatNow();
     }
 
@@ -291,6 +295,12 @@ final class StoreConnector implements Heartbeat.Listener {
             queue.execute(this::follow);
         }
         lostAnswers.databaseAnswers();
+    }
+
+    @Override
+    public void connectionLost() {
+        deadConnections.flush();
+        deadConnections.suspect();
     }
 
     private void follow() {

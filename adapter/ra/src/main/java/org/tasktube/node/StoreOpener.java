@@ -14,4 +14,12 @@ public interface StoreOpener {
      * @throws StoreUnavailableException if the database is unavailable
      */
     OpenStore open(Runnable onFailure) throws StoreUnavailableException;
+
+    /**
+     * Closes the idle connections of the pool from which the store has its own. Does nothing where a pool notices by
+     * itself that its connections were lost.
+     *
+     * @throws RuntimeException if the server has refused it
+     */
+    default void flushPool() {}
 }

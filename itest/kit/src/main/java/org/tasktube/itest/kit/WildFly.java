@@ -131,8 +131,9 @@ public final class WildFly implements AutoCloseable {
         await(log.end(), "end of the former server's console");
         CompletableFuture<String> up = log.next(STARTED, STARTED_WITH_ERRORS, BOOT_FAILED);
         try {
-            process = Orphans.adopt(
-                    new ProcessBuilder(command()).redirectErrorStream(true).start());
+            ProcessBuilder server = new ProcessBuilder(command()).redirectErrorStream(true);
+            server.environment().putAll(options.environment());
+            process = Orphans.adopt(server.start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

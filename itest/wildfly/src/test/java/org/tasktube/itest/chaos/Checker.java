@@ -26,6 +26,9 @@ final class Checker {
     /** A claim comes at most so long before its delivery. */
     private static final String CLAIMED_AHEAD = "interval '2 s'";
 
+    /** How long a taker can have a task and then roll back. */
+    private static final Duration LONGEST_TRY = Duration.ofSeconds(4);
+
     /** Between the statement of the put and that of the application's row. */
     private static final Duration CLOCK_READINGS = Duration.ofMillis(100);
 
@@ -44,14 +47,21 @@ final class Checker {
 
     /** Returns what is wrong; empty if nothing is. */
     List<String> check(Traffic traffic) throws SQLException {
+        unlikeTheAnswers(traffic);
+        return checkRows();
+    }
+
+    /** As {@link #check}, without what the callers were told. */
+    List<String> checkRows() throws SQLException {
         lost();
         doubled();
         outOfOrder();
-        unlikeTheAnswers(traffic);
         atTheWrongTime();
         twiceByKey();
         overfilled();
         unlikeTheHistory();
+        releasedUnlikeTheHistory();
+        leftBehind();
         temporary();
         leftOver();
         return found;
@@ -98,8 +108,7 @@ final class Checker {
                     there.set((int) row.getLong(1));
                 }
             }
-            // A full tube and a task of the same key put nothing
-            if (lane != Lane.LIMITED && lane != Lane.KEYED && lane != Lane.NEXT) {
+            if (lane.putsWhatIsAsked()) {
                 BitSet missing = (BitSet) traffic.committed(lane).clone();
                 missing.andNot(there);
                 note(!missing.isEmpty(), lane + ": answered as committed, and not there: " + missing);
@@ -120,13 +129,7 @@ final class Checker {
         query(
                 "SELECT p.number, p.at, d.at" + both + Lane.SHORT_LIVED + "' AND d.at > p.at + " + CLAIMED_AHEAD
                         + " + interval '" + Lane.LIFE.toMillis() + " ms'",
-                row -> {
-                    Instant put = row.getTimestamp(2).toInstant();
-                    Instant done = row.getTimestamp(3).toInstant();
-                    note(
-                            faults.stream().noneMatch(fault -> fault.excuses(put, done)),
-                            "after its ttl: " + row.getLong(1) + ", put at " + put + ", done at " + done);
-                });
+                row -> noteUnlessExcused(row, "after its ttl"));
     }
 
     /** The next task of a key can be put when the one before is done. */
@@ -159,6 +162,36 @@ final class Checker {
                         + " WHERE event = 'ACK' AND tube_id = (SELECT id FROM tasktube_tube WHERE name = '"
                         + Lane.TTR.tube() + "') GROUP BY task_id) h ON h.task_id = d.task"
                         + " WHERE d.task IS NULL OR h.acks IS DISTINCT FROM 1");
+    }
+
+    /** A release gives a task back as often as it was committed with a row of the application. */
+    private void releasedUnlikeTheHistory() throws SQLException {
+        each(
+                "released unlike its history",
+                "SELECT coalesce(r.task, h.task_id), r.rows, h.releases FROM (SELECT task, count(*) AS rows"
+                        + " FROM lane_released GROUP BY task) r FULL JOIN (SELECT task_id, count(*) AS releases"
+                        + " FROM tasktube_history WHERE event = 'RELEASE' AND tube_id = (SELECT id FROM tasktube_tube"
+                        + " WHERE name = '" + Lane.RELEASED.tube() + "') GROUP BY task_id) h ON h.task_id = r.task"
+                        + " WHERE r.rows IS DISTINCT FROM h.releases");
+    }
+
+    /** Takes are in the order of the puts: no task waits while later ones are taken, but for one whose taker failed. */
+    private void leftBehind() throws SQLException {
+        query(
+                "SELECT d.number, p.at, d.at FROM lane_done d JOIN lane_put p ON p.lane = d.lane AND p.number = d.number"
+                        + " WHERE d.lane = '" + Lane.RESULT
+                        + "' AND EXISTS (SELECT FROM lane_done o WHERE o.lane = d.lane"
+                        + " AND o.task > d.task AND o.at > pg_xact_commit_timestamp(p.xmin) + " + CLAIMED_AHEAD
+                        + " AND o.at + interval '" + LONGEST_TRY.toMillis() + " ms' < d.at)",
+                row -> noteUnlessExcused(row, "left behind"));
+    }
+
+    private void noteUnlessExcused(ResultSet row, String what) throws SQLException {
+        Instant put = row.getTimestamp(2).toInstant();
+        Instant done = row.getTimestamp(3).toInstant();
+        note(
+                faults.stream().noneMatch(fault -> fault.excuses(put, done)),
+                what + ": " + row.getLong(1) + ", put at " + put + ", done at " + done);
     }
 
     /** The memory of a server ends with it, and does not learn how a commit ended whose answer was lost. */

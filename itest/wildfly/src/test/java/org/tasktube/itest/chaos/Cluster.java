@@ -10,9 +10,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.tasktube.itest.ConfiguredHome;
 import org.tasktube.itest.app.Eventually;
@@ -21,36 +23,59 @@ import org.tasktube.itest.kit.WildFly;
 import org.tasktube.itest.trouble.Servers;
 import org.tasktube.itest.watchdog.Network;
 
-/** Two servers on one PostgreSQL, each by a network of its own. */
+/** Two servers on one PostgreSQL, which can have a standby. Each reaches each database by a network of its own. */
 final class Cluster implements AutoCloseable {
 
     static final int SERVERS = 2;
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+    private static final String ONLY_THE_PRIMARY = "targetServerType=primary&hostRecheckSeconds=1&connectTimeout=5";
+
     private static final String TABLES = """
             CREATE TABLE lane_put (lane text, number bigint, task bigint, sub text, server text,
                 at timestamptz DEFAULT clock_timestamp());
+            CREATE TABLE lane_released (LIKE lane_put INCLUDING DEFAULTS);
             CREATE TABLE lane_done (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, lane text, number bigint,
                 task bigint, sub text, server text, at timestamptz DEFAULT clock_timestamp())""";
 
     private final Path directory;
-    private final Postgres postgres;
+    private final Postgres first;
+    private Postgres postgres;
     private final List<Network> networks = new ArrayList<>();
+    private Optional<Network> replication = Optional.empty();
+    private Optional<Postgres> standby = Optional.empty();
     private final List<WildFly> servers = new ArrayList<>();
+    private final List<Clock> clocks = new ArrayList<>();
 
     Cluster(Path directory) {
         this.directory = directory;
         // The time of each commit says what a claim could see
-        this.postgres = new Postgres(
+        this.first = new Postgres(
                 directory.resolve("data"), Map.of("max_connections", "160", "track_commit_timestamp", "on"));
+        this.postgres = first;
+    }
+
+    /** Gives the database a standby. */
+    void replicate() throws IOException {
+        postgres.start();
+        Network line = new Network(postgres.port());
+        Postgres copy = postgres.standby(directory.resolve("standby"), line.port());
+        copy.start();
+        replication = Optional.of(line);
+        standby = Optional.of(copy);
+        Eventually.holds(
+                PATIENCE,
+                () -> number("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == 1,
+                () -> "the standby follows");
     }
 
     void start() throws IOException {
-        postgres.start();
+        if (standby.isEmpty()) {
+            postgres.start();
+        }
         execute(TABLES);
         for (int i = 0; i < SERVERS; i++) {
-            networks.add(new Network(postgres.port()));
             servers.add(configured(i));
         }
         Path war = LaneWar.in(directory);
@@ -60,12 +85,38 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    private WildFly configured(int i) {
-        String url = "jdbc:postgresql://127.0.0.1:" + networks.get(i).port() + "/postgres";
+    private WildFly configured(int i) throws IOException {
+        String url = "jdbc:postgresql://" + line(postgres)
+                + (standby.isEmpty() ? "/postgres" : "," + line(standby.get()) + "/postgres?" + ONLY_THE_PRIMARY);
         int offset = Servers.options().portOffset() + 50 * i;
+        clocks.add(new Clock(directory.resolve("clock-" + i)));
         return new WildFly(
-                ConfiguredHome.POSTGRESQL.copyTo(directory.resolve("server-" + i), url),
-                Servers.options().portOffset(offset).node("server-" + i));
+                ConfiguredHome.POSTGRESQL.copyTo(directory.resolve(name(i)), url),
+                clocks.get(i).of(Servers.options().portOffset(offset).node(name(i))));
+    }
+
+    private String line(Postgres to) throws IOException {
+        Network line = new Network(to.port());
+        networks.add(line);
+        return "127.0.0.1:" + line.port();
+    }
+
+    /** Returns the line from the database to its standby. */
+    Network replication() {
+        return replication.orElseThrow();
+    }
+
+    /** Kills the database, and has its standby be the database. */
+    void failOver() {
+        first.kill();
+        postgres = standby.orElseThrow();
+        number("SELECT CASE WHEN pg_promote() THEN 1 END");
+    }
+
+    /** Starts the database again that was killed, beside the present one. */
+    Postgres formerDatabase() {
+        first.start();
+        return first;
     }
 
     Postgres postgres() {
@@ -80,8 +131,13 @@ final class Cluster implements AutoCloseable {
         return servers;
     }
 
+    /** Returns the line from a server to the database. */
     Network network(int i) {
-        return networks.get(i);
+        return networks.get(i * networks.size() / SERVERS);
+    }
+
+    Clock clock(int i) {
+        return clocks.get(i);
     }
 
     static String name(int server) {
@@ -131,8 +187,26 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Returns the journals of all processes of a server. */
-    List<Path> journals(int server) {
+    /** Waits until each server has worked on a task that was put after a time. Returns how long after it. */
+    Duration awaitWork(Instant since) {
+        String sql = "SELECT count(DISTINCT d.server) FROM lane_done d WHERE at > '" + since
+                + "' AND id > (SELECT max(id) - 20000 FROM lane_done)";
+        Eventually.holds(PATIENCE, () -> number(sql) == SERVERS, () -> "both servers work, after " + since);
+        return Duration.ofMillis(number("SELECT 1000 * max(extract(epoch FROM first - '" + since
+                + "')) FROM (SELECT min(at) AS first FROM lane_done WHERE at > '" + since
+                + "' AND id > (SELECT max(id) - 20000 FROM lane_done) GROUP BY server) f"));
+    }
+
+    /** Reads the journals of all processes of the servers. */
+    Journals journals() throws IOException {
+        Journals journals = new Journals();
+        for (int i = 0; i < SERVERS; i++) {
+            journals.read(name(i), journals(i));
+        }
+        return journals;
+    }
+
+    private List<Path> journals(int server) {
         Path base = servers.get(server).home().resolve(name(server));
         try (Stream<Path> files = Files.list(base)) {
             return files.filter(file -> file.getFileName().toString().startsWith("journal-"))
@@ -148,6 +222,10 @@ final class Cluster implements AutoCloseable {
         for (Network network : networks) {
             network.close();
         }
-        postgres.close();
+        standby.ifPresent(Postgres::close);
+        first.close();
+        if (replication.isPresent()) {
+            replication.get().close();
+        }
     }
 }

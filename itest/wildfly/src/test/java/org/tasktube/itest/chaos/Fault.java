@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -73,6 +74,14 @@ enum Fault {
         cluster.postgres().limitFiles(-1);
         cluster.reviveDatabase();
     }),
+    CLOCK_STEP(true, (cluster, traffic, random) -> {
+        Clock clock = cluster.clock(random.nextInt(Cluster.SERVERS));
+        clock.step(Duration.ofSeconds(random.nextInt(7_200) - 3_600));
+        pause(2_000);
+        cluster.awaitWork(Instant.now());
+        clock.step(Duration.ZERO);
+        pause(1_500);
+    }),
     HELD_HORIZON(false, (cluster, traffic, random) -> {
         try (Connection holder = cluster.connect();
                 Statement statement = holder.createStatement()) {
@@ -135,6 +144,11 @@ enum Fault {
 
     boolean mayEndHolders() {
         return mayEndHolders;
+    }
+
+    /** Whether this machine can do it. */
+    boolean isPossible() {
+        return this != CLOCK_STEP || Clock.isThere();
     }
 
     /** Returns when it is mended. */

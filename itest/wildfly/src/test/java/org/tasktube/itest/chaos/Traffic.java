@@ -6,7 +6,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -18,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.itest.app.Eventually;
+import org.tasktube.itest.kit.WildFly;
 import org.tasktube.itest.lanes.Lane;
 
 /** Those who put and take from outside, and what they were told. */
@@ -27,6 +33,7 @@ final class Traffic {
     private static final int TAKERS = 2;
     private static final long ENOUGH_READY = 2_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(8);
+    private static final Duration UNTIL_ALL_IS_DONE = Duration.ofMinutes(3);
     private static final String COMMITTED = "committed ";
 
     private final Cluster cluster;
@@ -51,7 +58,14 @@ final class Traffic {
         }
     }
 
+    /** Makes the tubes, begins, and returns when both servers work. */
     void start() {
+        Eventually.holds(() -> ask(0, "create?").equals("RUNNING"), "there are tubes");
+        startThreads();
+        cluster.awaitWork(Instant.now());
+    }
+
+    private void startThreads() {
         for (Lane lane : Lane.values()) {
             if (lane != Lane.NEXT) {
                 producers.add(started("producer " + lane, () -> produce(lane)));
@@ -136,12 +150,48 @@ final class Traffic {
         Eventually.holds(() -> ask("resume", lane, "").matches("true|false"), () -> lane + " is resumed");
     }
 
-    void stopProducers() throws InterruptedException {
+    /** Puts no more, and returns when all is done and the servers have ended. */
+    void drain() throws InterruptedException {
+        stopProducers();
+        for (Lane lane : Lane.values()) {
+            resume(lane);
+        }
+        Eventually.holds(
+                UNTIL_ALL_IS_DONE,
+                () -> {
+                    if (cluster.number("SELECT count(*) FROM tasktube_task WHERE state = 'b'") > 0) {
+                        act(Lane.TTR, OperationAct.RETRY);
+                    }
+                    return cluster.number("SELECT count(*) FROM tasktube_task") == 0
+                            && cluster.number("SELECT count(*) FROM tasktube_session WHERE kept_ms > 0") == 0
+                            && cluster.number("SELECT count(*) FROM tasktube_operation WHERE state IN ('w', 'r')") == 0;
+                },
+                () -> "all is done; left: " + left());
+        stop();
+        // With the adapter go the connections that the application has leaked
+        cluster.servers().forEach(WildFly::terminate);
+    }
+
+    private String left() {
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT string_agg(line, ', ') FROM (SELECT t.name || ' ' || state"
+                                + " || ' ' || count(*) AS line FROM tasktube_task k JOIN tasktube_tube t ON t.id = k.tube_id"
+                                + " GROUP BY t.name, state) l")) {
+            row.next();
+            return row.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void stopProducers() throws InterruptedException {
         producing = false;
         join(producers);
     }
 
-    void stop() throws InterruptedException {
+    private void stop() throws InterruptedException {
         producing = false;
         taking = false;
         join(producers);

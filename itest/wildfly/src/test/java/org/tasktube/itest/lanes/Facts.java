@@ -25,6 +25,10 @@ public class Facts {
         insert("lane_done", lane, task, number);
     }
 
+    void released(Lane lane, Task task, long number) {
+        insert("lane_released", lane, task, number);
+    }
+
     private void insert(String table, Lane lane, Task task, long number) {
         try (Connection connection = database.getConnection();
                 PreparedStatement insert = connection.prepareStatement(

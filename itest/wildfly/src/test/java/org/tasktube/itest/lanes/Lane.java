@@ -23,6 +23,10 @@ public enum Lane {
     SHORT_LIVED(0),
     /** Has no bean: it is taken from, and each ack has a result. */
     RESULT(0),
+    /** Has no bean: half of its takes release. It has a history. */
+    RELEASED(0),
+    /** Has no bean: it is taken from by sessions that are without a connection for a while. */
+    SESSION(0),
     MEMORY(0),
     MEMORY_SUB(8);
 
@@ -34,6 +38,7 @@ public enum Lane {
     public static final Duration DELAY = Duration.ofMillis(400);
     public static final Duration LIFE = Duration.ofSeconds(2);
     static final Duration RESULT_LIFE = Duration.ofSeconds(3);
+    static final Duration SESSION_KEPT = Duration.ofSeconds(3);
     public static final int KEYS = 40;
 
     private final int subQueues;
@@ -56,7 +61,7 @@ public enum Lane {
     }
 
     public boolean hasBean() {
-        return this != RESULT;
+        return this != RESULT && this != RELEASED && this != SESSION;
     }
 
     public boolean hasRunTime() {
@@ -73,10 +78,16 @@ public enum Lane {
         return !isTemporary() && this != SHORT_LIVED;
     }
 
+    /** Whether each committed put of a number has put it: a full tube and a task of the same key put nothing. */
+    public boolean putsWhatIsAsked() {
+        return this != LIMITED && this != KEYED && this != NEXT;
+    }
+
     TubeDefinition definition() {
         return switch (this) {
-            case FIFO, RESULT -> TubeDefinition.of(tube(), TubeDefinition.FIFO);
+            case FIFO, RESULT, SESSION -> TubeDefinition.of(tube(), TubeDefinition.FIFO);
             case NEXT, DELAYED, KEYED, SHORT_LIVED -> TubeDefinition.fifottl(tube());
+            case RELEASED -> TubeDefinition.fifo(tube()).history(History.ALL);
             case TTR -> TubeDefinition.fifottl(tube()).ttr(RUN_TIME).history(History.ALL);
             case LIMITED -> TubeDefinition.limfifottl(tube(), CAPACITY).ttr(RUN_TIME);
             case SUB -> TubeDefinition.utube(tube());

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -78,8 +79,17 @@ public class LaneDesk {
         }
     }
 
-    /** Takes a task, works on it, and acks it with a result, all in one transaction. */
+    /** Takes a task as it is done in a lane without a bean. */
     public String take(Lane lane) throws Exception {
+        return switch (lane) {
+            case RELEASED -> takeOrRelease(lane);
+            case SESSION -> takeBySession(lane);
+            default -> takeWithResult(lane);
+        };
+    }
+
+    /** Takes a task, works on it, and acks it with a result, all in one transaction. */
+    private String takeWithResult(Lane lane) throws Exception {
         return inTransaction(connection -> {
             Tube tube = connection.tube(lane.tube());
             Optional<Task> taken = tube.take(PATIENCE);
@@ -88,6 +98,46 @@ public class LaneDesk {
                 tube.ack(task, TaskResult.completed("done").ttl(Lane.RESULT_LIFE));
             });
             return taken.isPresent() ? "1" : "0";
+        });
+    }
+
+    /** Takes a task, and either acks or releases it, in one transaction. */
+    private String takeOrRelease(Lane lane) throws Exception {
+        boolean releases = ThreadLocalRandom.current().nextBoolean();
+        return inTransaction(connection -> {
+            Tube tube = connection.tube(lane.tube());
+            Optional<Task> taken = tube.take(PATIENCE);
+            taken.ifPresent(task -> {
+                long number = Long.parseLong(task.text());
+                if (releases) {
+                    facts.released(lane, task, number);
+                    tube.release(task);
+                } else {
+                    facts.done(lane, task, number);
+                    tube.ack(task);
+                }
+            });
+            return taken.isPresent() ? "1" : "0";
+        });
+    }
+
+    /** Takes a task by a session that then has no connection for a while, and acks it by that session. */
+    private String takeBySession(Lane lane) throws Exception {
+        UUID session;
+        Optional<Task> taken;
+        try (TubeConnection connection = tubes.getConnection()) {
+            session = connection.identify(Lane.SESSION_KEPT);
+            taken = connection.tube(lane.tube()).take(PATIENCE);
+        }
+        if (taken.isEmpty()) {
+            return COMMITTED + " 0";
+        }
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(100_000_000));
+        return inTransaction(connection -> {
+            connection.identify(session);
+            facts.done(lane, taken.get(), Long.parseLong(taken.get().text()));
+            connection.tube(lane.tube()).ack(taken.get());
+            return "1";
         });
     }
 

@@ -6,8 +6,10 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -58,9 +60,14 @@ class DatabaseTroubleIT {
     }
 
     private static int nodes() {
+        return number("SELECT count(*) FROM tasktube_node");
+    }
+
+    /** Returns -1 if the database is away. */
+    private static int number(String sql) {
         try (Connection connection = DriverManager.getConnection(POSTGRES.url(), Postgres.USER, "");
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM tasktube_node")) {
+                ResultSet row = statement.executeQuery(sql)) {
             row.next();
             return row.getInt(1);
         } catch (SQLException e) {
@@ -68,15 +75,43 @@ class DatabaseTroubleIT {
         }
     }
 
+    /** The pool is full of dead connections then, and the database is there. */
+    @Test
+    void a_server_whose_connections_were_all_ended_works_on_within_3_seconds() throws Exception {
+        server.start();
+        server.deploy(ProbeClient.war(DIRECTORY, ""));
+        Eventually.holds(() -> "RUNNING".equals(probe.tryToAsk("state")), "the adapter runs");
+        for (int round = 0; round < 5; round++) {
+            String run = "ended" + round;
+            CompletableFuture<String> put =
+                    CompletableFuture.supplyAsync(() -> probe.tryToAsk("put?run=" + run + "&count=1000000"));
+            Eventually.holds(() -> probe.number("done?run=" + run) > 100, "some are done");
+            number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                    + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+            assertThat(put.get()).contains("Exception");
+            AtomicReference<String> again = new AtomicReference<>();
+            Eventually.holds(
+                    Duration.ofSeconds(3),
+                    () -> {
+                        again.set(run + "again" + System.nanoTime());
+                        return "300".equals(probe.tryToAsk("put?run=" + again + "&count=300"));
+                    },
+                    () -> "puts go on; the adapter is " + probe.tryToAsk("state"));
+            Eventually.holds(() -> "300".equals(probe.tryToAsk("done?run=" + again)), "beans go on");
+        }
+        server.undeploy(ProbeClient.WAR);
+        server.stop();
+    }
+
     @Test
     void the_adapter_waits_for_its_database_and_goes_on_by_itself_losing_nothing() throws Exception {
         POSTGRES.stop();
         CompletableFuture<String> logged = server.log().next("TASKTUBE0101");
         server.startInTrouble();
-        assertThat(logged).succeedsWithin(java.time.Duration.ofSeconds(30));
+        assertThat(logged).succeedsWithin(Duration.ofSeconds(30));
         CompletableFuture<String> running = server.log().next("TASKTUBE0100");
         POSTGRES.start();
-        assertThat(running).succeedsWithin(java.time.Duration.ofSeconds(30));
+        assertThat(running).succeedsWithin(Duration.ofSeconds(30));
         server.deploy(ProbeClient.war(DIRECTORY, ""));
 
         CompletableFuture<String> put =
