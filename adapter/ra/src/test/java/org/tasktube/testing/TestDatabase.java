@@ -122,6 +122,7 @@ public enum TestDatabase {
                 MEMORY.ifPresent(builder::setDataDirectory);
                 return builder.setServerConfig("timezone", "Asia/Kathmandu")
                         .setServerConfig("max_connections", "300")
+                        .setServerConfig("max_prepared_transactions", "20")
                         // It would look at each database each minute, by a process each
                         .setServerConfig("autovacuum", "off")
                         .setServerConfig("max_wal_size", "256MB")
