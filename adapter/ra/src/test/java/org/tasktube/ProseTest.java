@@ -21,6 +21,8 @@ class ProseTest {
 
     private static final Pattern ADDRESS = Pattern.compile("(?<=\\]\\()[^)\\s]+|\\w+://\\S+");
 
+    private static final Pattern REFERENCE = Pattern.compile("^\\[[a-z-]+\\]: ");
+
     /** Coinages of this project: the maintenance thread, the effects of a commit, a sub-queue, the background thread. */
     private static final Pattern COINAGES = Pattern.compile("(?i)\\b(upkeep|aftermath|lanes?|errands?)\\b");
 
@@ -30,7 +32,8 @@ class ProseTest {
         for (Path page : Documents.all()) {
             Documents.prose(page)
                     .lines()
-                    .filter(line -> !line.startsWith("|"))
+                    .filter(line ->
+                            !line.startsWith("|") && !REFERENCE.matcher(line).find())
                     .filter(line -> columns(line) > MAX_COLUMNS)
                     .forEach(line -> found.add(name(page) + ": " + line));
         }

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tasktube.History;
@@ -43,7 +45,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * A server dies between the prepare and the commit of a transaction in two phases. Until the recovery decides, other
  * servers see what was before, and wait for nothing of it. Then all of it holds, or nothing.
  */
-@Timeout(120)
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class InDoubtTest {
 
     private static final Duration NOW = Duration.ZERO;

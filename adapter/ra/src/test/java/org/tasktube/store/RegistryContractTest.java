@@ -346,6 +346,23 @@ class RegistryContractTest {
             assertThat(numbers()).contains(node).doesNotContain(leaving);
         }
 
+        /** A call of an application that was still under way at the stop of its server. */
+        @Test
+        void a_session_that_comes_after_the_end_of_its_server_ends_with_the_next_that_is_dead() {
+            int leaving = registry.registerNode("leaving");
+            registry.leave(leaving, Duration.ZERO);
+            registry.releaseDead(Duration.ZERO);
+            assertThat(numbers()).doesNotContain(leaving);
+            UUID late = UUID.randomUUID();
+            registry.publish(late, leaving, SessionTerms.NONE);
+            put("a");
+            assertThat(store.claim(tube, new Holder(late, leaving), OrderKey.START, 1))
+                    .hasSize(1);
+            registry.releaseDead(Duration.ZERO);
+            assertThat(registry.terms(late)).isEmpty();
+            assertThat(claim(store, 1)).containsExactly("a");
+        }
+
         @Test
         void the_last_server_that_leaves_forgets_all_servers() {
             registry.registerNode("leaving");

@@ -352,7 +352,11 @@ UPDATE tasktube_node SET dead = TRUE WHERE id = :node AND seen_at = :seen_at AND
 UPDATE tasktube_node SET dead = TRUE WHERE id = :node
 
 -- name: dead_nodes
-SELECT id FROM tasktube_node WHERE dead ORDER BY id
+-- Also those whose row is gone, and that have registered a session since, by a call that was under way.
+SELECT id FROM tasktube_node WHERE dead
+UNION
+SELECT s.node FROM tasktube_session s WHERE s.node <> 0 AND NOT EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = s.node)
+ORDER BY 1
 
 -- name: forget_node
 DELETE FROM tasktube_node WHERE id = :node AND dead

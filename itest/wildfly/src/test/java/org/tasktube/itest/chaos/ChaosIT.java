@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -53,6 +52,7 @@ class ChaosIT {
             wrong.addAll(journals.overlaps(faults));
             String report = report(cluster, journals);
             Files.writeString(DIRECTORY.resolve("report.md"), report);
+            Files.writeString(DIRECTORY.resolve(RecoveryPlot.CSV), RecoveryPlot.csv(faults));
             System.out.println(report);
             assertThat(wrong).isEmpty();
         }
@@ -131,7 +131,7 @@ class ChaosIT {
         StringBuilder lines = new StringBuilder();
         ids.forEach((id, count) -> lines.append(
                 id.substring("TASKTUBE".length()) + "×" + Math.round(10.0 * count / all.size()) / 10.0 + " "));
-        return "| " + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ') + " | " + all.size() + " | "
+        return "| " + RecoveryPlot.name(kind) + " | " + all.size() + " | "
                 + millis.get(millis.size() / 2) + ", " + millis.get(millis.size() - 1) + " | "
                 + lines.toString().strip() + " |\n";
     }

@@ -47,6 +47,7 @@ final class Checker {
 
     /** Returns what is wrong; empty if nothing is. */
     List<String> check(Traffic traffic) throws SQLException {
+        note(traffic.withoutResult() > 0, traffic.withoutResult() + " acks without their results");
         unlikeTheAnswers(traffic);
         return checkRows();
     }

@@ -35,6 +35,8 @@ final class Clock {
                         file.toString(),
                         "FAKETIME_CACHE_DURATION",
                         "1",
+                        "FAKETIME_FORCE_MONOTONIC_FIX",
+                        "0",
                         "FAKETIME_DONT_FAKE_MONOTONIC",
                         "1"))
                 : options;

@@ -31,6 +31,7 @@ final class Traffic {
 
     private static final int MOST = 8;
     private static final int TAKERS = 2;
+    private static final long ENOUGH_WITHOUT_A_BEAN = 50;
     private static final long ENOUGH_READY = 2_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(8);
     private static final Duration UNTIL_ALL_IS_DONE = Duration.ofMinutes(3);
@@ -46,6 +47,7 @@ final class Traffic {
     private final Map<Lane, BitSet> rolledBack = new EnumMap<>(Lane.class);
     private final List<Thread> producers = new ArrayList<>();
     private final List<Thread> takers = new ArrayList<>();
+    private final AtomicLong withoutResult = new AtomicLong();
     private volatile boolean producing = true;
     private volatile boolean taking = true;
 
@@ -87,7 +89,12 @@ final class Traffic {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         while (producing) {
             Optional<Long> ready = put(lane, 1 + random.nextInt(MOST));
-            pause(ready.isEmpty() ? 100 : ready.get() > ENOUGH_READY ? 500 : random.nextInt(40));
+            pause(
+                    ready.isEmpty()
+                            ? 100
+                            : ready.get() > (lane.hasBean() ? ENOUGH_READY : ENOUGH_WITHOUT_A_BEAN)
+                                    ? 500
+                                    : random.nextInt(40));
         }
     }
 
@@ -114,8 +121,11 @@ final class Traffic {
 
     private void take(Lane lane) {
         while (taking) {
-            if (!ask("take", lane, "").startsWith(COMMITTED)) {
+            String answer = ask("take", lane, "");
+            if (!answer.startsWith(COMMITTED)) {
                 pause(100);
+            } else if (answer.endsWith(Lane.NO_RESULT)) {
+                withoutResult.incrementAndGet();
             }
         }
     }
@@ -163,11 +173,13 @@ final class Traffic {
                         act(Lane.TTR, OperationAct.RETRY);
                     }
                     return cluster.number("SELECT count(*) FROM tasktube_task") == 0
-                            && cluster.number("SELECT count(*) FROM tasktube_session WHERE kept_ms > 0") == 0
                             && cluster.number("SELECT count(*) FROM tasktube_operation WHERE state IN ('w', 'r')") == 0;
                 },
                 () -> "all is done; left: " + left());
         stop();
+        Eventually.holds(
+                () -> cluster.number("SELECT count(*) FROM tasktube_session WHERE kept_ms > 0") == 0,
+                "sessions that have a time are over");
         // With the adapter go the connections that the application has leaked
         cluster.servers().forEach(WildFly::terminate);
     }
@@ -202,6 +214,11 @@ final class Traffic {
         for (Thread thread : threads) {
             thread.join();
         }
+    }
+
+    /** Returns how many committed acks had no result. */
+    long withoutResult() {
+        return withoutResult.get();
     }
 
     /** Returns the numbers of the puts that were answered as committed. */

@@ -38,6 +38,9 @@ public enum Lane {
     public static final Duration DELAY = Duration.ofMillis(400);
     public static final Duration LIFE = Duration.ofSeconds(2);
     static final Duration RESULT_LIFE = Duration.ofSeconds(3);
+    /** The end of an answer to a take whose result is not there. */
+    public static final String NO_RESULT = " without its result";
+
     static final Duration SESSION_KEPT = Duration.ofSeconds(3);
     public static final int KEYS = 40;
 

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.tasktube.OnConflict;
 import org.tasktube.Task;
@@ -90,15 +91,29 @@ public class LaneDesk {
 
     /** Takes a task, works on it, and acks it with a result, all in one transaction. */
     private String takeWithResult(Lane lane) throws Exception {
-        return inTransaction(connection -> {
+        long begun = System.nanoTime();
+        AtomicReference<Task> acked = new AtomicReference<>();
+        String answer = inTransaction(connection -> {
             Tube tube = connection.tube(lane.tube());
             Optional<Task> taken = tube.take(PATIENCE);
             taken.ifPresent(task -> {
                 facts.done(lane, task, Long.parseLong(task.text()));
                 tube.ack(task, TaskResult.completed("done").ttl(Lane.RESULT_LIFE));
+                acked.set(task);
             });
             return taken.isPresent() ? "1" : "0";
         });
+        return answer.startsWith(COMMITTED) && acked.get() != null ? answer + resultOf(acked.get(), begun) : answer;
+    }
+
+    /** Looks at once for the result of an ack that has committed. */
+    private String resultOf(Task acked, long begun) {
+        try (TubeConnection connection = tubes.getConnection()) {
+            Tube tube = connection.tube(acked.tube());
+            boolean isThere = tube.result(acked.id()).isPresent();
+            boolean inTime = System.nanoTime() - begun < Lane.RESULT_LIFE.toNanos() / 2;
+            return isThere || !inTime ? "" : Lane.NO_RESULT;
+        }
     }
 
     /** Takes a task, and either acks or releases it, in one transaction. */
@@ -132,7 +147,7 @@ public class LaneDesk {
         if (taken.isEmpty()) {
             return COMMITTED + " 0";
         }
-        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(100_000_000));
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(30_000_000));
         return inTransaction(connection -> {
             connection.identify(session);
             facts.done(lane, taken.get(), Long.parseLong(taken.get().text()));
