@@ -158,6 +158,15 @@ public interface TaskAdmin {
     ClusterWork work();
 
     /**
+     * Returns the oldest transaction of the database if it is open for at least 5 minutes, as of the last check. Each
+     * server checks once per minute; this call reads memory only. Empty on H2, and if the adapter's user may not see the
+     * sessions of others ({@code GRANT pg_read_all_stats}).
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     */
+    Optional<OldTransaction> oldTransaction();
+
+    /**
      * Returns how long tasks waited and ran, and how late deadlines were, as this server has measured it since its
      * start. The call reads memory only.
      *

@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import java.time.Instant;
 import org.jboss.logging.Logger;
 import org.jboss.logging.annotations.Cause;
 import org.jboss.logging.annotations.FormatWith;
@@ -129,4 +130,11 @@ interface Log {
             value = "A connection to the database was lost, and the server refused to close the idle ones of its pool;"
                     + " each of them may fail once, until the background validation of the pool removes it: %s")
     void poolNotFlushed(String why);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 165,
+            value = "The transaction of %s is open since %s, for %s; until it ends, the database keeps the dead rows of"
+                    + " all tables, so they grow, and takes become slower. If it is not meant so, end it: %s")
+    void oldTransaction(String holder, Instant since, @FormatWith(AsConfigured.class) Duration age, String end);
 }

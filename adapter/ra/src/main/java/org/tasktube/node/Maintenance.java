@@ -183,6 +183,7 @@ final class Maintenance implements Runnable {
             perform("look for operations", eachMinute);
             perform("remove what is older than its retention", parts.retention());
             perform("keep the search indexes", parts.indexes());
+            perform("look for old transactions", () -> parts.oldTransactions().look(connector.registry()));
             if (parts.deadServers().hasLivePeers() || parts.recount().isUncertain()) {
                 parts.recount().soon();
             } else {

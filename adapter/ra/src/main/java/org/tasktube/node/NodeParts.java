@@ -33,7 +33,8 @@ public record NodeParts(
         FlowWriter flow,
         WorkOfServers work,
         Retention retention,
-        SearchIndexes indexes)
+        SearchIndexes indexes,
+        OldTransactions oldTransactions)
         implements TubeContext.Server {
 
     /**
@@ -80,7 +81,8 @@ public record NodeParts(
                 new WorkOfServers(directory, settings.heartbeat(), InstantSource.system()),
                 new Retention(access, memory, queue, settings.auditRetention()),
                 new SearchIndexes(
-                        access, directory, queue, settings.nodeTimeout().multipliedBy(2)));
+                        access, directory, queue, settings.nodeTimeout().multipliedBy(2)),
+                new OldTransactions());
     }
 
     /** Returns whether the statistics have the numbers of the database: no other server is up, and no count is due. */

@@ -125,7 +125,9 @@ final class StoreConnector implements Heartbeat.Listener {
             } catch (StoreUnavailableException | RuntimeException | Error e) {
                 access.close();
                 failure = isAway(e);
-                deadConnections.flush();
+                if (registration != null) {
+                    deadConnections.flush();
+                }
                 toEnd.await(retry.toNanos(), TimeUnit.NANOSECONDS);
                 retry = min(retry.multipliedBy(2), LONGEST_RETRY);
             }

@@ -8,6 +8,7 @@ import java.util.UUID;
 import org.tasktube.SessionOwnerException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
+import org.tasktube.admin.OldTransaction;
 import org.tasktube.admin.TubeChange;
 
 /**
@@ -108,6 +109,9 @@ public interface Registry extends AutoCloseable {
      * one that stops is not forgotten: the other learns of it by {@link #peers}, and forgets it.
      */
     List<Released> leave(int node, Duration sessionTtr);
+
+    /** Returns the transaction of anybody that is open for the longest time, if that is at least so long. */
+    Optional<OldTransaction> oldestTransaction(Duration atLeast);
 
     // Holders
 

@@ -7,11 +7,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.tasktube.AdapterState;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
 import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.OldTransaction;
 import org.tasktube.admin.TubeWork;
 import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.TubeWork.Moved;
@@ -47,9 +49,9 @@ public final class Problems {
     /**
      * A problem.
      *
-     * @param kind adapter, failing, idle, paused, draining or buried
+     * @param kind adapter, database, failing, idle, paused, draining or buried
      * @param severity bad or warn
-     * @param tube the tube; null for the adapter
+     * @param tube the tube; null for the adapter and the database
      * @param text one sentence
      * @param link the page that shows more, from the root of the console
      */
@@ -69,6 +71,19 @@ public final class Problems {
         String text = "The adapter of server " + server + " is " + state + ", so no call works"
                 + (state == AdapterState.WAITING ? " until it can use its database. Its log says why not." : ".");
         return List.of(new Found("adapter", Severity.BAD.label(), null, text, "/servers"));
+    }
+
+    /** Returns the problem of a transaction of the database that is open for long; none without one. */
+    public static List<Found> ofDatabase(Optional<OldTransaction> old) {
+        return old.stream()
+                .map(each -> new Found(
+                        "database",
+                        Severity.WARN.label(),
+                        null,
+                        "The transaction of " + each.holder() + " is open for " + rounded(each.age())
+                                + "; until it ends, tables grow and takes become slower. This ends it: " + each.end(),
+                        "/servers"))
+                .toList();
     }
 
     /** Returns the problems of tubes. */

@@ -4,12 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.tasktube.AdapterState;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
 import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.OldTransaction;
 import org.tasktube.admin.TubeWork;
 import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.TubeWork.Moved;
@@ -34,6 +36,20 @@ class ProblemsTest {
                 assertThat(found.text()).contains("server a", state.name());
             });
         }
+    }
+
+    @Test
+    void an_old_transaction_is_named_with_its_end() {
+        assertThat(Problems.ofDatabase(Optional.empty())).isEmpty();
+        OldTransaction old = new OldTransaction(
+                "process 7 of user anna", Instant.EPOCH, Duration.ofMinutes(12), "SELECT pg_terminate_backend(7)");
+        assertThat(Problems.ofDatabase(Optional.of(old))).singleElement().satisfies(found -> {
+            assertThat(found.kind()).isEqualTo("database");
+            assertThat(found.text())
+                    .isEqualTo(
+                            "The transaction of process 7 of user anna is open for 12 min; until it ends, tables grow"
+                                    + " and takes become slower. This ends it: SELECT pg_terminate_backend(7)");
+        });
     }
 
     @Test

@@ -24,6 +24,7 @@ import org.tasktube.admin.ClusterWork;
 import org.tasktube.admin.DeliveryLog;
 import org.tasktube.admin.EditedTask;
 import org.tasktube.admin.Flow;
+import org.tasktube.admin.OldTransaction;
 import org.tasktube.admin.OldestReady;
 import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
@@ -44,6 +45,7 @@ import org.tasktube.admin.WaitingTask;
 import org.tasktube.node.ActiveBean;
 import org.tasktube.node.NodeAdmin;
 import org.tasktube.node.NodeParts;
+import org.tasktube.node.OldTransactions;
 import org.tasktube.node.SearchIndexes;
 import org.tasktube.node.Settings;
 import org.tasktube.node.StoreAccess;
@@ -70,6 +72,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     private final FlowReport flow;
     private final TimingsReport timings;
     private final WorkOfServers work;
+    private final OldTransactions oldTransactions;
     private final AuditCalls audit;
     private final TubeReads tubes;
     private final OperationDesk operations;
@@ -102,6 +105,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
         timings = new TimingsReport(access, directory, parts.deadlines());
         audit = new AuditCalls(access, settings, permits);
         work = parts.work();
+        oldTransactions = parts.oldTransactions();
         work.beans(this::workOfBeans);
         runner = new OperationRunner(parts, background);
         TubeCounts counts = new TubeCounts(access, directory, parts::areNumbersExact, parts::countAnew);
@@ -182,6 +186,12 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     public ClusterWork work() {
         access.store();
         return work.work();
+    }
+
+    @Override
+    public Optional<OldTransaction> oldTransaction() {
+        access.store();
+        return oldTransactions.last();
     }
 
     @Override

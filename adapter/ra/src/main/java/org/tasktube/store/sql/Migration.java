@@ -12,11 +12,12 @@ import org.tasktube.store.StoreUnavailableException;
  */
 final class Migration {
 
-    /** The version of the tables of this adapter. */
-    static final int VERSION = 16;
-
     /** The versions that tables ever had, in their order; 7 to 9 were never used. */
-    private static final List<Integer> VERSIONS = List.of(2, 3, 4, 5, 6, 10, 11, 12, 13, 14, 15, VERSION);
+    private static final List<Integer> VERSIONS =
+            Script.read("migration/versions.txt").lines().map(Integer::valueOf).toList();
+
+    /** The version of the tables of this adapter. */
+    static final int VERSION = VERSIONS.get(VERSIONS.size() - 1);
 
     private static final String FUNCTION = "CREATE FUNCTION";
 

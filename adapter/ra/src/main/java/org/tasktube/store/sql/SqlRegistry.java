@@ -15,6 +15,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
+import org.tasktube.admin.OldTransaction;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.store.LeftSession;
 import org.tasktube.store.ModeSetting;
@@ -226,6 +227,20 @@ final class SqlRegistry implements Registry {
     public List<Released> leave(int node, Duration sessionTtr) {
         jdbc.single("mark this server as stopped", on -> on.update(sql.get("leave"), Parameters.of("node", node)));
         return releaseDead(sessionTtr, dead -> dead == node ? "forget_last_node" : "forget_node");
+    }
+
+    @Override
+    public Optional<OldTransaction> oldestTransaction(Duration atLeast) {
+        return jdbc.single(
+                "find the oldest transaction",
+                on -> on.first(
+                        sql.get("oldest_transaction"),
+                        row -> new OldTransaction(
+                                row.getString(1),
+                                row.getObject(2, OffsetDateTime.class).toInstant(),
+                                Duration.ofMillis(row.getLong(3)),
+                                row.getString(4)),
+                        Parameters.of("at_least", atLeast.toMillis())));
     }
 
     // HolderCheck

@@ -12,6 +12,10 @@
 -- for each place and each row of a statement. CURRENT_TIMESTAMP stands still in a transaction.
 CAST(@tasktube_now AS timestamp(6) with time zone)
 
+-- name: oldest_transaction
+-- H2 keeps no dead rows for the sake of a transaction of another session that only reads.
+SELECT name, seen_at, 0, name FROM tasktube_node WHERE FALSE AND CAST(:at_least AS bigint) > 0
+
 -- name: next_number
 NEXT VALUE FOR tasktube_task_seq
 

@@ -9,6 +9,21 @@
 -- now() stands still in a transaction, and clock_timestamp() cannot use an index.
 statement_timestamp()
 
+-- name: oldest_transaction
+-- Of those that keep dead rows in this database. The one of a vacuum keeps none.
+SELECT holder, since, CAST(extract(epoch FROM {time} - since) * 1000 AS bigint), the_end FROM (
+SELECT concat('process ', pid, ' of user ', usename, ', application "', application_name, '", at ',
+  COALESCE(host(client_addr), 'a local socket'), ', ', state) AS holder, xact_start AS since,
+  concat('SELECT pg_terminate_backend(', pid, ')') AS the_end
+FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type <> 'autovacuum worker'
+AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)
+UNION ALL
+SELECT concat('the prepared transaction ', gid, ' of user ', owner), prepared,
+  concat('ROLLBACK PREPARED ', quote_literal(gid))
+FROM pg_prepared_xacts WHERE database = current_database()) all_of_them
+WHERE since <= {time} - CAST(:at_least AS bigint) * INTERVAL '0.001' SECOND ORDER BY since LIMIT 1
+
 -- name: next_number
 nextval('tasktube_task_seq')
 

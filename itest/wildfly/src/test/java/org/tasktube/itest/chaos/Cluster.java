@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.tasktube.itest.ConfiguredHome;
 import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.kit.Postgres;
+import org.tasktube.itest.kit.ServerOptions;
 import org.tasktube.itest.kit.WildFly;
 import org.tasktube.itest.trouble.Servers;
 import org.tasktube.itest.watchdog.Network;
@@ -40,6 +41,7 @@ final class Cluster implements AutoCloseable {
                 task bigint, sub text, server text, at timestamptz DEFAULT clock_timestamp())""";
 
     private final Path directory;
+    private final ServerOptions options;
     private final Postgres first;
     private Postgres postgres;
     private final List<Network> networks = new ArrayList<>();
@@ -49,10 +51,21 @@ final class Cluster implements AutoCloseable {
     private final List<Clock> clocks = new ArrayList<>();
 
     Cluster(Path directory) {
+        this(directory, Servers.options());
+    }
+
+    /** Whose beans do not fail by themselves. */
+    static Cluster wellBehaved(Path directory) {
+        return new Cluster(directory, Servers.options().javaOption("-Dlanes.wellBehaved=true"));
+    }
+
+    private Cluster(Path directory, ServerOptions options) {
+        this.options = options;
         this.directory = directory;
         // The time of each commit says what a claim could see
         this.first = new Postgres(
-                directory.resolve("data"), Map.of("max_connections", "160", "track_commit_timestamp", "on"));
+                directory.resolve("data"),
+                Map.of("max_connections", "160", "track_commit_timestamp", "on", "autovacuum_naptime", "1s"));
         this.postgres = first;
     }
 
@@ -88,11 +101,11 @@ final class Cluster implements AutoCloseable {
     private WildFly configured(int i) throws IOException {
         String url = "jdbc:postgresql://" + line(postgres)
                 + (standby.isEmpty() ? "/postgres" : "," + line(standby.get()) + "/postgres?" + ONLY_THE_PRIMARY);
-        int offset = Servers.options().portOffset() + 50 * i;
+        int offset = options.portOffset() + 50 * i;
         clocks.add(new Clock(directory.resolve("clock-" + i)));
         return new WildFly(
                 ConfiguredHome.POSTGRESQL.copyTo(directory.resolve(name(i)), url),
-                clocks.get(i).of(Servers.options().portOffset(offset).node(name(i))));
+                clocks.get(i).of(options.portOffset(offset).node(name(i))));
     }
 
     private String line(Postgres to) throws IOException {

@@ -26,15 +26,19 @@ class StopTimesIT {
 
     private static final Path DIRECTORY = Servers.directory("stop-times");
     private static final int TIMES = FullRun.size(2, 20);
-    private static final Duration MOST = Duration.ofSeconds(1);
+
+    /** In a full run, which has the machine for itself. Else another server may start meanwhile. */
+    private static final Duration MOST = Duration.ofSeconds(FullRun.size(15, 1));
+
     private static final int STOPPED = 1;
 
     @Test
-    void a_server_that_stops_or_reloads_in_order_leaves_nothing_TAKEN_after_a_second() throws Exception {
-        try (Cluster cluster = new Cluster(DIRECTORY)) {
+    void a_server_that_stops_or_reloads_in_order_soon_leaves_nothing_TAKEN() throws Exception {
+        try (Cluster cluster = Cluster.wellBehaved(DIRECTORY)) {
             cluster.start();
             Traffic traffic = new Traffic(cluster);
             traffic.start();
+            traffic.slowDown();
             WildFly server = cluster.server(STOPPED);
             List<Duration> terms = new ArrayList<>();
             List<Duration> reloads = new ArrayList<>();
@@ -64,12 +68,14 @@ class StopTimesIT {
     private static Duration released(Cluster cluster, Runnable stop) {
         long node = cluster.number("SELECT id FROM tasktube_node WHERE name = '" + Cluster.name(STOPPED) + "'");
         String taken = "SELECT count(*) FROM tasktube_task WHERE state = 't' AND node = " + node;
+        // With the first call comes the connection, which takes longer than what is measured
+        cluster.server(STOPPED).read("server-state");
         Eventually.holds(() -> cluster.number(taken) > 0, "it holds tasks");
         long begun = System.nanoTime();
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(stop);
         Eventually.holds(
                 () -> cluster.number(taken) == 0
-                        && cluster.number("SELECT count(*) FROM tasktube_node WHERE id = " + node) == 0,
+                        && cluster.number("SELECT count(*) FROM tasktube_node WHERE NOT dead AND id = " + node) == 0,
                 "it holds none");
         Duration time = Duration.ofNanos(System.nanoTime() - begun);
         stopped.join();

@@ -48,6 +48,7 @@ final class Traffic {
     private final List<Thread> producers = new ArrayList<>();
     private final List<Thread> takers = new ArrayList<>();
     private final AtomicLong withoutResult = new AtomicLong();
+    private volatile int longestPause = 40;
     private volatile boolean producing = true;
     private volatile boolean taking = true;
 
@@ -65,6 +66,11 @@ final class Traffic {
         Eventually.holds(() -> ask(0, "create?").equals("RUNNING"), "there are tubes");
         startThreads();
         cluster.awaitWork(Instant.now());
+    }
+
+    /** Leaves most of the processor to others. */
+    void slowDown() {
+        longestPause = 400;
     }
 
     private void startThreads() {
@@ -94,7 +100,7 @@ final class Traffic {
                             ? 100
                             : ready.get() > (lane.hasBean() ? ENOUGH_READY : ENOUGH_WITHOUT_A_BEAN)
                                     ? 500
-                                    : random.nextInt(40));
+                                    : random.nextInt(longestPause));
         }
     }
 
