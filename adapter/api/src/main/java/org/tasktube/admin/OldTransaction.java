@@ -11,6 +11,6 @@ import java.time.Instant;
  *     prepared transaction
  * @param since when it began, by the clock of the database
  * @param age the time since then
- * @param end the statement that ends it
+ * @param nextStep what to do if it is not meant so
  */
-public record OldTransaction(String holder, Instant since, Duration age, String end) {}
+public record OldTransaction(String holder, Instant since, Duration age, String nextStep) {}

@@ -6,37 +6,40 @@ import org.tasktube.TaskFailure;
 
 /**
  * The connections that a database ended while they were in the pool. A server can need its background validation to
- * notice them, and until then gives them out one after another. So a lost connection flushes the pool: now, and once
- * more a little later, because the dead ones that were in use are idle by then.
+ * notice them, and until then gives them out one after another. So if the heartbeat has lost its connection, the pool is
+ * flushed: now, and once more a little later, because the dead ones that were in use are idle by then.
  */
 final class DeadConnections {
 
-    /** Connections that live are flushed, too. Each failure may only cost them so often. */
-    static final Duration BETWEEN_FLUSHES = Duration.ofSeconds(1);
+    private static final Duration LATER = Duration.ofSeconds(1);
 
     private final MaintenanceQueue queue;
     private final StoreOpener opener;
     private final LogThrottle throttle = new LogThrottle();
     private final AtomicBoolean due = new AtomicBoolean();
-    private volatile long flushed = System.nanoTime() - BETWEEN_FLUSHES.toNanos();
 
     DeadConnections(MaintenanceQueue queue, StoreOpener opener) {
         this.queue = queue;
         this.opener = opener;
     }
 
-    /** Flushes the pool soon. */
-    void suspect() {
+    /** Flushes the pool, and again a little later. */
+    void found() {
+        flush();
         if (due.compareAndSet(false, true)) {
-            long since = System.nanoTime() - flushed;
-            queue.executeIn(Duration.ofNanos(Math.max(0, BETWEEN_FLUSHES.toNanos() - since)), this::flush);
+            queue.executeIn(LATER, this::flushAgain);
         }
     }
 
-    /** Closes the idle connections of the pool. */
-    void flush() {
+    private void flushAgain() {
         due.set(false);
-        flushed = System.nanoTime();
+        flush();
+    }
+
+    private void flush() {
+        if (queue.isEnding()) {
+            return;
+        }
         try {
             opener.flushPool();
         } catch (RuntimeException e) {

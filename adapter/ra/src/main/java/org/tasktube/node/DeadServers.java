@@ -56,6 +56,11 @@ final class DeadServers {
         }
     }
 
+    /** Ends the sessions of servers that are gone, which calls that were under way have registered since. */
+    void releaseLeft(Registry registry) {
+        effects.released(Transition.SERVER_END, registry.releaseDead(settings.sessionTtr()));
+    }
+
     /** Marks silent servers as dead. Returns whether one was marked. */
     private static boolean mark(Registry registry, List<Peer> silent) {
         boolean someDiedNow = false;

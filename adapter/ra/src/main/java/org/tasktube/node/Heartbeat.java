@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.store.OpenStore;
@@ -123,7 +124,9 @@ public final class Heartbeat implements Runnable {
         try {
             pulse = pulse(registration);
         } catch (RuntimeException | Error e) {
-            listener.connectionLost();
+            if (!(e instanceof StoreException failure) || failure.isDatabaseAway()) {
+                listener.connectionLost();
+            }
             try {
                 pulse = pulse(registration);
             } catch (RuntimeException | Error again) {

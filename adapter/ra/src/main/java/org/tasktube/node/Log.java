@@ -135,6 +135,6 @@ interface Log {
     @Message(
             id = 165,
             value = "The transaction of %s is open since %s, for %s; until it ends, the database keeps the dead rows of"
-                    + " all tables, so they grow, and takes become slower. If it is not meant so, end it: %s")
-    void oldTransaction(String holder, Instant since, @FormatWith(AsConfigured.class) Duration age, String end);
+                    + " all tables, so they grow, and takes become slower. If it is not meant so, %s")
+    void oldTransaction(String holder, Instant since, @FormatWith(AsConfigured.class) Duration age, String nextStep);
 }

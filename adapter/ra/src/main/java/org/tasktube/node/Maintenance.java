@@ -177,6 +177,8 @@ final class Maintenance implements Runnable {
         }
         if (recount.isDue()) {
             checkHolders();
+            perform("end the sessions of servers that are gone", () -> parts.deadServers()
+                    .releaseLeft(connector.registry()));
             perform(
                     "check the kinds of failures",
                     () -> parts.access().store().tasks().checkFailureKinds());

@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.tasktube.admin.OldTransaction;
 import org.tasktube.store.Registry;
@@ -23,10 +24,10 @@ public final class OldTransactions {
 
     void look(Registry registry, Duration old) {
         Optional<OldTransaction> found = registry.oldestTransaction(old);
-        Optional<String> former = last.map(OldTransaction::end);
+        Optional<Instant> former = last.map(OldTransaction::since);
         last = found;
-        if (!found.map(OldTransaction::end).equals(former)) {
-            found.ifPresent(each -> Log.LOG.oldTransaction(each.holder(), each.since(), each.age(), each.end()));
+        if (!found.map(OldTransaction::since).equals(former)) {
+            found.ifPresent(each -> Log.LOG.oldTransaction(each.holder(), each.since(), each.age(), each.nextStep()));
         }
     }
 }

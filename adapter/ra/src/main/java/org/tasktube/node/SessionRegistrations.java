@@ -46,8 +46,22 @@ final class SessionRegistrations {
     /** Registers a session, or changes its terms, outside the caller's transaction. */
     void publish(Session session, SessionTerms wanted) {
         session.registers();
-        session.terms(calls.outsideTransaction(() -> access.registry().publish(session.id(), access.number(), wanted)));
-        session.publish();
+        session.terms(calls.outsideTransaction(() -> {
+            int number = access.number();
+            SessionTerms terms = access.registry().publish(session.id(), number, wanted);
+            session.publish();
+            follow(session, number);
+            return terms;
+        }));
+    }
+
+    /** If this server got another number meanwhile, its sessions may have been registered again without this one. */
+    private void follow(Session session, int former) {
+        int number = access.number();
+        if (number != former) {
+            again(access.registry(), number, session);
+            access.registry().withdraw(session.id(), former);
+        }
     }
 
     /** Returns the terms of a session; empty if it is not registered, or has expired. */
@@ -65,7 +79,14 @@ final class SessionRegistrations {
         lock(session);
         try {
             Optional<SessionTerms> there = session.isPublished()
-                    ? calls.outsideTransaction(() -> access.registry().join(session.id(), access.number()))
+                    ? calls.outsideTransaction(() -> {
+                        int number = access.number();
+                        Optional<SessionTerms> terms = access.registry().join(session.id(), number);
+                        if (terms.isPresent()) {
+                            follow(session, number);
+                        }
+                        return terms;
+                    })
                     : Optional.of(session.terms());
             there.ifPresent(session::terms);
             return there;

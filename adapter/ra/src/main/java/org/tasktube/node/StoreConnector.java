@@ -126,7 +126,7 @@ final class StoreConnector implements Heartbeat.Listener {
                 access.close();
                 failure = isAway(e);
                 if (registration != null) {
-                    deadConnections.flush();
+                    deadConnections.found();
                 }
                 toEnd.await(retry.toNanos(), TimeUnit.NANOSECONDS);
                 retry = min(retry.multipliedBy(2), LONGEST_RETRY);
@@ -243,13 +243,26 @@ final class StoreConnector implements Heartbeat.Listener {
     }
 
     private int register(int former) {
-        Registry registry = registry();
-        int number = registry.registerNode(parts.settings().nodeName());
+        int number = registry().registerNode(parts.settings().nodeName());
         if (former != 0) {
-            parts.sessions().renumbered(registry, number);
-            parts.claims().renumbered(former);
+            moved(former, number);
         }
         return number;
+    }
+
+    /** If that fails, the tables may be others by now: the store is opened from scratch. */
+    private int numbered() {
+        try {
+            return registry().registerNode(parts.settings().nodeName());
+        } catch (StoreException e) {
+            access.close();
+            throw e;
+        }
+    }
+
+    private void moved(int former, int number) {
+        parts.sessions().renumbered(registry(), number);
+        parts.claims().renumbered(former);
     }
 
     /**
@@ -270,7 +283,6 @@ final class StoreConnector implements Heartbeat.Listener {
         lostAnswers.add();
         // A commit may have made tasks TAKEN that no session knows
         parts.claims().suspect();
-        deadConnections.suspect();
         heartbeat.beatNow();
     }
 
@@ -301,8 +313,7 @@ final class StoreConnector implements Heartbeat.Listener {
 
     @Override
     public void connectionLost() {
-        deadConnections.flush();
-        deadConnections.suspect();
+        deadConnections.found();
     }
 
     private void follow() {
@@ -330,6 +341,7 @@ final class StoreConnector implements Heartbeat.Listener {
             try {
                 arrive(registration.store());
             } catch (RuntimeException e) {
+                deadConnections.found();
                 isAway(e);
                 failedAgain();
             }
@@ -354,8 +366,9 @@ final class StoreConnector implements Heartbeat.Listener {
                 && current.node() == lost.node()
                 && !Heartbeat.beat(registry(), lost.node(), Optional.empty(), parts.settings())
                         .known()) {
-            int number = register(lost.node());
+            int number = numbered();
             access.opened(lost.store(), number);
+            moved(lost.node(), number);
             registration = new Heartbeat.Registration(lost.store(), number);
             Log.LOG.takenForDead(parts.settings().nodeTimeout());
             parts.holderCheck().check(registry(), number);

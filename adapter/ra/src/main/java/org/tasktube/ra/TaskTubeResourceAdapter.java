@@ -235,7 +235,7 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
      * Closes the idle connections of the datasource's pool, because one was lost. Does nothing unless this server needs
      * it.
      *
-     * @throws IllegalStateException if the server has refused it
+     * @throws RuntimeException if the server has refused it
      */
     protected void flushPool(String jndiName) {}
 

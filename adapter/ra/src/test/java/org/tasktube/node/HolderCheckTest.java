@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.tasktube.SessionExpiredException;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
@@ -207,8 +208,17 @@ class HolderCheckTest {
                 tube.put("a");
                 Task task = tube.take(Duration.ZERO).orElseThrow();
                 ClientConnection joined = new ClientConnection();
-                other.node().identify(joined, session);
+                Eventually.holds(() -> isJoined(other, joined, session), "the session is known again");
                 other.node().tube(joined, tube.name()).ack(task);
+            }
+        }
+
+        private static boolean isJoined(RunningNode by, ClientConnection client, String session) {
+            try {
+                by.node().identify(client, session);
+                return true;
+            } catch (SessionExpiredException e) {
+                return false;
             }
         }
 

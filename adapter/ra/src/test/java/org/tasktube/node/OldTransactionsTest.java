@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.tasktube.admin.OldTransaction;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.sql.SqlStores;
@@ -16,6 +17,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A transaction that keeps dead rows is named, by the log once. */
+@Isolated // it looks at the transactions of all tests
 class OldTransactionsTest {
 
     private static final Duration OLD = Duration.ZERO;
@@ -37,13 +39,52 @@ class OldTransactionsTest {
             transactions.look(store.registry(), OLD);
             OldTransaction found = transactions.last().orElseThrow();
             assertThat(found.holder())
-                    .startsWith("process " + pid + " of user postgres, application \"reports\", at 127.0.0.1, idle");
-            assertThat(found.end()).isEqualTo("SELECT pg_terminate_backend(" + pid + ")");
+                    .startsWith("process " + pid + " of user postgres, database ")
+                    .contains(", application \"reports\", at 127.0.0.1, idle");
+            assertThat(found.nextStep()).isEqualTo("end it by SELECT pg_terminate_backend(" + pid + ")");
             assertThat(log.of("TASKTUBE0165")).singleElement().satisfies(line -> assertThat(line)
-                    .contains("reports", found.end()));
+                    .contains("reports", found.nextStep()));
             transactions.look(store.registry(), Duration.ofMinutes(5));
             assertThat(transactions.last()).isEmpty();
-            assertThat(new Sql(database).number(found.end() + "::int")).isEqualTo(1);
+            assertThat(new Sql(database).number(found.nextStep().substring("end it by ".length()) + "::int"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void of_two_the_one_is_named_that_keeps_more() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
+                OpenStore store = SqlStores.open(database, true, () -> {});
+                Connection harmless = database.getConnection();
+                Connection holder = database.getConnection()) {
+            harmless.setAutoCommit(false);
+            Sql.number(harmless, "SELECT 1");
+            holder.setAutoCommit(false);
+            holder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            long pid = Sql.number(holder, "SELECT pg_backend_pid()");
+            new Sql(database).execute("UPDATE tasktube_schema SET version = version");
+            // Its snapshot is a new one, though it began earlier
+            Sql.number(harmless, "SELECT 1");
+            transactions.look(store.registry(), OLD);
+            assertThat(transactions.last().orElseThrow().holder()).startsWith("process " + pid + " ");
+            harmless.rollback();
+            holder.rollback();
+        }
+    }
+
+    @Test
+    void so_is_one_that_has_written_in_another_database() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
+                HikariDataSource elsewhere = TestDatabase.POSTGRESQL.create();
+                OpenStore store = SqlStores.open(database, true, () -> {});
+                Connection holder = elsewhere.getConnection();
+                Statement statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.execute("UPDATE tasktube_schema SET version = version");
+            transactions.look(store.registry(), OLD);
+            assertThat(transactions.last().orElseThrow().holder())
+                    .contains(elsewhere.getJdbcUrl().replaceFirst(".*/(t[0-9a-f]+).*", "$1"));
+            holder.rollback();
         }
     }
 
@@ -59,8 +100,9 @@ class OldTransactionsTest {
             holder.commit();
             transactions.look(store.registry(), OLD);
             OldTransaction found = transactions.last().orElseThrow();
-            assertThat(found.holder()).isEqualTo("the prepared transaction it's old of user postgres");
-            new Sql(database).execute(found.end());
+            assertThat(found.holder()).startsWith("the prepared transaction 'it''s old' of user postgres, database ");
+            assertThat(found.nextStep()).startsWith("start its server");
+            new Sql(database).execute("ROLLBACK PREPARED 'it''s old'");
             transactions.look(store.registry(), OLD);
             assertThat(transactions.last()).isEmpty();
         }

@@ -363,6 +363,15 @@ class RegistryContractTest {
             assertThat(claim(store, 1)).containsExactly("a");
         }
 
+        /** As after the restore of a backup, where a number can have another server by now. */
+        @Test
+        void a_number_of_another_server_is_not_resumed() {
+            int other = registry.registerNode("other");
+            assertThat(registry.resumeNode(other, "not the other")).isFalse();
+            assertThat(registry.resumeNode(other, "other")).isTrue();
+            registry.leave(other, Duration.ZERO);
+        }
+
         @Test
         void the_last_server_that_leaves_forgets_all_servers() {
             registry.registerNode("leaving");

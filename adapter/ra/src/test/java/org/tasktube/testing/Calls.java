@@ -11,6 +11,7 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
 import org.tasktube.store.Holder;
+import org.tasktube.store.Peer;
 import org.tasktube.store.Pulse;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
@@ -26,7 +27,12 @@ public final class Calls {
 
     /** Writes a heartbeat by which each other server is overdue. */
     public static Pulse beat(Registry registry, int node) {
-        return registry.beat(node, Optional.empty(), "x", Duration.ZERO, Duration.ZERO);
+        String name = registry.peers("x", Duration.ZERO, Duration.ZERO).stream()
+                .filter(peer -> peer.node() == node)
+                .map(Peer::name)
+                .findFirst()
+                .orElse("x");
+        return registry.beat(node, Optional.empty(), name, Duration.ZERO, Duration.ZERO);
     }
 
     public static boolean ack(TaskStore store, StoredTube tube, Holder holder, Task task) {

@@ -81,7 +81,9 @@ public final class Problems {
                         Severity.WARN.label(),
                         null,
                         "The transaction of " + each.holder() + " is open for " + rounded(each.age())
-                                + "; until it ends, tables grow and takes become slower. This ends it: " + each.end(),
+                                + "; until it ends, tables grow and takes become slower. If it is not meant so, "
+                                + each.nextStep()
+                                + ".",
                         "/servers"))
                 .toList();
     }

@@ -42,13 +42,16 @@ class ProblemsTest {
     void an_old_transaction_is_named_with_its_end() {
         assertThat(Problems.ofDatabase(Optional.empty())).isEmpty();
         OldTransaction old = new OldTransaction(
-                "process 7 of user anna", Instant.EPOCH, Duration.ofMinutes(12), "SELECT pg_terminate_backend(7)");
+                "process 7 of user anna",
+                Instant.EPOCH,
+                Duration.ofMinutes(12),
+                "end it by SELECT pg_terminate_backend(7)");
         assertThat(Problems.ofDatabase(Optional.of(old))).singleElement().satisfies(found -> {
             assertThat(found.kind()).isEqualTo("database");
             assertThat(found.text())
                     .isEqualTo(
                             "The transaction of process 7 of user anna is open for 12 min; until it ends, tables grow"
-                                    + " and takes become slower. This ends it: SELECT pg_terminate_backend(7)");
+                                    + " and takes become slower. If it is not meant so, end it by SELECT pg_terminate_backend(7).");
         });
     }
 

@@ -1,8 +1,11 @@
 package org.tasktube.ra.wildfly;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jboss.jca.core.api.management.DataSource;
+import org.jboss.jca.core.api.management.ManagementRepository;
 import org.jboss.msc.Service;
 import org.jboss.msc.service.ServiceActivator;
 import org.jboss.msc.service.ServiceActivatorContext;
@@ -28,6 +31,8 @@ public final class DatasourceHold implements ServiceActivator {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final ServiceName JNDI = ServiceName.JBOSS.append("naming", "context", "java");
+
+    private static final ServiceName POOLS = ServiceName.JBOSS.append("management_repository");
 
     /** Of this deployment of the rar, whose class loader has this class. */
     private static volatile ServiceTarget deployment;
@@ -58,6 +63,18 @@ public final class DatasourceHold implements ServiceActivator {
         // It begins when the datasource is there, and nothing waits for it
         builder.setInitialMode(ServiceController.Mode.PASSIVE);
         builder.install();
+    }
+
+    /** Returns the datasources of the server that are there; none if the server has not called {@link #activate}. */
+    @SuppressWarnings("deprecation") // a service that needed the value would make the deployment wait for it
+    static List<DataSource> pools() {
+        ServiceRegistry registry = services;
+        ServiceController<?> found = registry == null ? null : registry.getService(POOLS);
+        return found != null
+                        && found.getState() == ServiceController.State.UP
+                        && found.getValue() instanceof ManagementRepository repository
+                ? List.copyOf(repository.getDataSources())
+                : List.of();
     }
 
     /** Returns the service of a JNDI name such as {@code java:jboss/datasources/ExampleDS} or {@code java:/Orders}. */

@@ -15,6 +15,7 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
+import org.jboss.jca.core.api.connectionmanager.pool.FlushMode;
 import org.jboss.jca.core.spi.statistics.Statistics;
 import org.jboss.jca.core.spi.statistics.StatisticsPlugin;
 import org.tasktube.inflow.Refusal;
@@ -108,20 +109,15 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
     }
 
     /**
-     * Flushes the pool over JMX. WildFly closes all connections of a pool only after SQL state 08006, which PostgreSQL
-     * does not give for a connection that it has ended itself.
+     * Closes the idle connections. WildFly does so by itself only after SQL state 08006, which PostgreSQL does not give
+     * for a connection that it has ended. The operation of the management model would wait for its lock, which a
+     * deployment can have for long.
      */
     @Override
     protected void flushPool(String jndiName) {
-        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        try {
-            Optional<ObjectName> source = datasource(server, jndiName);
-            if (source.isPresent()) {
-                server.invoke(source.get(), "flushIdleConnectionInPool", new Object[0], new String[0]);
-            }
-        } catch (JMException e) {
-            throw new IllegalStateException("flush-idle-connection-in-pool of " + jndiName + ": " + e.getMessage(), e);
-        }
+        DatasourceHold.pools().stream()
+                .filter(source -> jndiName.equals(source.getJndiName()))
+                .forEach(source -> source.getPool().flush(FlushMode.IDLE));
     }
 
     private static Optional<ObjectName> datasource(MBeanServer server, String jndiName) throws JMException {

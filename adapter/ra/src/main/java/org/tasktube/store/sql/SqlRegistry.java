@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.OldTransaction;
@@ -102,6 +103,7 @@ final class SqlRegistry implements Registry {
 
     @Override
     public int registerNode(String name) {
+        checkVersion();
         beginHistories(name);
         return jdbc.single(
                         "register this server",
@@ -111,11 +113,24 @@ final class SqlRegistry implements Registry {
 
     @Override
     public boolean resumeNode(int node, String name) {
+        checkVersion();
         beginHistories(name);
         return jdbc.single(
                         "write the heartbeat",
-                        on -> on.update(sql.get("seen"), Parameters.of("node", node, "work", null)))
+                        on -> on.update(sql.get("seen"), Parameters.of("node", node, "name", name, "work", null)))
                 == 1;
+    }
+
+    /** A server that was silent may find that others have migrated the tables since. */
+    private void checkVersion() {
+        int version = jdbc.single(
+                        "read the version of the tables",
+                        on -> on.first(sql.get("schema_version"), row -> row.getInt(1), Parameters.NONE))
+                .orElse(0);
+        if (version != Migration.VERSION) {
+            throw new StoreException("TaskTube's tables are of version " + version + ", and this adapter needs "
+                    + Migration.VERSION + "; it opens them again");
+        }
     }
 
     /** Reads the tubes: from here on this server releases tasks, and writes that into their histories. */

@@ -321,7 +321,8 @@ UPDATE tasktube_failure SET unused_since = NULL WHERE fingerprint = ANY(:ids)
 -- --------------------------------------------------------------------------------------------------------- Servers
 
 -- name: seen
-UPDATE tasktube_node SET seen_at = {time}, work = COALESCE(CAST(:work AS varchar), work) WHERE id = :node AND NOT dead
+UPDATE tasktube_node SET seen_at = {time}, work = COALESCE(CAST(:work AS varchar), work)
+WHERE id = :node AND name = :name AND NOT dead
 
 -- name: peer_columns
 id, name, seen_at, seen_at < ({time}

@@ -10,19 +10,22 @@
 statement_timestamp()
 
 -- name: oldest_transaction
--- Of those that keep dead rows in this database. The one of a vacuum keeps none.
-SELECT holder, since, CAST(extract(epoch FROM {time} - since) * 1000 AS bigint), the_end FROM (
-SELECT concat('process ', pid, ' of user ', usename, ', application "', application_name, '", at ',
+-- Of those that keep dead rows in this database: the one that keeps the oldest. One that has written counts in each
+-- database of the server. That of a vacuum counts in none.
+SELECT holder, since, CAST(extract(epoch FROM {time} - since) * 1000 AS bigint), next_step FROM (
+SELECT concat('process ', pid, ' of user ', usename, ', database ', datname, ', application "', application_name, '", at ',
   COALESCE(host(client_addr), 'a local socket'), ', ', state) AS holder, xact_start AS since,
-  concat('SELECT pg_terminate_backend(', pid, ')') AS the_end
+  concat('end it by SELECT pg_terminate_backend(', pid, ')') AS next_step,
+  greatest(age(backend_xid), age(backend_xmin)) AS held
 FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type <> 'autovacuum worker'
-AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)
+WHERE (datname = current_database() OR backend_xid IS NOT NULL) AND pid <> pg_backend_pid()
+AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL) AND pid NOT IN (SELECT pid FROM pg_stat_progress_vacuum)
 UNION ALL
-SELECT concat('the prepared transaction ', gid, ' of user ', owner), prepared,
-  concat('ROLLBACK PREPARED ', quote_literal(gid))
-FROM pg_prepared_xacts WHERE database = current_database()) all_of_them
-WHERE since <= {time} - CAST(:at_least AS bigint) * INTERVAL '0.001' SECOND ORDER BY since LIMIT 1
+SELECT concat('the prepared transaction ', quote_literal(gid), ' of user ', owner, ', database ', database), prepared,
+  'start its server, whose recovery ends it; if that server is gone, end it by COMMIT or ROLLBACK PREPARED, as the other'
+  || ' database did', age(transaction)
+FROM pg_prepared_xacts) all_of_them
+WHERE since <= {time} - CAST(:at_least AS bigint) * INTERVAL '0.001' SECOND ORDER BY held DESC, since LIMIT 1
 
 -- name: next_number
 nextval('tasktube_task_seq')

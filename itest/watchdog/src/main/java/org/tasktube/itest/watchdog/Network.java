@@ -33,7 +33,6 @@ public final class Network implements AutoCloseable {
 
         private final Socket client;
         private final Socket server;
-        private volatile boolean asksForCommit;
 
         Link(Socket client) throws IOException {
             this.client = client;
@@ -56,10 +55,9 @@ public final class Network implements AutoCloseable {
                 OutputStream out = to.getOutputStream();
                 for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                     awaitThaw(answers);
-                    if (answers && losesCommits && asksForCommit) {
+                    if (answers && losesCommits && isCommit(buffer, read)) {
                         return;
                     }
-                    asksForCommit = !answers && isCommit(buffer, read);
                     out.write(buffer, 0, read);
                 }
             } catch (IOException | InterruptedException e) {
@@ -71,9 +69,9 @@ public final class Network implements AutoCloseable {
         }
 
         void close() {
-            try (client;
-                    server) {
-                asksForCommit = false;
+            try {
+                client.close();
+                server.close();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -87,6 +85,7 @@ public final class Network implements AutoCloseable {
         start(this::accept);
     }
 
+    /** Whether an answer has the tag of a commit, also of one that was sent as a prepared statement. */
     private static boolean isCommit(byte[] buffer, int length) {
         return new String(buffer, 0, length, StandardCharsets.ISO_8859_1).contains(COMMIT);
     }

@@ -220,7 +220,8 @@ final class Checker {
         note(slots != Lane.CAPACITY, slots + " free slots of " + Lane.CAPACITY);
         each(
                 "an operation that did not end well",
-                "SELECT id, state FROM tasktube_operation WHERE state IN ('w', 'r')");
+                "SELECT id, state FROM tasktube_operation WHERE state IN ('w', 'r', 'f')");
+        note(cluster.number("SELECT count(*) FROM tasktube_operation WHERE state = 'd'") == 0, "no operation was done");
     }
 
     private void each(String what, String sql) throws SQLException {

@@ -29,7 +29,13 @@ final class Cluster implements AutoCloseable {
 
     static final int SERVERS = 2;
 
+    /** The offset of the ports of two servers; the servers of the console in the same process of tests are 50 apart. */
+    private static final int APART = 25;
+
     private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    /** By which the database knows the connections of the tests. */
+    static final String TESTS = "tests";
 
     private static final String ONLY_THE_PRIMARY = "targetServerType=primary&hostRecheckSeconds=1&connectTimeout=5";
 
@@ -101,7 +107,7 @@ final class Cluster implements AutoCloseable {
     private WildFly configured(int i) throws IOException {
         String url = "jdbc:postgresql://" + line(postgres)
                 + (standby.isEmpty() ? "/postgres" : "," + line(standby.get()) + "/postgres?" + ONLY_THE_PRIMARY);
-        int offset = options.portOffset() + 50 * i;
+        int offset = options.portOffset() + APART * i;
         clocks.add(new Clock(directory.resolve("clock-" + i)));
         return new WildFly(
                 ConfiguredHome.POSTGRESQL.copyTo(directory.resolve(name(i)), url),
@@ -159,7 +165,7 @@ final class Cluster implements AutoCloseable {
 
     /** Connects past the networks. */
     Connection connect() throws SQLException {
-        return DriverManager.getConnection(postgres.url(), Postgres.USER, "");
+        return DriverManager.getConnection(postgres.url() + "?ApplicationName=" + TESTS, Postgres.USER, "");
     }
 
     void execute(String sql) {

@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.kit.Postgres;
 import org.tasktube.itest.lanes.Lane;
 import org.tasktube.itest.trouble.Servers;
@@ -31,19 +33,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FailoverIT {
 
     private static final int LOAD_SECONDS = 4;
-    private static final int FROZEN_SECONDS = 2;
+    private static final int FROZEN_SECONDS = 5;
 
     /** Between the time of a commit and its place in the log, and between the log and the standby. */
-    private static final Duration IN_FLIGHT = Duration.ofMillis(500);
+    private static final Duration IN_FLIGHT = Duration.ofSeconds(2);
 
     @Test
     void with_synchronous_replication_a_failover_loses_no_commit_that_was_answered() throws Exception {
         try (Cluster cluster = started("failover-synchronous")) {
             cluster.execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
             cluster.number("SELECT CASE WHEN pg_reload_conf() THEN 1 END");
+            Eventually.holds(
+                    () -> cluster.number("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1,
+                    "replication is synchronous");
             Traffic traffic = new Traffic(cluster);
             traffic.start();
             TimeUnit.SECONDS.sleep(LOAD_SECONDS);
+            cluster.replication().freeze();
+            TimeUnit.SECONDS.sleep(1);
+            int answered = answered(traffic);
+            TimeUnit.SECONDS.sleep(1);
+            assertThat(answered(traffic))
+                    .as("no commit is answered that the standby lacks")
+                    .isEqualTo(answered);
             List<Inflicted> faults = failOver(cluster);
             traffic.drain();
 
@@ -73,6 +85,13 @@ class FailoverIT {
             assertThat(unknownAnswers(traffic, former, present)).isEmpty();
             assertThatTheLastAreLost(former, present, frozen);
         }
+    }
+
+    private static int answered(Traffic traffic) {
+        return Arrays.stream(Lane.values())
+                .filter(lane -> !lane.isTemporary())
+                .mapToInt(lane -> traffic.committed(lane).cardinality())
+                .sum();
     }
 
     private static Cluster started(String name) throws IOException {

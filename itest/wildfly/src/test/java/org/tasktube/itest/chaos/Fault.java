@@ -164,9 +164,14 @@ enum Fault {
         return cluster.network(random.nextInt(Cluster.SERVERS));
     }
 
+    /** Those of the servers are ended while others take each that is free: a server cannot connect again. */
     private static void exhaust(Cluster cluster, Random random) throws Exception {
         List<Connection> taken = new ArrayList<>();
-        try {
+        try (Connection killer = cluster.connect();
+                Statement kill = killer.createStatement()) {
+            fill(cluster, taken);
+            kill.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                    + " AND application_name <> '" + Cluster.TESTS + "'");
             long end = System.nanoTime()
                     + Duration.ofMillis(1_000 + random.nextInt(3_000)).toNanos();
             while (System.nanoTime() - end < 0) {
@@ -180,6 +185,16 @@ enum Fault {
             for (Connection connection : taken) {
                 connection.close();
             }
+        }
+    }
+
+    private static void fill(Cluster cluster, List<Connection> taken) {
+        try {
+            while (true) {
+                taken.add(cluster.connect());
+            }
+        } catch (SQLException e) {
+            return; // None is left
         }
     }
 

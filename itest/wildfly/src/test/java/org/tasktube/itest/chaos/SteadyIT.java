@@ -36,9 +36,6 @@ class SteadyIT {
     private static final int SECONDS = FullRun.size(45, 900);
     private static final int THIRD = SECONDS / 3;
 
-    /** The share and the number of dead rows from which on autovacuum begins are far below. */
-    private static final long MOST_DEAD_ROWS = 20_000;
-
     private static final long MORE_THREADS = 30;
     private static final long MORE_HANDLES = 60;
     private static final long MORE_HEAP = 64 << 20;
@@ -79,7 +76,7 @@ class SteadyIT {
         List<Sample> held = samples.subList(THIRD, 2 * THIRD);
         List<Sample> last = samples.subList(samples.size() - THIRD / 2, samples.size());
         assertThat(most(held, Sample::deadRows)).isGreaterThan(most(first, Sample::deadRows));
-        assertThat(least(last, Sample::deadRows)).isLessThan(MOST_DEAD_ROWS);
+        assertThat(least(last, Sample::deadRows)).isLessThan(most(held, Sample::deadRows) / 2);
         assertThat(most(last, Sample::bytes)).isLessThan(2 * most(held, Sample::bytes));
         assertThat(least(last, Sample::threads)).isLessThan(most(first, Sample::threads) + MORE_THREADS);
         assertThat(least(last, Sample::handles)).isLessThan(most(first, Sample::handles) + MORE_HANDLES);

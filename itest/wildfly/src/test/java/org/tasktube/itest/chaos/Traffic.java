@@ -74,6 +74,7 @@ final class Traffic {
     }
 
     private void startThreads() {
+        producers.add(started("operator", this::operate));
         for (Lane lane : Lane.values()) {
             if (lane != Lane.NEXT) {
                 producers.add(started("producer " + lane, () -> produce(lane)));
@@ -81,6 +82,16 @@ final class Traffic {
             for (int i = 0; !lane.hasBean() && i < TAKERS; i++) {
                 takers.add(started("taker " + lane, () -> take(lane)));
             }
+        }
+    }
+
+    /** Buries all that are ready, and retries them, again and again. */
+    private void operate() {
+        while (producing) {
+            ask("act", Lane.TTR, "&act=" + OperationAct.BURY);
+            pause(1_000);
+            ask("act", Lane.TTR, "&act=" + OperationAct.RETRY);
+            pause(2_000);
         }
     }
 
@@ -175,7 +186,7 @@ final class Traffic {
         Eventually.holds(
                 UNTIL_ALL_IS_DONE,
                 () -> {
-                    if (cluster.number("SELECT count(*) FROM tasktube_task WHERE state = 'b'") > 0) {
+                    if (cluster.number("SELECT count(*) FROM tasktube_task WHERE state = '!'") > 0) {
                         act(Lane.TTR, OperationAct.RETRY);
                     }
                     return cluster.number("SELECT count(*) FROM tasktube_task") == 0
