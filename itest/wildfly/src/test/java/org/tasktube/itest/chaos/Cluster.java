@@ -41,7 +41,7 @@ final class Cluster implements AutoCloseable {
 
     private static final String TABLES = """
             CREATE TABLE lane_put (lane text, number bigint, task bigint, sub text, server text,
-                at timestamptz DEFAULT clock_timestamp());
+                begun timestamptz DEFAULT now(), at timestamptz DEFAULT clock_timestamp());
             CREATE TABLE lane_released (LIKE lane_put INCLUDING DEFAULTS);
             CREATE TABLE lane_done (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, lane text, number bigint,
                 task bigint, sub text, server text, at timestamptz DEFAULT clock_timestamp())""";

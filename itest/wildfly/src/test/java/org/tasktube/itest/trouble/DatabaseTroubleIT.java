@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
@@ -57,6 +58,11 @@ class DatabaseTroubleIT {
         }
         server.stop();
         assertThat(server.log().lines()).noneMatch(line -> line.contains("IJ000615"));
+    }
+
+    @AfterEach
+    void endServer() {
+        server.close();
     }
 
     /** Without a flush it takes until the background validation, each 10 s. */
