@@ -177,8 +177,10 @@ final class Checker {
     private void leftBehind() throws SQLException {
         query(
                 "SELECT d.number, p.at, d.at FROM lane_done d JOIN lane_put p ON p.lane = d.lane AND p.number = d.number"
-                        + " WHERE d.lane = '" + Lane.RESULT
-                        + "' AND EXISTS (SELECT FROM lane_done o WHERE o.lane = d.lane"
+                        + " WHERE d.lane = '" + Lane.RESULT + "' AND d.at > pg_xact_commit_timestamp(p.xmin) + "
+                        + CLAIMED_AHEAD + " + interval '" + LONGEST_TRY.toMillis()
+                        + " ms'"
+                        + " AND EXISTS (SELECT FROM lane_done o WHERE o.lane = d.lane"
                         + " AND o.task > d.task AND o.at > pg_xact_commit_timestamp(p.xmin) + " + CLAIMED_AHEAD
                         + " AND o.at + interval '" + LONGEST_TRY.toMillis() + " ms' < d.at)",
                 row -> noteUnlessExcused(row, "left behind"));
