@@ -42,7 +42,8 @@ final class DeadConnections {
         }
         try {
             opener.flushPool();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
+            // A server of another version can lack the class of its pools. The heartbeat must go on all the same
             String why = TaskFailure.summary(e);
             if (throttle.isNew(why)) {
                 Log.LOG.poolNotFlushed(why);

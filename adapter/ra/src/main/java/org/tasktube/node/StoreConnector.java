@@ -261,8 +261,8 @@ final class StoreConnector implements Heartbeat.Listener {
     }
 
     private void moved(int former, int number) {
-        parts.sessions().renumbered(registry(), number);
         parts.claims().renumbered(former);
+        parts.sessions().renumbered(registry(), number);
     }
 
     /**
@@ -368,8 +368,8 @@ final class StoreConnector implements Heartbeat.Listener {
                         .known()) {
             int number = numbered();
             access.opened(lost.store(), number);
-            moved(lost.node(), number);
             registration = new Heartbeat.Registration(lost.store(), number);
+            moved(lost.node(), number);
             Log.LOG.takenForDead(parts.settings().nodeTimeout());
             parts.holderCheck().check(registry(), number);
         }

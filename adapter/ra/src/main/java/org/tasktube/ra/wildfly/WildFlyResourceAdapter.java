@@ -97,10 +97,14 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
     protected OptionalInt poolSize(String jndiName) {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         try {
-            Optional<ObjectName> source = datasource(server, jndiName);
-            if (source.isPresent()) {
-                Object size = server.getAttribute(source.get(), "maxPoolSize");
-                return OptionalInt.of(size instanceof Integer configured ? configured : DEFAULT_POOL_SIZE);
+            Set<ObjectName> sources =
+                    server.queryNames(new ObjectName("jboss.as:subsystem=datasources,data-source=*"), null);
+            sources.addAll(server.queryNames(new ObjectName("jboss.as:subsystem=datasources,xa-data-source=*"), null));
+            for (ObjectName source : sources) {
+                if (jndiName.equals(server.getAttribute(source, "jndiName"))) {
+                    Object size = server.getAttribute(source, "maxPoolSize");
+                    return OptionalInt.of(size instanceof Integer configured ? configured : DEFAULT_POOL_SIZE);
+                }
             }
         } catch (JMException e) {
             return OptionalInt.empty();
@@ -118,18 +122,6 @@ public class WildFlyResourceAdapter extends TaskTubeResourceAdapter implements S
         DatasourceHold.pools().stream()
                 .filter(source -> jndiName.equals(source.getJndiName()))
                 .forEach(source -> source.getPool().flush(FlushMode.IDLE));
-    }
-
-    private static Optional<ObjectName> datasource(MBeanServer server, String jndiName) throws JMException {
-        Set<ObjectName> sources =
-                server.queryNames(new ObjectName("jboss.as:subsystem=datasources,data-source=*"), null);
-        sources.addAll(server.queryNames(new ObjectName("jboss.as:subsystem=datasources,xa-data-source=*"), null));
-        for (ObjectName source : sources) {
-            if (jndiName.equals(server.getAttribute(source, "jndiName"))) {
-                return Optional.of(source);
-            }
-        }
-        return Optional.empty();
     }
 
     /**
