@@ -1,5 +1,6 @@
 package org.tasktube.node;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -20,12 +21,15 @@ import org.tasktube.store.Transition;
  */
 final class HolderCheck {
 
+    private final Duration sessionTtr;
     private final Sessions sessions;
     private final ClaimLedger claims;
     private final MaintenanceEffects effects;
     private final Recount recount;
 
-    HolderCheck(Sessions sessions, ClaimLedger claims, MaintenanceEffects effects, Recount recount) {
+    HolderCheck(
+            Duration sessionTtr, Sessions sessions, ClaimLedger claims, MaintenanceEffects effects, Recount recount) {
+        this.sessionTtr = sessionTtr;
         this.sessions = sessions;
         this.claims = claims;
         this.effects = effects;
@@ -34,7 +38,8 @@ final class HolderCheck {
 
     /**
      * Returns tasks without a holder, and adopts tasks that this server holds under a former number. Forgets held tasks
-     * that the database no longer has as TAKEN.
+     * that the database no longer has as TAKEN. Leaves sessions that this server has left before, and that the database
+     * still has here.
      */
     void check(Registry registry, int number) {
         Map<Session, Map<Long, Session.Held>> heldBefore = heldInDatabase(sessions.known());
@@ -60,6 +65,9 @@ final class HolderCheck {
         // Fewer than were found, if holders have acked some since the read
         logReleased(returnOrphans(registry, orphans) + release(registry, unheld));
         forgetLost(heldBefore, taken);
+        effects.released(
+                Transition.SESSION_END,
+                registry.leaveUnknown(number, session -> sessions.find(session).isPresent(), sessionTtr));
         claims.forgetOld();
     }
 

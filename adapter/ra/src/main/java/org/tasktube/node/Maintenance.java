@@ -10,6 +10,7 @@ import org.tasktube.AdapterState;
 import org.tasktube.TaskTubeException;
 import org.tasktube.store.Pulse;
 import org.tasktube.store.RegistryNews;
+import org.tasktube.tube.Deadlines;
 
 /**
  * The thread that keeps a server going, and its schedule. It opens the store, applies expired deadlines, polls for
@@ -163,7 +164,11 @@ final class Maintenance implements Runnable {
         }
     }
 
+    /** While the database is away, the heartbeats say when there is something to do. */
     private long untilNext() {
+        if (connector.isAway()) {
+            return Deadlines.LONGEST_SLEEP.toNanos();
+        }
         return Math.max(
                 0, Math.min(Math.min(housekeeping.left(), parts.flow().left()), Math.min(poll.left(), recount.left())));
     }

@@ -71,7 +71,7 @@ public record NodeParts(
                 deadlines,
                 claims,
                 sessions,
-                new HolderCheck(sessions, claims, effects, recount),
+                new HolderCheck(settings.sessionTtr(), sessions, claims, effects, recount),
                 deadServers,
                 new PeerNotices(
                         access, queue, () -> settings.notifies() && deadServers.hasLivePeers(), System::nanoTime),

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.tasktube.SessionOwnerException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
@@ -159,6 +160,14 @@ public interface Registry extends AutoCloseable {
      * @param sessionTtr the time of a session without a time of its own
      */
     LeftSession leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr);
+
+    /**
+     * Removes a server from the registered sessions that it does not know, as {@link #leave} does. A database that
+     * another one has replaced may have lost that the server has left them.
+     *
+     * @param isKnown whether the server knows a session; asked while nobody can join it
+     */
+    List<Released> leaveUnknown(int node, Predicate<UUID> isKnown, Duration sessionTtr);
 
     /** Removes a server from a session that has ended on it, and whose registration may have failed. */
     void withdraw(UUID session, int node);

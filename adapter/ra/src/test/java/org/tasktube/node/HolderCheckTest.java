@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.store.Registry;
 import org.tasktube.store.SessionTerms;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
@@ -455,6 +457,43 @@ class HolderCheckTest {
             new Sql(database)
                     .execute("UPDATE tasktube_task SET token = -1, session = '00000000-0000-4000-8000-000000000000'"
                             + " WHERE id = " + task.id());
+        }
+
+        /** As after the failover to a standby that lacks the latest commits. */
+        @Test
+        void a_session_is_over_also_if_the_database_has_lost_that_this_server_has_left_it() throws SQLException {
+            Sql sql = new Sql(database);
+            try (RunningNode running = server("one")) {
+                HolderCheck holderCheck = running.node().parts().holderCheck();
+                Registry registry = running.node().registry();
+                int number = running.node().number();
+                ClientConnection client = new ClientConnection();
+                UUID stays = running.node().identify(client);
+                Tube tube = running.newTube(client, TubeDefinition.FIFO);
+                tube.put("a");
+                assertThat(tube.take(Duration.ZERO)).isPresent();
+                UUID left = UUID.randomUUID();
+                registry.publish(left, number, SessionTerms.NONE);
+                sql.execute("UPDATE tasktube_task SET session = '" + left + "'");
+                holderCheck.check(registry, number);
+                assertThat(tube.take(LONG).map(Task::text)).contains("a");
+                assertThat(registry.terms(left)).isEmpty();
+                assertThat(registry.terms(stays)).isPresent();
+            }
+        }
+
+        @Test
+        void a_session_that_a_connection_joins_as_it_is_checked_goes_on() {
+            try (RunningNode running = server("one")) {
+                Registry registry = running.node().registry();
+                int number = running.node().number();
+                UUID session = UUID.randomUUID();
+                registry.publish(session, number, SessionTerms.NONE);
+                AtomicInteger asked = new AtomicInteger();
+                registry.leaveUnknown(number, each -> asked.incrementAndGet() == 2, Duration.ZERO);
+                assertThat(asked).hasValue(2);
+                assertThat(registry.terms(session)).isPresent();
+            }
         }
 
         @Test

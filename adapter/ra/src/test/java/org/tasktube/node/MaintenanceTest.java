@@ -3,6 +3,8 @@ package org.tasktube.node;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -62,6 +65,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class MaintenanceTest {
 
     private static final Duration TIMEOUT = RunningNode.NODE_TIMEOUT;
+    private static final Duration LOOK = Duration.ofSeconds(2);
     private static final Duration LONG = Duration.ofSeconds(20);
 
     private static Connection locking(HikariDataSource database, String sql) throws Exception {
@@ -580,6 +584,42 @@ class MaintenanceTest {
         } finally {
             release.countDown();
         }
+    }
+
+    @Test
+    void the_maintenance_thread_rests_while_the_heartbeat_of_a_failed_database_gets_no_answer() {
+        CountDownLatch release = new CountDownLatch(1);
+        try (HikariDataSource database = TestDatabase.H2.create()) {
+            Outage outage = new Outage(database);
+            try (RunningNode one = new RunningNode(outage.source(), "rests")) {
+                outage.beforeConnect(() -> {
+                    boolean isHeartbeat = Thread.currentThread().getName().equals("Heartbeat-rests");
+                    if (isHeartbeat && one.node().state() == AdapterState.WAITING) {
+                        await(release);
+                    }
+                });
+                outage.begin(true);
+                one.awaitState(AdapterState.WAITING);
+                long before = maintenanceTime();
+                long until = System.nanoTime() + LOOK.toNanos();
+                Eventually.holds(() -> System.nanoTime() > until, "some time is over");
+                assertThat(Duration.ofNanos(maintenanceTime() - before)).isLessThan(LOOK.dividedBy(4));
+                outage.begin(false);
+                release.countDown();
+                one.awaitState(AdapterState.RUNNING);
+            }
+        } finally {
+            release.countDown();
+        }
+    }
+
+    /** Returns the processor's time of that thread, in nanoseconds. */
+    private static long maintenanceTime() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+                .filter(thread -> thread != null && thread.getThreadName().equals("Maintenance-rests"))
+                .mapToLong(thread -> threads.getThreadCpuTime(thread.getThreadId()))
+                .sum();
     }
 
     private static void await(CountDownLatch latch) {

@@ -16,9 +16,7 @@ interface Log {
     Log LOG = Logger.getMessageLogger(java.lang.invoke.MethodHandles.lookup(), Log.class, "org.tasktube.store");
 
     @LogMessage(level = DEBUG)
-    @Message(
-            id = 180,
-            value = "Session %s of dead server %d is locked by another server; the next round tries again: %s")
+    @Message(id = 180, value = "Session %s of server %d is locked by another server; the next round tries again: %s")
     void sessionIsLocked(UUID session, int node, String why);
 
     @LogMessage(level = DEBUG)

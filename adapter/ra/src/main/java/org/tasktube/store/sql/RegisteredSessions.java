@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.tasktube.SessionOwnerException;
 import org.tasktube.StoreException;
 import org.tasktube.store.LeftSession;
@@ -152,21 +153,29 @@ final class RegisteredSessions {
     }
 
     /**
-     * Removes a dead server from its sessions, by one transaction per session. If another server has locked one, the
-     * dead server stays until the next round.
+     * Removes a server from the sessions that it does not know: a dead one knows none. Each session has a transaction
+     * of its own. If another server has locked one, the server stays in it until the next round.
+     *
+     * @param isKnown asked when the session is locked, so that no connection joins it meanwhile
      */
-    List<Released> leaveAll(int node, Duration sessionTtr) {
+    List<Released> leaveUnknown(int node, Predicate<UUID> isKnown, Duration sessionTtr, Transition transition) {
         List<UUID> sessions = jdbc.single(
                 "find sessions",
                 on -> on.list(
                         sql.get("sessions_of_node"), row -> row.getObject(1, UUID.class), Parameters.of("node", node)));
         List<Released> released = new ArrayList<>();
         for (UUID session : sessions) {
+            if (isKnown.test(session)) {
+                continue;
+            }
             try {
-                released.addAll(jdbc.atomic(
-                                "leave a session of a dead server",
-                                on -> leave(on, session, node, Optional.empty(), sessionTtr, Transition.SERVER_END))
-                        .released());
+                released.addAll(jdbc.atomic("leave a session that its server does not know", on -> {
+                    boolean isThere = lockRows(on, session).stream().anyMatch(row -> row.node == node);
+                    return isThere && !isKnown.test(session)
+                            ? leave(on, session, node, Optional.empty(), sessionTtr, transition)
+                                    .released()
+                            : List.of();
+                }));
             } catch (StoreException e) {
                 Log.LOG.sessionIsLocked(session, node, e.getMessage());
             }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
@@ -224,7 +225,7 @@ final class SqlRegistry implements Registry {
         }
         List<Released> released = new ArrayList<>();
         for (int node : dead) {
-            released.addAll(sessions.leaveAll(node, sessionTtr));
+            released.addAll(sessions.leaveUnknown(node, session -> false, sessionTtr, Transition.SERVER_END));
         }
         List<Taken> unheld = taken().stream().filter(Taken::isUnheld).toList();
         released.addAll(release(unheld));
@@ -307,6 +308,11 @@ final class SqlRegistry implements Registry {
     @Override
     public LeftSession leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr) {
         return sessions.leave(session, node, kept, sessionTtr);
+    }
+
+    @Override
+    public List<Released> leaveUnknown(int node, Predicate<UUID> isKnown, Duration sessionTtr) {
+        return sessions.leaveUnknown(node, isKnown, sessionTtr, Transition.SESSION_END);
     }
 
     @Override

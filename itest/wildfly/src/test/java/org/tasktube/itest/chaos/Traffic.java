@@ -194,9 +194,11 @@ final class Traffic {
                 },
                 () -> "all is done; left: " + left());
         stop();
+        // A standby may have lost that a server has left a session; a server looks for that each minute
         Eventually.holds(
+                UNTIL_ALL_IS_DONE,
                 () -> cluster.number("SELECT count(*) FROM tasktube_session WHERE kept_ms > 0") == 0,
-                "sessions that have a time are over");
+                () -> "sessions that have a time are over");
         // With the adapter go the connections that the application has leaked
         cluster.servers().forEach(WildFly::terminate);
     }
