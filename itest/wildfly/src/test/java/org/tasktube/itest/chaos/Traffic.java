@@ -106,12 +106,15 @@ final class Traffic {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         while (producing) {
             Optional<Long> ready = put(lane, 1 + random.nextInt(MOST));
-            pause(
-                    ready.isEmpty()
-                            ? 100
-                            : ready.get() > (lane.hasBean() ? ENOUGH_READY : ENOUGH_WITHOUT_A_BEAN)
-                                    ? 500
-                                    : random.nextInt(longestPause));
+            long enough = lane.hasBean() ? ENOUGH_READY : ENOUGH_WITHOUT_A_BEAN;
+            if (ready.isEmpty()) {
+                pause(100);
+            } else if (ready.get() > enough) {
+                // The more wait, the longer, so that all can be worked off in the end
+                pause((int) Math.min(500 * ready.get() / enough, 10_000));
+            } else {
+                pause(random.nextInt(longestPause));
+            }
         }
     }
 
