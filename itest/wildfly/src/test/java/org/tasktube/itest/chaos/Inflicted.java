@@ -3,6 +3,7 @@ package org.tasktube.itest.chaos;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import org.tasktube.itest.lanes.Lane;
 
 /**
  * A fault as it was.
@@ -19,5 +20,13 @@ record Inflicted(Fault fault, Instant begun, Instant mended, Duration recovery, 
     /** Returns whether a bean that worked in this time may have lost its task by the fault. */
     boolean excuses(Instant from, Instant to) {
         return fault.mayEndHolders() && from.isBefore(mended.plus(AFTERMATH)) && to.isAfter(begun);
+    }
+
+    /** Returns whether the operator has released the TAKEN tasks of a lane about that time. */
+    boolean releases(Lane lane, Instant at) {
+        return fault == Fault.ACTS_ON_MANY_TASKS
+                && lane == Lane.TTR
+                && at.isAfter(begun)
+                && at.isBefore(mended.plus(AFTERMATH));
     }
 }
