@@ -1,0 +1,245 @@
+package org.tasktube.simulation;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.tasktube.PutOptions;
+import org.tasktube.ReleaseOptions;
+import org.tasktube.Task;
+import org.tasktube.TaskTubeException;
+import org.tasktube.Tube;
+import org.tasktube.node.Node;
+import org.tasktube.session.ClientConnection;
+
+/** One who puts and takes on a server: in transactions or not, with calls that wait, with failures, leaks and timeouts. */
+final class Caller {
+
+    private static final int SUB_QUEUES = 3;
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
+
+    private final History history;
+    private final SimulatedServer server;
+    private final Scheduler scheduler;
+    private final Random random;
+    private final Book book;
+
+    Caller(History history, SimulatedServer server, Scheduler scheduler, Book book) {
+        this.history = history;
+        this.server = server;
+        this.scheduler = scheduler;
+        this.random = scheduler.random();
+        this.book = book;
+    }
+
+    /** Works until all are to be calm. */
+    void works() {
+        while (history.isWorking()) {
+            try {
+                act(oneOf(history.tubes()));
+            } catch (TaskTubeException | IllegalStateException | SQLException | InternalError e) {
+                // The server is not there, the application fails on purpose, or a call has failed
+                scheduler.note(e.getMessage());
+                scheduler.sleep(Duration.ofMillis(50));
+            }
+            scheduler.sleep(upTo(200));
+        }
+    }
+
+    /** Puts, or waits for a moment and goes, while others wait. */
+    void visits(int times) {
+        for (int i = 0; i < times; i++) {
+            ClientConnection connection = new ClientConnection();
+            try {
+                Tube tube = server.node().tube(connection, oneOf(history.tubes()));
+                if (oneIn(2)) {
+                    put(tube);
+                } else {
+                    tube.take(upTo(300)).ifPresent(task -> {
+                        book.isTaken(task, scheduler.now());
+                        ack(tube, task);
+                    });
+                }
+            } catch (TaskTubeException | IllegalStateException | SQLException | InternalError e) {
+                scheduler.note(e.getMessage());
+            } finally {
+                server.node().close(connection);
+            }
+            scheduler.sleep(upTo(300));
+        }
+    }
+
+    private <T> T oneOf(List<T> all) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    private boolean oneIn(int times) {
+        return random.nextInt(times) == 0;
+    }
+
+    private Duration upTo(int millis) {
+        return Duration.ofMillis(random.nextInt(millis));
+    }
+
+    private void act(String name) throws SQLException {
+        ClientConnection connection = new ClientConnection();
+        boolean leaks = oneIn(40);
+        Node node = server.node();
+        if (leaks) {
+            history.leaks(server, () -> node.close(connection));
+        }
+        try {
+            Tube tube = node.tube(connection, name);
+            if (oneIn(3)) {
+                joinOrPublish(node, connection);
+            }
+            if (random.nextInt(5) < 2) {
+                put(tube);
+            } else if (oneIn(4)) {
+                takeInTransaction(tube);
+            } else {
+                take(tube, connection);
+            }
+        } finally {
+            if (!leaks) {
+                node.close(connection);
+            }
+        }
+    }
+
+    /** Has the session of the connection be known to all servers, or joins one that is. */
+    private void joinOrPublish(Node node, ClientConnection connection) {
+        List<UUID> sessions = history.sessions();
+        if (sessions.isEmpty() || oneIn(2)) {
+            sessions.add(oneIn(2) ? node.identify(connection) : node.identify(connection, upTo(5_000)));
+        } else {
+            node.identify(connection, oneOf(sessions).toString());
+            scheduler.note("joins " + connection.id());
+            Optional<Task> left = history.leftBy(connection.id());
+            if (left.isPresent()) {
+                ack(node.tube(connection, left.get().tube()), left.get());
+            }
+        }
+    }
+
+    private void put(Tube tube) throws SQLException {
+        String text = book.newText(tube.name());
+        PutOptions options = PutOptions.defaults();
+        if (tube.name().startsWith(History.SUB_QUEUES)) {
+            options = options.utube("s" + random.nextInt(SUB_QUEUES));
+        }
+        if (oneIn(4)) {
+            Duration delay = upTo((int) LONGEST_DELAY.toMillis());
+            options = options.delay(delay);
+            book.notBefore(text, scheduler.now() + delay.toNanos());
+        }
+        PutOptions chosen = options;
+        boolean there = oneIn(2)
+                ? tube.put(text, chosen, Duration.ZERO).isPresent()
+                : inTransaction(() -> tube.put(text, chosen, Duration.ZERO).isPresent());
+        if (there) {
+            scheduler.note("has put " + text);
+            book.isPut(text);
+        }
+    }
+
+    private void take(Tube tube, ClientConnection connection) throws SQLException {
+        Optional<Task> found = tube.take(oneIn(3) ? upTo(3_000) : Duration.ZERO);
+        if (found.isEmpty()) {
+            return;
+        }
+        Task task = found.get();
+        scheduler.note("takes " + task.text());
+        book.isTaken(task, scheduler.now());
+        scheduler.sleep(upTo(oneIn(20) ? 8_000 : 300));
+        if (history.sessions().contains(connection.id()) && oneIn(2)) {
+            history.leaves(connection.id(), task);
+            return;
+        }
+        int chance = random.nextInt(10);
+        if (chance < 6 && oneIn(2)) {
+            ack(tube, task);
+        } else if (chance < 6) {
+            inTransaction(() -> {
+                book.mayBeAcked(task.text());
+                tube.ack(task);
+                return true;
+            });
+            isAcked(task);
+        } else if (chance < 8) {
+            tube.release(task, ReleaseOptions.defaults());
+        } else if (chance < 9) {
+            throw new IllegalStateException("fails, and its session ends");
+        }
+    }
+
+    private void ack(Tube tube, Task task) {
+        book.mayBeAcked(task.text());
+        tube.ack(task);
+        isAcked(task);
+    }
+
+    private void isAcked(Task task) {
+        scheduler.note("has acked " + task.text());
+        book.isAcked(task);
+    }
+
+    private void takeInTransaction(Tube tube) throws SQLException {
+        Optional<Task> done = inTransaction(() -> {
+            Optional<Task> found = tube.take(Duration.ZERO);
+            found.ifPresent(task -> {
+                scheduler.note("takes in a transaction " + task.text());
+                book.isTaken(task, scheduler.now());
+                book.mayBeAcked(task.text());
+                tube.ack(task);
+            });
+            return found;
+        });
+        done.ifPresent(this::isAcked);
+    }
+
+    /** Returns what the work does, if the caller learns that it has committed. */
+    private <T> T inTransaction(Supplier<T> work) throws SQLException {
+        SimulatedTransactions transactions = server.transactions();
+        SimulatedTransactions.Open mine = transactions.begin();
+        boolean ends = false;
+        try {
+            if (oneIn(15)) {
+                timesOut(mine);
+            }
+            T result = work.get();
+            if (oneIn(15)) {
+                transactions.afterCommit(() -> {
+                    throw new InternalError("of the application, after the commit");
+                });
+            }
+            scheduler.sleep(upTo(300));
+            if (oneIn(10)) {
+                throw new IllegalStateException("rolls back on purpose");
+            }
+            ends = true;
+            if (transactions.commit(history.isWorking() && oneIn(20))) {
+                return result;
+            }
+            throw new IllegalStateException("does not learn of its commit");
+        } finally {
+            if (!ends) {
+                transactions.rollback();
+            }
+        }
+    }
+
+    private void timesOut(SimulatedTransactions.Open mine) {
+        scheduler.start("reaper", server.group(), () -> {
+            scheduler.sleep(upTo(200));
+            try {
+                server.transactions().timeOut(mine);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+}
