@@ -19,6 +19,9 @@ import org.tasktube.session.ClientConnection;
 final class Caller {
 
     private static final int SUB_QUEUES = 3;
+    /** With the longest freeze of its server. */
+    private static final Duration LONGEST_TAKE = Duration.ofSeconds(20);
+
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
     private final History history;
@@ -86,7 +89,7 @@ final class Caller {
 
     private void act(String name) throws SQLException {
         ClientConnection connection = new ClientConnection();
-        boolean leaks = oneIn(40);
+        boolean leaks = oneIn(12);
         Node node = server.node();
         if (leaks) {
             history.leaks(server, () -> node.close(connection));
@@ -147,7 +150,11 @@ final class Caller {
     }
 
     private void take(Tube tube, ClientConnection connection) throws SQLException {
+        long begun = scheduler.now();
         Optional<Task> found = tube.take(oneIn(3) ? upTo(3_000) : Duration.ZERO);
+        if (scheduler.now() - begun > LONGEST_TAKE.toNanos()) {
+            book.wrong("a take of " + tube.name() + " takes " + Duration.ofNanos(scheduler.now() - begun));
+        }
         if (found.isEmpty()) {
             return;
         }
@@ -210,12 +217,12 @@ final class Caller {
             if (oneIn(15)) {
                 timesOut(mine);
             }
-            T result = work.get();
-            if (oneIn(15)) {
+            if (oneIn(10)) {
                 transactions.afterCommit(() -> {
                     throw new InternalError("of the application, after the commit");
                 });
             }
+            T result = work.get();
             scheduler.sleep(upTo(300));
             if (oneIn(10)) {
                 throw new IllegalStateException("rolls back on purpose");
