@@ -40,6 +40,9 @@ final class History {
     /** A task is READY so long only if the waiting take of the same server was not woken. */
     private static final Duration READY = Duration.ofSeconds(2);
 
+    /** A task is TAKEN so long, when nobody works long, only if nobody holds it: sessions stay for five seconds. */
+    private static final Duration TAKEN = Duration.ofSeconds(10);
+
     /** While takes wait, others come and go. */
     private static final int VISITS = 40;
 
@@ -258,17 +261,11 @@ final class History {
             new Caller(this, server, scheduler, book).visits(VISITS);
             visitors--;
         }));
-        Map<Long, Long> since = new HashMap<>();
-        Set<Long> late = new HashSet<>();
+        Since ready = new Since(READY, "is READY, and no waiting take gets it");
+        Since taken = new Since(TAKEN, "is TAKEN, and its session is over");
         boolean done = within(REST, READY.dividedBy(4), () -> {
-            Set<Long> ready = numbers(READY_TASKS);
-            since.keySet().retainAll(ready);
-            ready.forEach(task -> since.putIfAbsent(task, scheduler.now()));
-            since.forEach((task, at) -> {
-                if (scheduler.now() - at > READY.toNanos() && late.add(task)) {
-                    book.wrong("task " + task + " is READY, and no waiting take gets it");
-                }
-            });
+            ready.look(numbers(READY_TASKS));
+            taken.look(numbers("SELECT id FROM tasktube_task WHERE state = 't'"));
             return visitors == 0 && numbers("SELECT id FROM tasktube_task").isEmpty();
         });
         if (!done) {
@@ -312,6 +309,30 @@ final class History {
         } catch (TaskTubeException | IllegalStateException e) {
             // Its connection is closed, as the last thing
             scheduler.note(e.getMessage());
+        }
+    }
+
+    /** Tasks that are in a state for too long. */
+    private final class Since {
+
+        private final Duration most;
+        private final String what;
+        private final Map<Long, Long> since = new HashMap<>();
+        private final Set<Long> late = new HashSet<>();
+
+        Since(Duration most, String what) {
+            this.most = most;
+            this.what = what;
+        }
+
+        void look(Set<Long> now) {
+            since.keySet().retainAll(now);
+            now.forEach(task -> since.putIfAbsent(task, scheduler.now()));
+            since.forEach((task, at) -> {
+                if (scheduler.now() - at > most.toNanos() && late.add(task)) {
+                    book.wrong("task " + task + " " + what);
+                }
+            });
         }
     }
 
