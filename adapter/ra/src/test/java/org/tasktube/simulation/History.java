@@ -24,6 +24,7 @@ import org.tasktube.testing.Sql;
 final class History {
 
     static final String SUB_QUEUES = "sub";
+    private static final String CALLER = " caller ";
 
     /** The time in which callers work and blows fall. */
     static final Duration WORK = Duration.ofSeconds(20);
@@ -33,6 +34,9 @@ final class History {
 
     /** Until each deadline is kept, also of a timer that was lost. */
     private static final Duration DEADLINES = Duration.ofSeconds(15);
+
+    /** Until servers no longer look for tasks without a holder at each heartbeat, which makes up for other faults. */
+    private static final Duration SUSPICION = Duration.ofMinutes(1);
 
     /** Until nothing is left: a task without a holder is found within a minute. */
     private static final Duration REST = Duration.ofSeconds(150);
@@ -134,6 +138,8 @@ final class History {
         scheduler.run(DEADLINES);
         none(OVERDUE, "tasks are TAKEN or DELAYED beyond their time");
         tubes.forEach(this::checkHolders);
+        checkEnded(CALLER);
+        scheduler.run(SUSPICION);
         rest();
         end();
         return book.wrong();
@@ -155,7 +161,7 @@ final class History {
 
     private void startCallers(SimulatedServer server) {
         for (int i = 0; i < plan.callers(); i++) {
-            String name = server.group() + " caller " + i;
+            String name = server.group() + CALLER + i;
             scheduler.start(name, server.group(), () -> new Caller(this, server, scheduler, book).works());
         }
     }
@@ -277,6 +283,10 @@ final class History {
         }
     }
 
+    private void checkEnded(String part) {
+        scheduler.actors(part).forEach(name -> book.wrong(name + " does not end"));
+    }
+
     /** Each TAKEN task is one that a caller has got, and may still hold by what it has leaked. */
     private void checkHolders(String name) {
         Tube tube = servers.get(0).node().tube(new ClientConnection(), name);
@@ -339,8 +349,6 @@ final class History {
     private void end() {
         servers.forEach(server -> scheduler.start("end", "end", server::end));
         scheduler.run(Duration.ofSeconds(30));
-        if (scheduler.actors() > 0) {
-            book.wrong(scheduler.actors() + " actors do not end");
-        }
+        checkEnded("");
     }
 }

@@ -146,9 +146,12 @@ public final class Scheduler {
         return now;
     }
 
-    /** Returns how many actors have not ended. */
-    public int actors() {
-        return (int) actors.stream().filter(actor -> !actor.ended).count();
+    /** Returns the actors with this in their names that have not ended. */
+    public List<String> actors(String part) {
+        return actors.stream()
+                .filter(actor -> !actor.ended && actor.name.contains(part))
+                .map(actor -> actor.name)
+                .toList();
     }
 
     public int steps() {
