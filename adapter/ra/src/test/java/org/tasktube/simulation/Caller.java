@@ -58,7 +58,7 @@ final class Caller {
             ClientConnection connection = new ClientConnection();
             try {
                 Tube tube = server.node().tube(connection, oneOf(history.tubes()));
-                if (oneIn(2)) {
+                if (!tube.name().startsWith(History.IDLE) && oneIn(2)) {
                     put(tube);
                 } else {
                     tube.take(upTo(300)).ifPresent(task -> {
@@ -99,10 +99,12 @@ final class Caller {
             if (oneIn(3)) {
                 joinOrPublish(node, connection);
             }
-            if (random.nextInt(5) < 2) {
+            if (name.startsWith(History.IDLE)) {
+                take(tube, connection);
+            } else if (random.nextInt(5) < 2) {
                 put(tube);
             } else if (oneIn(4)) {
-                takeInTransaction(tube);
+                takeInTransaction(tube, connection);
             } else {
                 take(tube, connection);
             }
@@ -151,7 +153,8 @@ final class Caller {
 
     private void take(Tube tube, ClientConnection connection) throws SQLException {
         long begun = scheduler.now();
-        Optional<Task> found = tube.take(oneIn(3) ? upTo(3_000) : Duration.ZERO);
+        Optional<Task> found =
+                tube.take(oneIn(3) || tube.name().startsWith(History.IDLE) ? upTo(3_000) : Duration.ZERO);
         if (scheduler.now() - begun > LONGEST_TAKE.toNanos()) {
             book.wrong("a take of " + tube.name() + " takes " + Duration.ofNanos(scheduler.now() - begun));
         }
@@ -194,16 +197,31 @@ final class Caller {
         book.isAcked(task);
     }
 
-    private void takeInTransaction(Tube tube) throws SQLException {
+    /** Also with a close in the midst of the transaction, by this caller or by another. */
+    private void takeInTransaction(Tube tube, ClientConnection connection) throws SQLException {
+        Node node = server.node();
+        if (oneIn(4)) {
+            scheduler.start("closer", server.group(), () -> {
+                scheduler.sleep(upTo(300));
+                node.close(connection);
+            });
+        }
+        boolean closes = oneIn(4);
         Optional<Task> done = inTransaction(() -> {
             Optional<Task> found = tube.take(Duration.ZERO);
             found.ifPresent(task -> {
                 scheduler.note("takes in a transaction " + task.text());
                 book.isTaken(task, scheduler.now());
-                book.mayBeAcked(task.text());
-                tube.ack(task);
+                if (!closes) {
+                    scheduler.sleep(upTo(100));
+                    book.mayBeAcked(task.text());
+                    tube.ack(task);
+                }
             });
-            return found;
+            if (closes) {
+                node.close(connection);
+            }
+            return closes ? Optional.empty() : found;
         });
         done.ifPresent(this::isAcked);
     }

@@ -24,6 +24,10 @@ import org.tasktube.testing.Sql;
 final class History {
 
     static final String SUB_QUEUES = "sub";
+
+    /** The tube that nobody puts to, so that a take from it waits for its whole time. */
+    static final String IDLE = "idle";
+
     private static final String CALLER = " caller ";
 
     /** The time in which callers work and blows fall. */
@@ -151,7 +155,8 @@ final class History {
                 TubeDefinition.fifottl("ttr" + suffix).ttr(Duration.ofSeconds(4)),
                 TubeDefinition.fifottl("plain" + suffix),
                 TubeDefinition.utubettl(SUB_QUEUES + suffix),
-                TubeDefinition.limfifottl("limited" + suffix, CAPACITY))) {
+                TubeDefinition.limfifottl("limited" + suffix, CAPACITY),
+                TubeDefinition.fifo(IDLE + suffix))) {
             tubes.add(definition.name());
             scheduler.start(
                     "creator", "creator", () -> servers.get(0).node().createTube(new ClientConnection(), definition));
