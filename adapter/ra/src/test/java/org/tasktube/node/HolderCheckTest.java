@@ -482,6 +482,21 @@ class HolderCheckTest {
             }
         }
 
+        /** It ends at once, although the check has left it for its time. */
+        @Test
+        void a_session_whose_registration_has_failed_is_over_also_if_the_check_comes_first() {
+            try (RunningNode running = server("one")) {
+                Registry registry = running.node().registry();
+                int number = running.node().number();
+                UUID session = UUID.randomUUID();
+                registry.publish(session, number, SessionTerms.NONE.keptFor(LONG));
+                registry.leaveUnknown(number, each -> false, Duration.ZERO);
+                assertThat(registry.terms(session)).isPresent();
+                registry.withdraw(session, number);
+                assertThat(registry.terms(session)).isEmpty();
+            }
+        }
+
         @Test
         void a_session_that_a_connection_joins_as_it_is_checked_goes_on() {
             try (RunningNode running = server("one")) {

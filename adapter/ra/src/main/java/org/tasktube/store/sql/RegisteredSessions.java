@@ -139,11 +139,17 @@ final class RegisteredSessions {
         });
     }
 
-    /** Waits for a registration whose answer was lost, and which may still run. */
+    /**
+     * Waits for a registration whose answer was lost, and which may still run. The server may have left the session by
+     * {@link #leaveUnknown} meanwhile, and so the row without a server goes as well, unless another server has joined.
+     */
     void withdraw(UUID session, int node) {
         changing("withdraw a session", session, on -> {
-            dialect.lockSession(on, session);
+            List<Membership> rows = lockRows(on, session);
             remove(on, session, node);
+            if (rows.stream().allMatch(row -> row.node == node || row.node == NO_NODE)) {
+                remove(on, session, NO_NODE);
+            }
             return null;
         });
     }
