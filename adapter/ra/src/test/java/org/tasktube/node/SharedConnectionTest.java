@@ -32,6 +32,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(60)
 class SharedConnectionTest {
 
+    /** So that nobody but the session itself releases its tasks. */
+    private static final Settings WITHOUT_CHECKS =
+            new Settings("one", 1 << 20, Duration.ofHours(1), Duration.ofHours(1), Duration.ZERO);
+
     private final CountDownLatch stands = new CountDownLatch(1);
     private final CountDownLatch goesOn = new CountDownLatch(1);
     private final AtomicBoolean armed = new AtomicBoolean();
@@ -101,6 +105,25 @@ class SharedConnectionTest {
             closeDuring(node, shared, () -> assertThatThrownBy(() -> taking.take(Duration.ZERO))
                     .isInstanceOf(IllegalStateException.class));
             Eventually.holds(() -> tube.statistics().ready() == 1, "the task is READY");
+            assertThat(sessions(node).known()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_take_that_commits_after_that_is_released_at_once(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode running = new RunningNode(pool, Jta.TRANSACTIONS, WITHOUT_CHECKS)) {
+            Node node = running.node();
+            Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            tube.put("a");
+            ClientConnection shared = new ClientConnection();
+            Jta.MANAGER.begin();
+            Task taken = node.tube(shared, tube.name()).take(Duration.ZERO).orElseThrow();
+            CompletableFuture.runAsync(() -> node.close(shared)).get();
+            Jta.MANAGER.commit();
+            awaitReady(node, taken);
             assertThat(sessions(node).known()).isEmpty();
         }
     }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
@@ -15,6 +16,7 @@ import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.store.Transactions;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
@@ -44,6 +46,51 @@ class WakesWithoutPollsTest {
                     .put("waits", PutOptions.defaults(), Duration.ofSeconds(30)));
             Waiting.forSlots(running.node(), tube.name(), 1);
             Jta.MANAGER.rollback();
+            assertThat(waiting.get(10, TimeUnit.SECONDS)).isPresent();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_put_wakes_the_take_that_waits(TestDatabase kind) throws Exception {
+        assertThatTheTakeWakes(kind, tube -> () -> tube.put("x"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_put_of_several_tasks_wakes_the_take_that_waits(TestDatabase kind) throws Exception {
+        assertThatTheTakeWakes(kind, tube -> () -> tube.putAll(List.of("x", "y"), PutOptions.defaults()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_release_wakes_the_take_that_waits(TestDatabase kind) throws Exception {
+        assertThatTheTakeWakes(kind, tube -> {
+            tube.put("x");
+            Task taken = tube.take(Duration.ZERO).orElseThrow();
+            return () -> tube.release(taken);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_kick_wakes_the_take_that_waits(TestDatabase kind) throws Exception {
+        assertThatTheTakeWakes(kind, tube -> {
+            tube.put("x");
+            tube.bury(tube.take(Duration.ZERO).orElseThrow());
+            return tube::kick;
+        });
+    }
+
+    private void assertThatTheTakeWakes(TestDatabase kind, Function<Tube, Runnable> prepared) throws Exception {
+        try (HikariDataSource database = kind.create();
+                RunningNode running = new RunningNode(database, Transactions.NONE, SETTINGS)) {
+            Tube tube = running.newTube(client, TubeDefinition.FIFO);
+            Runnable event = prepared.apply(tube);
+            CompletableFuture<Optional<Task>> waiting = CompletableFuture.supplyAsync(() ->
+                    running.node().tube(new ClientConnection(), tube.name()).take(Duration.ofSeconds(30)));
+            Waiting.forTasks(running.node(), tube.name(), 1);
+            event.run();
             assertThat(waiting.get(10, TimeUnit.SECONDS)).isPresent();
         }
     }

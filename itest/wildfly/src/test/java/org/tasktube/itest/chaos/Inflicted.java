@@ -22,11 +22,12 @@ record Inflicted(Fault fault, Instant begun, Instant mended, Duration recovery, 
         return fault.mayEndHolders() && from.isBefore(mended.plus(AFTERMATH)) && to.isAfter(begun);
     }
 
+    boolean isActOfTheOperator() {
+        return fault == Fault.ACTS_ON_MANY_TASKS;
+    }
+
     /** Returns whether the operator has released the TAKEN tasks of a lane about that time. */
     boolean releases(Lane lane, Instant at) {
-        return fault == Fault.ACTS_ON_MANY_TASKS
-                && lane == Lane.TTR
-                && at.isAfter(begun)
-                && at.isBefore(mended.plus(AFTERMATH));
+        return isActOfTheOperator() && lane == Lane.TTR && at.isAfter(begun) && at.isBefore(mended.plus(AFTERMATH));
     }
 }

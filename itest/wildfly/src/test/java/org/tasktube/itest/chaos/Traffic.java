@@ -30,6 +30,7 @@ import org.tasktube.itest.lanes.Lane;
 final class Traffic {
 
     private static final int MOST = 8;
+    private static final int MANY = 100;
     private static final int TAKERS = 2;
     private static final long ENOUGH_WITHOUT_A_BEAN = 50;
     private static final long ENOUGH_READY = 2_000;
@@ -85,9 +86,10 @@ final class Traffic {
         }
     }
 
-    /** Buries all that are ready, and retries them, again and again. */
+    /** Puts more than the beans can take at once, buries what is ready, and retries it, again and again. */
     private void operate() {
         while (producing) {
+            put(Lane.TTR, MANY);
             ask("act", Lane.TTR, "&act=" + OperationAct.BURY);
             pause(1_000);
             ask("act", Lane.TTR, "&act=" + OperationAct.RETRY);
