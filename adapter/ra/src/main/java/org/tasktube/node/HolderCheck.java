@@ -8,6 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
 import org.tasktube.session.Session;
 import org.tasktube.store.Registry;
 import org.tasktube.store.Released;
@@ -39,7 +41,7 @@ final class HolderCheck {
     /**
      * Returns tasks without a holder, and adopts tasks that this server holds under a former number. Forgets held tasks
      * that the database no longer has as TAKEN. Leaves sessions that this server has left before, and that the database
-     * still has here.
+     * still has here; registers those that it has and the database has lost.
      */
     void check(Registry registry, int number) {
         Map<Session, Map<Long, Session.Held>> heldBefore = heldInDatabase(sessions.known());
@@ -65,10 +67,19 @@ final class HolderCheck {
         // Fewer than were found, if holders have acked some since the read
         logReleased(returnOrphans(registry, orphans) + release(registry, unheld));
         forgetLost(heldBefore, taken);
-        effects.released(
-                Transition.SESSION_END,
-                registry.leaveUnknown(number, session -> sessions.find(session).isPresent(), sessionTtr));
+        compareSessions(registry, number);
         claims.forgetOld();
+    }
+
+    private void compareSessions(Registry registry, int number) {
+        List<Session> lost = sessions.registered();
+        Set<UUID> there = new HashSet<>();
+        Predicate<UUID> isKnown = session -> {
+            there.add(session);
+            return sessions.find(session).isPresent();
+        };
+        effects.released(Transition.SESSION_END, registry.leaveUnknown(number, isKnown, sessionTtr));
+        lost.stream().filter(session -> !there.contains(session.id())).forEach(sessions::registerAgain);
     }
 
     /**

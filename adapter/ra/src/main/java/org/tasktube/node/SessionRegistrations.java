@@ -83,6 +83,7 @@ final class SessionRegistrations {
                         int number = access.number();
                         Optional<SessionTerms> terms = access.registry().join(session.id(), number);
                         if (terms.isPresent()) {
+                            session.registers();
                             follow(session, number);
                         }
                         return terms;

@@ -73,16 +73,27 @@ public final class Sessions implements TubeContext.Holders {
         return Optional.ofNullable(known.get(id));
     }
 
-    /** Registers the sessions again under this server's new number. One that is locked holds up no other. */
+    /** Registers the sessions again under this server's new number. One that fails holds up no other. */
     void renumbered(Registry registry, int node) {
-        known.values().stream()
-                .filter(Session::isConnected)
-                .filter(Session::isPublished)
-                .forEach(session ->
-                        orAgain(() -> registrations.again(registry, node, session), () -> registerAgain(session)));
+        registered().forEach(session -> {
+            try {
+                orAgain(() -> registrations.again(registry, node, session), () -> registerAgain(session));
+            } catch (RuntimeException | Error e) {
+                Log.LOG.maintenanceFailed(e);
+            }
+        });
     }
 
-    private void registerAgain(Session session) {
+    /** The sessions that have connections here, and that the registry must have on this server. */
+    List<Session> registered() {
+        return known.values().stream()
+                .filter(Session::isConnected)
+                .filter(Session::isRegistered)
+                .toList();
+    }
+
+    /** Registers a session that the registry has lost. */
+    void registerAgain(Session session) {
         if (session.isConnected()) {
             orAgain(() -> registrations.again(session), () -> registerAgain(session));
         }
@@ -114,6 +125,12 @@ public final class Sessions implements TubeContext.Holders {
         know(session);
         try {
             registrations.publish(session, wanted);
+        } catch (RuntimeException | Error e) {
+            if (session.isPublished()) {
+                // Under a former number of this server perhaps
+                queue.execute(() -> registerAgain(session));
+            }
+            throw e;
         } finally {
             if (!session.isConnected()) {
                 // Another thread has closed the connection, and the row may be later than that, also if its answer is

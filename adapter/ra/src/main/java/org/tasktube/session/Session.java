@@ -245,9 +245,17 @@ public final class Session {
         published = true;
     }
 
-    /** Called before the session is registered. The answer may be lost, and then the session is not published. */
+    /**
+     * Called before the session is registered, and after a join. The answer may be lost, and then the session is not
+     * published.
+     */
     public synchronized void registers() {
         mayHaveRow = true;
+    }
+
+    /** Returns whether the registry has had the session on this server: not while a first connection joins it. */
+    public synchronized boolean isRegistered() {
+        return published && mayHaveRow;
     }
 
     /** Returns whether the registry may have a row of the session: also after a registration that has failed. */

@@ -41,9 +41,11 @@ class ErrorInStatementTest {
                 strikes.set(true);
                 assertThatThrownBy(() -> tube.put("lost", options(type))).isInstanceOf(StackOverflowError.class);
                 assertThat(aborted.getAndSet(0)).isOne();
-                assertThat(rolledBack)
-                        .as("asked of a connection whose answers are of another statement")
-                        .hasValue(0);
+                if (kind == TestDatabase.POSTGRESQL) {
+                    assertThat(rolledBack)
+                            .as("asked of a connection whose answers are of another statement")
+                            .hasValue(0);
+                }
                 assertThat(tube.put("next", options(type)).text()).isEqualTo("next");
             }
         }

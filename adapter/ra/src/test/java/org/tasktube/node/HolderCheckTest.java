@@ -482,6 +482,23 @@ class HolderCheckTest {
             }
         }
 
+        /** As after the failover to a standby that lacks the latest commits. */
+        @Test
+        void a_session_goes_on_also_if_the_database_has_lost_it() throws SQLException {
+            try (RunningNode running = server("one")) {
+                Registry registry = running.node().registry();
+                ClientConnection client = new ClientConnection();
+                UUID session = running.node().identify(client, LONG, "anna");
+                new Sql(database).execute("DELETE FROM tasktube_session");
+                running.node()
+                        .parts()
+                        .holderCheck()
+                        .check(registry, running.node().number());
+                assertThat(registry.terms(session))
+                        .contains(SessionTerms.NONE.keptFor(LONG).ownedBy("anna"));
+            }
+        }
+
         /** It ends at once, although the check has left it for its time. */
         @Test
         void a_session_whose_registration_has_failed_is_over_also_if_the_check_comes_first() {

@@ -8,6 +8,8 @@ import org.tasktube.store.StackRoom;
 /** Lends a connection for one piece of work. */
 interface Connections {
 
+    int SECONDS_TO_SAY_IT_IS_ALIVE = 1;
+
     @FunctionalInterface
     interface Work<T> {
         T on(Connection connection) throws SQLException;
@@ -34,7 +36,8 @@ interface Connections {
     /**
      * Runs the work. An Error, such as an OutOfMemoryError, may have struck between a request of the driver and the read
      * of its answer. The next user of that connection would get an answer of another statement, or none, so it is
-     * aborted. An overflow of the stack would overflow the abort too, and is met before the loan.
+     * aborted. An overflow of the stack would overflow the abort too, and is met before the loan. H2's abort does
+     * nothing, and its next user would go on in the same transaction, so that is rolled back.
      */
     static <T> T onOrAborted(Work<T> work, Connection lent) throws SQLException {
         try {
@@ -42,6 +45,10 @@ interface Connections {
         } catch (Error e) {
             try {
                 lent.abort(Runnable::run);
+                if (lent.isValid(SECONDS_TO_SAY_IT_IS_ALIVE) && !lent.getAutoCommit()) {
+                    lent.rollback();
+                    lent.setAutoCommit(true);
+                }
             } catch (SQLException | RuntimeException | Error again) {
                 e.addSuppressed(again);
             }

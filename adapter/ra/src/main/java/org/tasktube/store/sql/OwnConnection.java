@@ -21,8 +21,6 @@ final class OwnConnection implements Connections, AutoCloseable {
     private static final String H2_LIMIT = "CALL LOCK_TIMEOUT()";
     private static final String POSTGRESQL_LIMIT = "SHOW LOCK_TIMEOUT";
 
-    private static final int SECONDS_TO_SAY_IT_IS_ALIVE = 1;
-
     private final DataSource dataSource;
     private final Duration lockTimeout;
     private final Duration networkTimeout;

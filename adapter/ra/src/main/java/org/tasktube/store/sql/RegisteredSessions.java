@@ -183,6 +183,9 @@ final class RegisteredSessions {
                             : List.of();
                 }));
             } catch (StoreException e) {
+                if (e.isDatabaseAway()) {
+                    throw e;
+                }
                 Log.LOG.sessionIsLocked(session, node, e.getMessage());
             }
         }
