@@ -16,6 +16,7 @@ import {serversPage} from './pages/servers.js';
 import {taskPage} from './pages/task.js';
 import {tasksPage} from './pages/tasks.js';
 import {tubePage} from './pages/tube.js';
+import {sayInDialogs} from './ui/dialog.js';
 import {el, find, findAll, focused, icon, replace, setText} from './ui/html.js';
 import * as keyboard from './ui/keyboard.js';
 import {announce, empty, failed} from './ui/parts.js';
@@ -39,7 +40,7 @@ const NAV = [
   ['operations', 'operations', 'Operations'],
   ['audit', 'audit', 'Audit', 'OPERATE'],
 ];
-const COUNTS = {overview: 'bad', operations: 'runs'};
+const COUNTS = {overview: 'problems', operations: 'runs'};
 const PARENT = {task: 'tasks', tube: 'overview', operation: 'operations'};
 const LIVE = {live: 'Live', paused: 'Paused', held: 'Held', away: 'No answer'};
 const TITLES = {paused: 'Go on refreshing', held: 'Rows are selected, so that they stay as they are'};
@@ -117,12 +118,13 @@ function buildNav() {
 
 /** Shows the number of problems beside the overview, and says aloud when it has changed. */
 function showProblems() {
-  const badge = find('#nav .count.bad');
+  const badge = find('#nav .count.problems');
   let before = null;
   onOverview((overview) => {
     const bad = overview ? overview.problems.length : 0;
     badge.hidden = bad === 0;
     setText(badge, bad);
+    badge.classList.toggle('bad', bad > 0 && overview.problems.some(({severity}) => severity === 'bad'));
     badge.setAttribute('aria-label', `${bad} problems`);
     if (overview && before !== null && before !== bad) {
       announce(bad === 0 ? 'No problems any more.' : `${bad} ${bad === 1 ? 'problem' : 'problems'} now.`);
@@ -251,8 +253,11 @@ async function signOut() {
 function signedOut(isChange) {
   pausedBefore ??= live.state() === 'paused';
   live.pause(true);
-  if (document.querySelector('dialog[open]')) {
+  const dialogs = findAll('dialog[open]');
+  if (dialogs.length > 0) {
+    dialogs.forEach((dialog) => dialog.addEventListener('close', reloadWithoutSession));
     if (!isChange) {
+      sayInDialogs('Your session has ended. What you have typed stays: sending it asks for the login.');
       return Promise.resolve(false);
     }
     again ??= signInAgain()
@@ -271,6 +276,13 @@ function signedOut(isChange) {
   }
   reloadOnce();
   return Promise.resolve(false);
+}
+
+/** After the last dialog; not if the login over it has given a new session. */
+function reloadWithoutSession() {
+  if (pausedBefore !== null && !document.querySelector('dialog[open]')) {
+    reloadOnce();
+  }
 }
 
 function reloadOnce() {

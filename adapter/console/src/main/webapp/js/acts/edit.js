@@ -1,4 +1,4 @@
-// Edit and retry: a new task with other data takes the place of an old one. The difference is seen before it is sent.
+// Edit, and retry: a new task with other data takes the place of an old one. The difference is seen before it is sent.
 
 import {path, post} from '../data/api.js';
 import {diff, fold} from '../data/diff.js';
@@ -20,6 +20,11 @@ const PAUSE = 200;
 /** Returns whether the user can edit a task in its state. */
 export function canEdit(task) {
   return hasRight('OPERATE', task.tube) && EDITABLE.includes(task.state);
+}
+
+/** Returns what an edit of a task is: only a BURIED one is retried by it. */
+export function editLabel({state}) {
+  return state === 'buried' ? 'Edit and retry' : 'Edit';
 }
 
 /** Opens the dialog for a task that was read whole. `done` is called when the new task is there. */
@@ -48,7 +53,7 @@ export function openEdit(task, done) {
   });
   draw();
   openDialog({
-    title: `Edit and retry task ${task.id}`,
+    title: `${editLabel(task)} task ${task.id}`,
     subject: subject(task),
     wide: true,
     fields: [
@@ -61,12 +66,11 @@ export function openEdit(task, done) {
       el('div', {class: 'columns two'}, field('Priority', pri), field('Delay', delay)),
       field('Reason', reason),
     ].filter(Boolean),
-    verb: 'Retry edited',
+    verb: task.state === 'buried' ? 'Retry edited' : 'Put edited',
     opened: () => data.setSelectionRange(0, 0),
     act: async () => {
       const body = {
-        ...dataOf(source, data),
-        ...typeOf(task),
+        ...(source.kept ? {} : {...dataOf(source, data), ...typeOf(task)}),
         ...(pri.value.trim() === String(task.pri ?? 0) ? {} : {pri: wholeNumber(pri, 'priority')}),
         ...(delay.value.trim() === '' ? {} : {delay: durationOf(delay, 'delay')}),
         reason: required(reason, 'An act needs a reason.'),
@@ -86,12 +90,12 @@ function text(value, placeholder = '') {
 /** Returns the data as it is edited: JSON is pretty printed, with all digits of its numbers. */
 function sourceOf(data) {
   if (data && data.masked) {
-    return {editable: false, refused: 'Values of the data are hidden from you, so that it cannot be edited.'};
+    return {editable: false, kept: 'Values of the data are hidden from you. The new task has the same data.'};
   }
   if (data && data.truncated) {
     return {
       editable: false,
-      refused: 'The data is too large to be edited here. Download it, and put a new task.',
+      kept: 'The data is too large to be edited here. The new task has the same; for other data put a new task.',
     };
   }
   if (data && data.size > 0 && typeof data.text !== 'string') {
@@ -134,9 +138,6 @@ function advice(value) {
 
 /** Data that was not changed is sent as it was, white space included. */
 function dataOf(source, input) {
-  if (source.refused) {
-    throw Object.assign(new Error(source.refused), {title: 'Not sent.'});
-  }
   if (!source.editable) {
     return {
       base64: btoa(
@@ -165,8 +166,8 @@ function bytesOf(hex) {
 }
 
 function bytesField(source) {
-  return source.refused
-    ? note('warn', source.refused)
+  return source.kept
+    ? note('info', source.kept)
     : el(
         'div',
         {class: 'stack tight'},

@@ -158,8 +158,6 @@ function placed(tube, id) {
   return el(
     'p',
     {class: 'note good'},
-    'The tube has the task ',
-    el('a', {href: taskHref(tube, id)}, id),
-    '.',
+    el('span', {}, 'Put as task ', el('a', {href: taskHref(tube, id)}, id), '.'),
   );
 }

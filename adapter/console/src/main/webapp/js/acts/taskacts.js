@@ -41,7 +41,7 @@ export const ACTS = [
     text: 'The holder’s deadline and the ttl grow by the increment.',
     fields: ['increment'],
   },
-  {name: 'done', label: 'Done', states: ['taken'], text: 'The task is DONE, as by an ack with a result, which is kept for its ttl.'},
+  {name: 'done', label: 'Mark done', states: ['taken'], text: 'The task is DONE, as by an ack with a result, which is kept for its ttl.'},
   {
     name: 'bury',
     label: 'Bury',

@@ -3,6 +3,7 @@
 import {path, post, query, remove} from '../data/api.js';
 import {count, number} from '../data/format.js';
 import {refreshNow} from '../data/live.js';
+import {STATES} from '../data/model.js';
 import {go, href} from '../data/router.js';
 import {hasRight} from '../data/session.js';
 import {field, openDialog, reasonInput, required} from '../ui/dialog.js';
@@ -74,12 +75,13 @@ export function openMode(name, tube) {
 }
 
 function holding(tube) {
+  const states = STATES.filter((state) => tube[state] > 0).map((state) => `${number(tube[state])} ${state}`);
   return el(
     'p',
     {},
     'Tube ',
     el('b', {}, tube.name),
-    ` has ${count(tube.total ?? 0, 'task')}: ${number(tube.ready)} ready, ${number(tube.taken)} taken.`,
+    ` has ${count(tube.total ?? 0, 'task')}${states.length > 0 ? `: ${states.join(', ')}` : ''}.`,
   );
 }
 
@@ -160,8 +162,8 @@ function openDrop(tube) {
       ),
     ],
     fields: [
-      el('div', {class: 'row'}, force, el('label', {for: 'f-force'}, 'Force: drop it with its TAKEN tasks')),
       field('Name of the tube', name, 'Type it to confirm'),
+      el('div', {class: 'row'}, force, el('label', {for: 'f-force'}, 'Force: drop it with its TAKEN tasks')),
     ],
     verb: `Drop ${tube.name}`,
     danger: true,

@@ -2,6 +2,7 @@
 
 import {post} from '../data/api.js';
 import {refreshNow} from '../data/live.js';
+import {takesOption} from '../data/model.js';
 import {go, tubeHref} from '../data/router.js';
 import {durationOf, fieldsOf, wholeNumber} from '../data/typed.js';
 import {field, openDialog, required, select} from '../ui/dialog.js';
@@ -29,6 +30,22 @@ export function openCreate() {
     searchable: text('customer.id, order'),
   };
   const type = select(TYPES, 'fifottl');
+  const optional = {
+    pri: field('Priority', inputs.pri),
+    capacity: field('Capacity', inputs.capacity),
+    delay: field('Delay', inputs.delay),
+    ttl: field('Time to live', inputs.ttl),
+    ttr: field('Time to run', inputs.ttr),
+  };
+  const defaults = el('p', {class: 'faint'}, 'Defaults of the puts. Durations such as 500ms, 1.5s, 10m, 2h or 1d.');
+  const showOptional = () => {
+    Object.entries(optional).forEach(([name, element]) => {
+      element.hidden = !takesOption({type: type.value}, name);
+    });
+    defaults.hidden = Object.values(optional).every((element) => element.hidden);
+  };
+  type.addEventListener('change', showOptional);
+  showOptional();
   const temporary = el('input', {type: 'checkbox', id: 'f-temporary'});
   openDialog({
     title: 'New tube',
@@ -39,13 +56,9 @@ export function openCreate() {
       el(
         'div',
         {class: 'columns'},
-        field('Priority', inputs.pri),
-        field('Capacity', inputs.capacity),
-        field('Delay', inputs.delay),
-        field('Time to live', inputs.ttl),
-        field('Time to run', inputs.ttr),
+        Object.values(optional),
       ),
-      el('p', {class: 'faint'}, 'Defaults of the puts. Durations such as 500ms, 1.5s, 10m, 2h or 1d.'),
+      defaults,
       field(
         'Searchable fields',
         inputs.searchable,
@@ -64,7 +77,7 @@ export function openCreate() {
         name: required(inputs.name, 'A tube needs a name.'),
         type: type.value,
         temporary: temporary.checked,
-        ...options(inputs),
+        ...options(inputs, type.value),
       };
       await post('tubes', definition);
       go(tubeHref(definition.name));
@@ -74,15 +87,16 @@ export function openCreate() {
   });
 }
 
-function options(inputs) {
+function options(inputs, type) {
   const result = {};
+  const given = (name) => takesOption({type}, name) && inputs[name].value.trim() !== '';
   ['pri', 'capacity']
-    .filter((name) => inputs[name].value.trim() !== '')
+    .filter(given)
     .forEach((name) => {
       result[name] = wholeNumber(inputs[name], name);
     });
   ['ttl', 'ttr', 'delay']
-    .filter((name) => inputs[name].value.trim() !== '')
+    .filter(given)
     .forEach((name) => {
       result[name] = durationOf(inputs[name], name);
     });

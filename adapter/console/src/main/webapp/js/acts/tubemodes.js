@@ -12,7 +12,7 @@ import {visible} from '../ui/text.js';
 
 const ACTS = {
   // A pause would end a drain, and accept puts again
-  pause: {label: 'Pause', fits: (tube) => tube.mode === 'OPEN', begins: () => true},
+  pause: {label: 'Pause', fits: (tube) => tube.mode === 'OPEN', begins: () => false},
   // What others have closed stays closed, unless one chooses it
   resume: {
     label: 'Resume',
@@ -20,6 +20,11 @@ const ACTS = {
     begins: (tube) => tube.mode === 'PAUSED' && tube.modeBy === theSession().user,
   },
 };
+
+/** So many tubes are searched by name. */
+const MANY = 10;
+
+const isShown = (box) => !box.parentElement.hidden;
 
 /** Returns the button that opens the dialog. */
 export function modesButton() {
@@ -42,6 +47,9 @@ class ModesDialog {
     this.choice.addEventListener('change', () => this.draw());
     this.reason = reasonInput();
     this.reasonField = field('Reason', this.reason);
+    this.words = el('input', {type: 'search', autocomplete: 'off', spellcheck: 'false'});
+    this.words.addEventListener('input', () => this.narrow());
+    this.wordsField = field('Tubes with', this.words);
     this.list = el('fieldset', {class: 'checks'});
     this.list.addEventListener('change', () => this.count());
     // Enter chooses nothing, so it must not send either
@@ -56,7 +64,7 @@ class ModesDialog {
     openDialog({
       title: 'Pause or resume tubes',
       subject: el('p', {}, 'On all servers and over restarts. Puts go on, and tasks that are held may end.'),
-      fields: [field('Act', this.choice), this.list, this.reasonField],
+      fields: [field('Act', this.choice), this.wordsField, this.list, this.reasonField],
       verb: 'Pause',
       wide: true,
       opened: (confirm) => {
@@ -73,11 +81,12 @@ class ModesDialog {
     this.boxes = tubes.map((tube) =>
       el('input', {type: 'checkbox', value: tube.name, checked: begins(tube)}),
     );
+    this.allText = el('b', {});
     this.all = el('input', {
       type: 'checkbox',
       on: {
         change: () =>
-          this.boxes.forEach((box) => {
+          this.boxes.filter(isShown).forEach((box) => {
             box.checked = this.all.checked;
           }),
       },
@@ -86,12 +95,22 @@ class ModesDialog {
       this.list,
       el('legend', {}, 'Tubes'),
       tubes.length === 0 && el('p', {class: 'soft'}, `No tube is there to ${label.toLowerCase()}.`),
-      tubes.length > 1 && el('label', {}, this.all, el('b', {}, ` All ${count(tubes.length, 'tube')}`)),
+      tubes.length > 1 && el('label', {}, this.all, this.allText),
       tubes.map((tube, i) =>
         el('label', {}, this.boxes[i], ` ${tube.name} `, modeTag(tube), tube.mode !== 'OPEN' && why(tube)),
       ),
     );
     this.reasonField.hidden = this.act === 'resume';
+    this.wordsField.hidden = tubes.length < MANY;
+    this.narrow();
+  }
+
+  /** Shows the tubes whose names have the words. Those that are chosen stay chosen. */
+  narrow() {
+    const words = this.wordsField.hidden ? '' : this.words.value.trim().toLowerCase();
+    this.boxes.forEach((box) => {
+      box.parentElement.hidden = !box.value.toLowerCase().includes(words);
+    });
     this.count();
   }
 
@@ -101,8 +120,11 @@ class ModesDialog {
 
   count() {
     const n = this.chosen.length;
-    this.all.checked = n > 0 && n === this.boxes.length;
-    this.all.indeterminate = n > 0 && n < this.boxes.length;
+    const shown = this.boxes.filter(isShown);
+    const some = shown.filter((box) => box.checked).length;
+    this.all.checked = some > 0 && some === shown.length;
+    this.all.indeterminate = some > 0 && some < shown.length;
+    setText(this.allText, ` All ${count(shown.length, 'tube')}`);
     setText(this.confirm, `${ACTS[this.act].label} ${count(n, 'tube')}`);
     this.confirm.disabled = n === 0;
   }

@@ -3,7 +3,8 @@
 import {get} from './api.js';
 import {duration, isoMillis} from './format.js';
 
-const MOST = 150;
+const KEPT = 300_000;
+const SHORTEST_STEP = 3_000;
 const LEAST_WINDOW = 10_000;
 const LEAST_TREND = 30_000;
 const LEAST_SILENCE = 7_000;
@@ -60,6 +61,7 @@ function setServer(answer) {
 
 /** At a low rate of measures, a time has few of them. */
 const span = () => Math.max(LEAST_WINDOW, 3 * interval);
+const step = () => Math.max(SHORTEST_STEP, interval);
 const trend = () => Math.max(LEAST_TREND, 6 * interval);
 
 /** The time after which no new numbers mean that nothing has happened. */
@@ -95,7 +97,7 @@ function add(name, sample, now) {
     series = []; // The server has started again, and counts from 0.
   }
   series.push(sample);
-  samples.set(name, series.slice(-MOST));
+  samples.set(name, series.slice(series.findIndex(({t}) => t >= sample.t - KEPT - 2 * step())));
 }
 
 /** Returns the series of a tube that the last minutes do not have, because nothing has happened in it. */
@@ -112,31 +114,50 @@ export function rates(name) {
     : {puts: NaN, acks: NaN};
 }
 
-/** Returns the rates of each interval, oldest first. */
+/** Returns the rates of the last five minutes in steps, oldest first. */
 export function history(name) {
-  const series = samples.get(name) || [];
-  return series.slice(1).map((sample, i) => {
-    const seconds = (sample.t - series[i].t) / 1000;
-    return {puts: (sample.puts - series[i].puts) / seconds, acks: (sample.acks - series[i].acks) / seconds};
-  });
+  return steps([name]);
 }
 
-/** Returns the sum of all tubes: rates, and the rates of each interval. */
+/** Returns the sum of all tubes: rates, and the rates of the last five minutes in steps. */
 export function sums(names) {
   const known = names.map(rates).filter((r) => Number.isFinite(r.puts));
   const total = (kind) => (known.length === 0 ? NaN : known.reduce((sum, r) => sum + r[kind], 0));
-  const all = names.map(history);
-  const length = Math.max(0, ...all.map((h) => h.length));
-  const series = Array.from({length}, (_, i) =>
-    all.reduce(
-      (sum, h) => {
-        const at = h[h.length - length + i];
-        return at ? {puts: sum.puts + at.puts, acks: sum.acks + at.acks} : sum;
-      },
-      {puts: 0, acks: 0},
-    ),
-  );
-  return {puts: total('puts'), acks: total('acks'), series};
+  return {puts: total('puts'), acks: total('acks'), series: steps(names)};
+}
+
+/** The steps have fixed bounds, whatever the times of the measures are, so that each keeps its rate. */
+function steps(names) {
+  const all = names.map((name) => samples.get(name) || []).filter((series) => series.length > 1);
+  const length = step();
+  const end = Math.floor(Math.max(...all.map((series) => series[series.length - 1].t)) / length);
+  const begin = Math.ceil(Math.min(...all.map((series) => series[0].t)) / length);
+  const number = Math.min(KEPT / length, end - begin);
+  if (!(number >= 1)) {
+    return [];
+  }
+  const bounds = Array.from({length: number + 1}, (_, i) => (end - number + i) * length);
+  const counted = all.map((series) => counts(series, bounds));
+  const rate = (kind, i) =>
+    counted.reduce((sum, of) => sum + of[i + 1][kind] - of[i][kind], 0) / (length / 1_000);
+  return bounds.slice(1).map((_, i) => ({puts: rate('puts', i), acks: rate('acks', i)}));
+}
+
+/** Returns the counts of a tube at each of the times. */
+function counts(series, times) {
+  let i = 0;
+  return times.map((t) => {
+    while (i < series.length - 1 && series[i + 1].t <= t) {
+      i++;
+    }
+    const from = series[i];
+    const to = series[i + 1] || from;
+    const share = t > from.t && to.t > from.t ? (t - from.t) / (to.t - from.t) : 0;
+    return {
+      puts: from.puts + share * (to.puts - from.puts),
+      acks: from.acks + share * (to.acks - from.acks),
+    };
+  });
 }
 
 /** Returns a forecast of the READY tasks in a few words, and whether it is bad. */

@@ -1,6 +1,6 @@
 // A task: why it waits, its timeline, its facts, its data, its failure, its acts. One that is gone may have a history.
 
-import {canEdit, openEdit} from '../acts/edit.js';
+import {canEdit, editLabel, openEdit} from '../acts/edit.js';
 import {openPut} from '../acts/put.js';
 import {actButtons} from '../acts/taskacts.js';
 import {address, get, path} from '../data/api.js';
@@ -142,7 +142,7 @@ class TaskView {
             on: {click: () => openEdit(this.task, () => live.refreshNow())},
           },
           icon('edit'),
-          'Edit and retry…',
+          `${editLabel(task)}…`,
         ),
       this.putAgain(task),
       copyButton('Copy as JSON', () => JSON.stringify(this.answer, null, 2), {class: ''}),

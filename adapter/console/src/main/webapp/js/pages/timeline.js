@@ -100,6 +100,8 @@ export class Timeline {
       this.more(),
       this.lost && note('warn', `The history cannot be read: ${this.lost.message}`),
       this.hint(),
+      hasRight('OPERATE') &&
+        el('p', {}, el('a', {href: href('audit', {task: this.id})}, 'What operators did, and why')),
     );
   }
 
@@ -109,6 +111,8 @@ export class Timeline {
     return (
       task && [
         item('', 'Put', task.created, this.parent()),
+        task.failure?.at &&
+          item('bad', [el('span', {class: 'bad-text'}, 'Failed'), ' the last time'], task.failure.at),
         task.takenAt &&
           item('now', 'Taken', task.takenAt, task.server && ['on server ', el('b', {}, task.server)]),
       ]

@@ -58,7 +58,7 @@ function draw(name, flow, start, hoursShown) {
   const length = Math.max(...Object.values(series).map((values) => values.length));
   const total = Object.fromEntries(Object.entries(series).map(([kind, values]) => [kind, sum(values)]));
   if (length === 0 || total.in + total.out + total.failed === 0) {
-    return el('p', {class: 'soft'}, `Nothing happened in ${time}. ${DELAY}`);
+    return el('p', {class: 'soft'}, `No numbers of ${time} yet. ${DELAY}`);
   }
   const top = nice(Math.max(...series.in, ...series.out, ...series.failed, 1));
   const numbers = `${number(total.in)} in, ${number(total.out)} out, ${number(total.failed)} failed.`;

@@ -1,6 +1,6 @@
 // Dialogs: each names what it acts on, asks for what the call takes, and shows why a call was refused.
 
-import {el, find, icon, replace, setText} from './html.js';
+import {el, find, findAll, icon, replace, setText} from './html.js';
 import {announce, note} from './parts.js';
 
 /** The number of dialogs so far: a login can be over another one, and each has an id of its own. */
@@ -62,6 +62,7 @@ export function openDialog(options) {
     dialog.remove();
     options.closed?.();
   });
+  keepText(dialog, form, outcome);
   document.body.append(dialog);
   dialog.showModal();
   options.opened?.(confirm);
@@ -72,6 +73,28 @@ export function openDialog(options) {
     ) || confirm
   ).focus();
   return dialog;
+}
+
+/** One Esc does not throw away what was typed; a second one does. */
+function keepText(dialog, form, outcome) {
+  form.addEventListener('input', (event) => {
+    if (event.target.matches('textarea, input:not([type=checkbox], [type=search])')) {
+      form.dataset.typed = '';
+    }
+  });
+  dialog.addEventListener('cancel', (event) => {
+    if ('typed' in form.dataset && event.target === dialog) {
+      delete form.dataset.typed;
+      event.preventDefault();
+      replace(outcome, note('warn', 'Esc again throws away what you have typed.'));
+      outcome.firstChild.scrollIntoView({block: 'nearest'});
+    }
+  });
+}
+
+/** Says something in the dialogs that are open, under their fields. */
+export function sayInDialogs(text) {
+  findAll('dialog[open] .outcome').forEach((outcome) => replace(outcome, note('warn', text)));
 }
 
 async function run({dialog, form, outcome, progress, confirm, cancel, act, closed}) {
@@ -89,6 +112,7 @@ async function run({dialog, form, outcome, progress, confirm, cancel, act, close
       toast(done.textContent, 'info');
     } else if (done instanceof Node) {
       replace(outcome, done);
+      delete form.dataset.typed;
       isOver = true;
       confirm.hidden = true;
       setText(cancel, 'Close');

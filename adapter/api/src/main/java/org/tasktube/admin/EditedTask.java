@@ -10,7 +10,7 @@ import org.tasktube.TaskData;
 /**
  * A new form of a task, for {@link TaskAdmin#retryEdited}. Absent values are those of the task, if its tube has them.
  *
- * @param data the new data
+ * @param data the new data; absent, that of the task
  * @param pri the priority, from 0, smaller first
  * @param ttl the time to live; absent, the whole ttl of the task begins anew
  * @param ttr the time to run
@@ -20,7 +20,7 @@ import org.tasktube.TaskData;
  * @param keepOld true to keep the task; the new one then has no unique key
  */
 public record EditedTask(
-        TaskData data,
+        Optional<TaskData> data,
         OptionalInt pri,
         Optional<Duration> ttl,
         Optional<Duration> ttr,
@@ -36,7 +36,7 @@ public record EditedTask(
     /** Returns a task that differs in its data only. */
     public static EditedTask of(TaskData data) {
         return new EditedTask(
-                data,
+                Optional.of(data),
                 OptionalInt.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -38,7 +38,7 @@ public record Edits(TubeEngine tube, Transactions transactions) {
         // Checked before the removal, so that a refused option changes nothing
         PutOptions options = options(old, meta, edited);
         Optional<String> key = edited.keepOld() ? Optional.empty() : meta.uniqueKey();
-        NewTask plan = withOrigin(tube.plan(edited.data(), options, key), id);
+        NewTask plan = withOrigin(tube.plan(edited.data().orElseGet(old::data), options, key), id);
         if (!edited.keepOld()) {
             remove(id);
         }

@@ -129,7 +129,7 @@ class EditedTaskTest {
             Task edited = edit(
                     old.id(),
                     new EditedTask(
-                            TaskData.of("new"),
+                            Optional.of(TaskData.of("new")),
                             OptionalInt.of(3),
                             Optional.of(Duration.ofHours(1)),
                             Optional.of(Duration.ofMinutes(1)),
@@ -144,12 +144,30 @@ class EditedTaskTest {
         }
 
         @Test
+        void without_data_the_new_task_has_that_of_the_old_one() throws Exception {
+            Task old = orders.put("old");
+            Task edited = edit(
+                    old.id(),
+                    new EditedTask(
+                            Optional.empty(),
+                            OptionalInt.of(3),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            false));
+            assertThat(edited.text()).isEqualTo("old");
+            assertThat(edited.pri()).isEqualTo(3);
+        }
+
+        @Test
         void the_old_task_stays_with_its_key_if_it_is_to_be_kept() throws Exception {
             Task old = orders.putUnique("order-1", "old", PutOptions.defaults(), OnConflict.FAIL);
             Task edited = edit(
                     old.id(),
                     new EditedTask(
-                            TaskData.of("new"),
+                            Optional.of(TaskData.of("new")),
                             OptionalInt.empty(),
                             Optional.empty(),
                             Optional.empty(),
@@ -197,7 +215,7 @@ class EditedTaskTest {
             Task ofFifo = orders.put("x");
             assertThat(edit(ofFifo.id(), plain).headers()).hasSize(1);
             EditedTask withPri = new EditedTask(
-                    TaskData.of("x"),
+                    Optional.of(TaskData.of("x")),
                     OptionalInt.of(1),
                     Optional.empty(),
                     Optional.empty(),
@@ -221,7 +239,7 @@ class EditedTaskTest {
             orders = running.node().createTube(connection, TubeDefinition.limfifottl(name, 1));
             Task old = orders.put("old");
             EditedTask keeps = new EditedTask(
-                    TaskData.of("x"),
+                    Optional.of(TaskData.of("x")),
                     OptionalInt.empty(),
                     Optional.empty(),
                     Optional.empty(),

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
@@ -131,20 +132,22 @@ final class Caller {
     }
 
     private void put(Tube tube) throws SQLException {
-        String text = book.newText(tube.name());
         PutOptions options = PutOptions.defaults();
-        if (tube.name().startsWith(History.SUB_QUEUES)) {
-            options = options.utube("s" + random.nextInt(SUB_QUEUES));
+        String queue = tube.name().startsWith(History.SUB_QUEUES) ? "s" + random.nextInt(SUB_QUEUES) : "";
+        if (!queue.isEmpty()) {
+            options = options.utube(queue);
         }
+        long notBefore = 0;
         if (oneIn(4)) {
             Duration delay = upTo((int) LONGEST_DELAY.toMillis());
             options = options.delay(delay);
-            book.notBefore(text, scheduler.now() + delay.toNanos());
+            notBefore = scheduler.now() + delay.toNanos();
         }
         PutOptions chosen = options;
+        String text = book.newText(tube.name(), queue, notBefore);
         boolean there = oneIn(2)
                 ? tube.put(text, chosen, Duration.ZERO).isPresent()
-                : inTransaction(() -> tube.put(text, chosen, Duration.ZERO).isPresent());
+                : inTransaction(() -> tube.put(text, chosen, Duration.ZERO).isPresent(), () -> book.isNotPut(text));
         if (there) {
             scheduler.note("has put " + text);
             book.isPut(text);
@@ -173,11 +176,13 @@ final class Caller {
         if (chance < 6 && oneIn(2)) {
             ack(tube, task);
         } else if (chance < 6) {
-            inTransaction(() -> {
-                book.mayBeAcked(task.text());
-                tube.ack(task);
-                return true;
-            });
+            inTransaction(
+                    () -> {
+                        book.mayBeAcked(task);
+                        tube.ack(task);
+                        return true;
+                    },
+                    () -> book.isNotAcked(task));
             isAcked(task);
         } else if (chance < 8) {
             tube.release(task, ReleaseOptions.defaults());
@@ -187,7 +192,7 @@ final class Caller {
     }
 
     private void ack(Tube tube, Task task) {
-        book.mayBeAcked(task.text());
+        book.mayBeAcked(task);
         tube.ack(task);
         isAcked(task);
     }
@@ -207,27 +212,35 @@ final class Caller {
             });
         }
         boolean closes = oneIn(4);
-        Optional<Task> done = inTransaction(() -> {
-            Optional<Task> found = tube.take(Duration.ZERO);
-            found.ifPresent(task -> {
-                scheduler.note("takes in a transaction " + task.text());
-                book.isTaken(task, scheduler.now());
-                if (!closes) {
-                    scheduler.sleep(upTo(100));
-                    book.mayBeAcked(task.text());
-                    tube.ack(task);
-                }
-            });
-            if (closes) {
-                node.close(connection);
-            }
-            return closes ? Optional.empty() : found;
-        });
+        AtomicReference<Task> taken = new AtomicReference<>();
+        Optional<Task> done = inTransaction(
+                () -> {
+                    Optional<Task> found = tube.take(Duration.ZERO);
+                    found.ifPresent(task -> {
+                        scheduler.note("takes in a transaction " + task.text());
+                        taken.set(task);
+                        book.isTaken(task, scheduler.now());
+                        if (!closes) {
+                            scheduler.sleep(upTo(100));
+                            book.mayBeAcked(task);
+                            tube.ack(task);
+                        }
+                    });
+                    if (closes) {
+                        node.close(connection);
+                    }
+                    return closes ? Optional.empty() : found;
+                },
+                () -> Optional.ofNullable(taken.get()).ifPresent(book::isNotAcked));
         done.ifPresent(this::isAcked);
     }
 
-    /** Returns what the work does, if the caller learns that it has committed. */
-    private <T> T inTransaction(Supplier<T> work) throws SQLException {
+    /**
+     * Returns what the work does, if the caller learns that it has committed.
+     *
+     * @param undone called if the caller knows that it has not
+     */
+    private <T> T inTransaction(Supplier<T> work, Runnable undone) throws SQLException {
         SimulatedTransactions transactions = server.transactions();
         SimulatedTransactions.Open mine = transactions.begin();
         boolean ends = false;
@@ -251,8 +264,8 @@ final class Caller {
             }
             throw new IllegalStateException("does not learn of its commit");
         } finally {
-            if (!ends) {
-                transactions.rollback();
+            if (!ends && transactions.rollback()) {
+                undone.run();
             }
         }
     }

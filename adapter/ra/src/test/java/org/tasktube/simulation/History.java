@@ -119,6 +119,11 @@ final class History {
         leaked.computeIfAbsent(server, key -> new ArrayList<>()).add(close);
     }
 
+    /** Returns how many tasks were put and acked. */
+    int done() {
+        return book.done();
+    }
+
     /** Returns what is wrong in the end; empty if nothing is. */
     List<String> run() throws SQLException {
         for (String table : List.of("task", "tube", "session", "node", "slot", "dirty", "parked")) {
@@ -351,9 +356,13 @@ final class History {
         }
     }
 
-    private void end() {
+    private void end() throws SQLException {
         servers.forEach(server -> scheduler.start("end", "end", server::end));
         scheduler.run(Duration.ofSeconds(30));
         checkEnded("");
+        for (String table : List.of("task", "parked", "session")) {
+            none("SELECT count(*) FROM tasktube_" + table, "rows are left in tasktube_" + table);
+        }
+        none("SELECT abs(count(*) - " + CAPACITY + ") FROM tasktube_slot", "slots too many or too few");
     }
 }

@@ -2,6 +2,7 @@ package org.tasktube.simulation;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,6 +15,8 @@ import org.tasktube.testing.Proxies;
 
 /** The transactions of a server, as its transaction manager and its pool have them: one per thread. */
 final class SimulatedTransactions implements Transactions {
+
+    private static final int EFFECTS_LATER_MS = 200;
 
     private final DataSource database;
     private final List<Runnable> afterFailedCommit = new CopyOnWriteArrayList<>();
@@ -70,6 +73,8 @@ final class SimulatedTransactions implements Transactions {
         }
         mine.connection.commit();
         mine.connection.close();
+        // Others may learn of the commit before its own server does
+        Scheduler.present().sleep(Duration.ofMillis(Scheduler.present().random().nextInt(EFFECTS_LATER_MS)));
         mine.effects.end(!answerIsLost);
         if (answerIsLost) {
             afterFailedCommit.forEach(Runnable::run);
@@ -77,10 +82,13 @@ final class SimulatedTransactions implements Transactions {
         return !answerIsLost;
     }
 
-    void rollback() throws SQLException {
+    /** Returns whether all of it is rolled back: not if a statement has run by itself after the transaction's time. */
+    boolean rollback() throws SQLException {
         Open mine = end();
+        boolean whole = !mine.over;
         rollBack(mine);
         mine.connection.close();
+        return whole;
     }
 
     private static void rollBack(Open mine) throws SQLException {

@@ -17,6 +17,7 @@ public final class Simulation {
     private final HikariDataSource database = TestDatabase.connect("jdbc:h2:mem:simulation;LOCK_TIMEOUT=1", "sa");
     private final List<SimulatedServer> servers = new ArrayList<>();
     private Scheduler last;
+    private int done;
 
     public Simulation() throws StoreUnavailableException, SQLException {
         SqlStores.open(database, true, () -> {}).close();
@@ -28,13 +29,16 @@ public final class Simulation {
         }
     }
 
-    /** Runs a history. Returns what was wrong, with the smallest plan that shows it; empty if nothing was. */
+    /**
+     * Runs a history. Returns what was wrong, and the smallest plan in which something is wrong; empty if nothing was.
+     */
     public String run(long seed) throws SQLException {
         Plan plan = Plan.of(seed, SERVERS, History.WORK);
         List<String> wrong = run(plan);
         if (wrong.isEmpty()) {
             return "";
         }
+        String first = String.join("\n", wrong);
         List<String> notes = last.notes();
         boolean shrinks = true;
         while (shrinks) {
@@ -50,15 +54,17 @@ public final class Simulation {
                 }
             }
         }
-        return plan + "\n" + String.join("\n", wrong) + "\n" + String.join("\n", notes);
+        return first + "\nmade smaller:\n" + plan + "\n" + String.join("\n", wrong) + "\n" + String.join("\n", notes);
     }
 
     private List<String> run(Plan plan) throws SQLException {
         History history = new History(database, servers, plan);
         last = history.scheduler();
         try {
-            return history.run();
-        } catch (IllegalStateException e) {
+            List<String> wrong = history.run();
+            done = history.done();
+            return wrong;
+        } catch (IllegalStateException | SQLException e) {
             last.abandon();
             return List.of(e + " " + e.getCause());
         }
@@ -67,6 +73,11 @@ public final class Simulation {
     /** Returns how often an actor went on in the last history. */
     public int steps() {
         return last.steps();
+    }
+
+    /** Returns how many tasks were put and acked in the last history. */
+    public int done() {
+        return done;
     }
 
     /** Returns a number that is the same if the last history was. */

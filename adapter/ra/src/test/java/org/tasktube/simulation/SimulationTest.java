@@ -20,6 +20,8 @@ class SimulationTest {
 
     private static final Logger QUIET = Logger.getLogger("org.tasktube");
 
+    private static final int FEWEST = 20;
+
     @Test
     void no_history_loses_doubles_or_leaves_a_task() throws Exception {
         QUIET.setLevel(Level.parse(System.getProperty("simulation.log", "OFF")));
@@ -31,14 +33,17 @@ class SimulationTest {
         Duration time = Duration.ofSeconds(seconds == null ? FullRun.steps(40, 600) : seconds);
         long end = System.nanoTime() + time.toNanos();
         long steps = 0;
+        long done = 0;
         long seed = first;
         for (; System.nanoTime() < end; seed++) {
             assertThat(simulated.run(seed))
                     .as("-Dsimulation.seconds=1 -Dsimulation.seed=" + seed)
                     .isEmpty();
             steps += simulated.number("steps");
+            done += simulated.number("done");
         }
-        System.out.println((seed - first) + " histories, " + steps + " steps");
+        System.out.println((seed - first) + " histories, " + steps + " steps, " + done + " tasks");
+        assertThat(done).as("a history in which nothing works shows nothing").isGreaterThan(FEWEST * (seed - first));
     }
 
     @Test

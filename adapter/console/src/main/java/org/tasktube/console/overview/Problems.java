@@ -128,7 +128,7 @@ public final class Problems {
             return;
         }
         boolean paused = tube.mode() == TubeMode.PAUSED;
-        String text = tube.modeBy() + (paused ? " has paused tube " : " has drained tube ") + tube.tube()
+        String text = tube.modeBy() + (paused ? " pauses tube " : " drains tube ") + tube.tube()
                 + " since " + tube.modeSince() + (paused ? ", so no task is taken: " : ", so it accepts no puts: ")
                 + tube.modeReason();
         found.add(new Found(

@@ -117,9 +117,7 @@ final class Sent {
 
     /** Returns the edited form of a task. Absent values stay as they are. */
     static EditedTask edited(Body body) {
-        TaskData data = SentData.in(body)
-                .orElseThrow(() -> new ProblemException(
-                        Kind.BODY, "the member 'data' is missing; send the data of the task as it is to be"));
+        Optional<TaskData> data = SentData.in(body);
         Optional<Map<String, String>> headers = body.value("headers").map(sent -> body.texts("headers"));
         EditedTask edited = new EditedTask(
                 data,

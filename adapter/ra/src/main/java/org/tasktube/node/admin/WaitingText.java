@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.admin.BeanStatus;
-import org.tasktube.admin.DurationText;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.admin.WaitingTask.Holder;
@@ -262,8 +264,21 @@ final class WaitingText {
         return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
+    /** Two units are enough for a reader: 1 d 23 h, 1 min 40 s. */
     private static String text(Duration duration) {
-        return DurationText.of(duration.truncatedTo(ChronoUnit.SECONDS));
+        String text = Stream.of(
+                        unit(duration.toDays(), " d"),
+                        unit(duration.toHoursPart(), " h"),
+                        unit(duration.toMinutesPart(), " min"),
+                        unit(duration.toSecondsPart(), " s"))
+                .filter(Predicate.not(String::isEmpty))
+                .limit(2)
+                .collect(Collectors.joining(" "));
+        return text.isEmpty() ? "0 s" : text;
+    }
+
+    private static String unit(long number, String name) {
+        return number == 0 ? "" : number + name;
     }
 
     private static Duration between(Instant from, Instant to) {

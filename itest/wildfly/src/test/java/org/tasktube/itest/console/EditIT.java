@@ -98,10 +98,25 @@ class EditIT {
         openDialog(id);
         visitor.page().getByLabel("Reason").fill("test");
         rest.post("tubes/" + TUBE + "/take", "{}");
-        visitor.button("Retry edited").click();
+        visitor.button("Put edited").click();
 
         visitor.awaitText("dialog .note", "TAKEN");
         assertThat(state(id)).isEqualTo("t");
+    }
+
+    @Test
+    void data_that_is_too_large_for_the_page_stays_and_the_priority_changes() {
+        String old = buried("\"" + "x".repeat(700_000) + "\"");
+        openDialog(old);
+        visitor.awaitText("dialog .note", "The new task has the same");
+        visitor.page().getByLabel("Priority").fill("7");
+        visitor.page().getByLabel("Reason").fill("it is urgent");
+        visitor.button("Retry edited").click();
+
+        visitor.awaitText("dd a", TUBE + " / " + old);
+        String id = visitor.address().substring(("tasks/" + TUBE + "/").length());
+        assertThat(console.read("SELECT octet_length(data) || ' ' || pri FROM tasktube_task WHERE id = " + id))
+                .isEqualTo("700000 7");
     }
 
     private String state(String id) {

@@ -94,7 +94,7 @@ class FlowIT {
     void a_tube_without_moves_says_so() {
         console.freshTube("idle", "fifottl");
         visitor.login(console.viewer(), "tubes/idle");
-        visitor.awaitText(".day", "Nothing happened in the last 24 hours.");
+        visitor.awaitText(".day", "No numbers of the last 24 hours yet.");
         console.drop("idle");
     }
 

@@ -320,7 +320,7 @@ class KeyboardIT {
         visitor.page().waitForSelector("dialog[open]");
         visitor.type("{\"order\":9007199254740993}");
         visitor.tabTo("dialog button[type=submit]").press("Enter");
-        visitor.awaitText("dialog .note", "The tube has the task");
+        visitor.awaitText("dialog .note", "Put as task");
         visitor.press("Escape");
         visitor.awaitThat("() => !document.querySelector('dialog[open]')");
         assertThat(console.read("SELECT convert_from(data, 'UTF8') FROM tasktube_task t JOIN tasktube_tube u"
@@ -342,7 +342,6 @@ class KeyboardIT {
 
         visitor.tabTo("[data-act=drop]").press("Enter");
         visitor.page().waitForSelector("dialog[open]");
-        visitor.press("Tab");
         visitor.type("typed");
         visitor.press("Enter");
         visitor.awaitText("main h1", "Overview");

@@ -93,8 +93,11 @@ class ModesIT {
         visitor.find("[data-act=modes]").click();
         visitor.awaitText("dialog .checks", "two");
         assertThat(visitor.find("dialog .checks").textContent()).doesNotContain("drained");
-        visitor.find("dialog .checks input[value=work]").uncheck();
-        visitor.find("dialog .checks input[value=work-tx]").uncheck();
+        assertThat(visitor.find("dialog button[type=submit]").isDisabled())
+                .as("nothing is chosen at first")
+                .isTrue();
+        visitor.find("dialog .checks input[value=one]").check();
+        visitor.find("dialog .checks input[value=two]").check();
         assertThat(visitor.find("dialog .checks input").first().evaluate("e => e.indeterminate"))
                 .isEqualTo(true);
         visitor.press("Enter");
@@ -131,6 +134,7 @@ class ModesIT {
         });
         visitor.find("[data-act=modes]").click();
         visitor.awaitText("dialog .checks", "c6");
+        visitor.find("dialog .checks input").first().check();
         visitor.page().getByLabel("Reason").fill("maintenance");
         visitor.find("dialog button[type=submit]").click();
         visitor.awaitText(".toast", "not begun");
