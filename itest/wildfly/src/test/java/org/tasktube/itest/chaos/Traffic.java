@@ -14,13 +14,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.kit.WildFly;
@@ -37,6 +42,7 @@ final class Traffic {
     private static final Duration TIMEOUT = Duration.ofSeconds(8);
     private static final Duration UNTIL_ALL_IS_DONE = Duration.ofMinutes(3);
     private static final String COMMITTED = "committed ";
+    private static final Pattern HELD = Pattern.compile("([0-9a-f-]{36}) (\\d+)");
 
     private final Cluster cluster;
     private final HttpClient http = HttpClient.newBuilder()
@@ -48,7 +54,7 @@ final class Traffic {
     private final Map<Lane, BitSet> rolledBack = new EnumMap<>(Lane.class);
     private final List<Thread> producers = new ArrayList<>();
     private final List<Thread> takers = new ArrayList<>();
-    private final AtomicLong withoutResult = new AtomicLong();
+    private final Queue<String> gone = new ConcurrentLinkedQueue<>();
     private volatile int longestPause = 40;
     private volatile boolean producing = true;
     private volatile boolean taking = true;
@@ -143,19 +149,54 @@ final class Traffic {
 
     private void take(Lane lane) {
         while (taking) {
-            String answer = ask("take", lane, "");
+            int server = anyServer();
+            long begun = System.nanoTime();
+            String answer = ask(server, "take?lane=" + lane);
+            if (lane == Lane.SESSION) {
+                answer = ackElsewhere(server, answer, begun);
+            } else if (lane == Lane.RESULT) {
+                findElsewhere(server, answer, begun);
+            }
             if (!answer.startsWith(COMMITTED)) {
                 pause(100);
-            } else if (answer.endsWith(Lane.NO_RESULT)) {
-                withoutResult.incrementAndGet();
             }
+        }
+    }
+
+    /** Acks what a session holds, which has no connection any more, on the other server. */
+    private String ackElsewhere(int server, String held, long begun) {
+        Matcher match = HELD.matcher(held);
+        if (!match.matches()) {
+            return held;
+        }
+        pause(ThreadLocalRandom.current().nextInt(200));
+        String which = "&session=" + match.group(1) + "&task=" + match.group(2);
+        String answer = ask(1 - server, "ack?lane=" + Lane.SESSION + which);
+        noteGone(answer, begun, "session of task " + match.group(2));
+        return answer;
+    }
+
+    /** Looks on the other server for the result of an ack that has committed. */
+    private void findElsewhere(int server, String acked, long begun) {
+        if (acked.matches(COMMITTED + "\\d+")) {
+            String task = acked.substring(COMMITTED.length());
+            noteGone(ask(1 - server, "result?lane=" + Lane.RESULT + "&task=" + task), begun, "result of task " + task);
+        }
+    }
+
+    private void noteGone(String answer, long begun, String what) {
+        if (answer.equals(Lane.GONE) && System.nanoTime() - begun < Lane.KEPT.toNanos()) {
+            gone.add(what + " at " + Instant.now());
         }
     }
 
     /** Asks any server, and returns its answer or what went wrong. */
     String ask(String what, Lane lane, String parameters) {
-        int server = ThreadLocalRandom.current().nextInt(Cluster.SERVERS);
-        return ask(server, what + "?lane=" + lane + parameters);
+        return ask(anyServer(), what + "?lane=" + lane + parameters);
+    }
+
+    private static int anyServer() {
+        return ThreadLocalRandom.current().nextInt(Cluster.SERVERS);
     }
 
     String ask(int server, String question) {
@@ -240,9 +281,9 @@ final class Traffic {
         }
     }
 
-    /** Returns how many committed acks had no result. */
-    long withoutResult() {
-        return withoutResult.get();
+    /** Returns the sessions and results that were gone before their time. */
+    Collection<String> gone() {
+        return gone;
     }
 
     /** Returns the numbers of the puts that were answered as committed. */

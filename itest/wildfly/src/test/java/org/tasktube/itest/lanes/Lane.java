@@ -21,11 +21,11 @@ public enum Lane {
     KEYED(0),
     /** Its tasks live for a short time, and may end unseen. */
     SHORT_LIVED(0),
-    /** Has no bean: it is taken from, and each ack has a result. */
+    /** Has no bean: it is taken from, and each ack has a result, which the other server is asked for. */
     RESULT(0),
     /** Has no bean: half of its takes release. It has a history. */
     RELEASED(0),
-    /** Has no bean: it is taken from by sessions that are without a connection for a while. */
+    /** Has no bean: it is taken from by sessions that are without a connection then, and ack on the other server. */
     SESSION(0),
     MEMORY(0),
     MEMORY_SUB(8);
@@ -37,11 +37,12 @@ public enum Lane {
 
     public static final Duration DELAY = Duration.ofMillis(400);
     public static final Duration LIFE = Duration.ofSeconds(2);
-    static final Duration RESULT_LIFE = Duration.ofSeconds(3);
-    /** The end of an answer to a take whose result is not there. */
-    public static final String NO_RESULT = " without its result";
+    /** How long a result stays, and a session without a connection. */
+    public static final Duration KEPT = Duration.ofSeconds(3);
 
-    static final Duration SESSION_KEPT = Duration.ofSeconds(3);
+    /** The answer of a server that has no such result or session. */
+    public static final String GONE = "gone";
+
     public static final int KEYS = 40;
 
     private final int subQueues;

@@ -13,11 +13,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.tasktube.OnConflict;
+import org.tasktube.SessionExpiredException;
 import org.tasktube.Task;
+import org.tasktube.TaskNotFoundException;
+import org.tasktube.TaskNotTakenException;
 import org.tasktube.TaskResult;
+import org.tasktube.TaskTakenByAnotherException;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeConnectionFactory;
@@ -89,30 +92,22 @@ public class LaneDesk {
         };
     }
 
-    /** Takes a task, works on it, and acks it with a result, all in one transaction. */
+    /** Takes a task, works on it, and acks it with a result, all in one transaction. Its answer ends with the task. */
     private String takeWithResult(Lane lane) throws Exception {
-        long begun = System.nanoTime();
-        AtomicReference<Task> acked = new AtomicReference<>();
-        String answer = inTransaction(connection -> {
+        return inTransaction(connection -> {
             Tube tube = connection.tube(lane.tube());
             Optional<Task> taken = tube.take(PATIENCE);
             taken.ifPresent(task -> {
                 facts.done(lane, task, Long.parseLong(task.text()));
-                tube.ack(task, TaskResult.completed("done").ttl(Lane.RESULT_LIFE));
-                acked.set(task);
+                tube.ack(task, TaskResult.completed("done").ttl(Lane.KEPT));
             });
-            return taken.isPresent() ? "1" : "0";
+            return taken.map(task -> Long.toString(task.id())).orElse("");
         });
-        return answer.startsWith(COMMITTED) && acked.get() != null ? answer + resultOf(acked.get(), begun) : answer;
     }
 
-    /** Looks at once for the result of an ack that has committed. */
-    private String resultOf(Task acked, long begun) {
+    public String result(Lane lane, long task) {
         try (TubeConnection connection = tubes.getConnection()) {
-            Tube tube = connection.tube(acked.tube());
-            boolean isThere = tube.result(acked.id()).isPresent();
-            boolean inTime = System.nanoTime() - begun < Lane.RESULT_LIFE.toNanos() / 2;
-            return isThere || !inTime ? "" : Lane.NO_RESULT;
+            return connection.tube(lane.tube()).result(task).isPresent() ? "there" : Lane.GONE;
         }
     }
 
@@ -136,24 +131,35 @@ public class LaneDesk {
         });
     }
 
-    /** Takes a task by a session that then has no connection for a while, and acks it by that session. */
-    private String takeBySession(Lane lane) throws Exception {
-        UUID session;
-        Optional<Task> taken;
+    /** Takes a task by a session that then has no connection. Its answer is the session and the task. */
+    private String takeBySession(Lane lane) {
         try (TubeConnection connection = tubes.getConnection()) {
-            session = connection.identify(Lane.SESSION_KEPT);
-            taken = connection.tube(lane.tube()).take(PATIENCE);
+            UUID session = connection.identify(Lane.KEPT);
+            return connection
+                    .tube(lane.tube())
+                    .take(PATIENCE)
+                    .map(task -> session + " " + task.id())
+                    .orElse("");
         }
-        if (taken.isEmpty()) {
-            return COMMITTED + " 0";
+    }
+
+    /** Works on a task that a session holds, and acks it by that session, in one transaction. */
+    public String ackBySession(Lane lane, UUID session, long id) throws Exception {
+        try {
+            return inTransaction(connection -> {
+                connection.identify(session);
+                Tube tube = connection.tube(lane.tube());
+                Task held = tube.peek(id).orElseThrow(() -> new TaskNotFoundException(lane.tube(), id));
+                facts.done(lane, held, Long.parseLong(held.text()));
+                tube.ack(held);
+                return "1";
+            });
+        } catch (SessionExpiredException
+                | TaskNotFoundException
+                | TaskNotTakenException
+                | TaskTakenByAnotherException e) {
+            return Lane.GONE;
         }
-        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(30_000_000));
-        return inTransaction(connection -> {
-            connection.identify(session);
-            facts.done(lane, taken.get(), Long.parseLong(taken.get().text()));
-            connection.tube(lane.tube()).ack(taken.get());
-            return "1";
-        });
     }
 
     private interface Work {

@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.UUID;
 import org.tasktube.admin.OperationAct;
 
 /** {@link LaneDesk} over HTTP. An error is a status of 500 and its message. */
@@ -43,6 +44,12 @@ public class LaneServlet extends HttpServlet {
                         Long.parseLong(request.getParameter("from")),
                         Integer.parseInt(request.getParameter("count")));
             case "/take" -> desk.take(lane);
+            case "/result" -> desk.result(lane, Long.parseLong(request.getParameter("task")));
+            case "/ack" ->
+                desk.ackBySession(
+                        lane,
+                        UUID.fromString(request.getParameter("session")),
+                        Long.parseLong(request.getParameter("task")));
             case "/act" -> desk.act(lane, OperationAct.valueOf(request.getParameter("act")));
             case "/pause" -> desk.pause(lane);
             case "/resume" -> desk.resume(lane);
