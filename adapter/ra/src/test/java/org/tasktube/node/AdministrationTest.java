@@ -197,7 +197,8 @@ class AdministrationTest {
             assertThat(why.reason()).isEqualTo(Reason.DELAYED);
             assertThat(Duration.between(why.now(), why.until().orElseThrow()))
                     .isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
-            assertThat(why.sentence()).matches("Task \\d+ of tube '\\w+' is delayed until \\S+, for \\S+ from now\\.");
+            assertThat(why.sentence())
+                    .matches("Task \\d+ of tube '\\w+' is delayed until \\S+, for (1 h|59 min \\d+ s) from now\\.");
         }
 
         @Test
