@@ -134,6 +134,17 @@ test('a slow heartbeat has the true rate', () => {
   assert.ok(history('slow').every(({puts}) => puts === 10 || puts === 0));
 });
 
+test('the steps reach the last measure also if five minutes are no whole number of them', () => {
+  const at = (second) => new Date(Date.UTC(2026, 3, 1) + second * 1_000).toISOString();
+  for (let second = 0; second <= 450; second += 45) {
+    const row = {name: 'uneven', puts: second < 450 ? 0 : 90, ended: 0};
+    addSamples({now: at(second), measured: at(second), interval: 'PT45S', tubes: [{name: 'uneven', ready: 0}], work: [row]});
+  }
+  const steps = history('uneven');
+  assert.equal(steps.length, 6);
+  assert.equal(steps[5].puts, 2);
+});
+
 test('the forecast says what becomes of the READY tasks', () => {
   const tube = (ready, mode = 'OPEN') => ({name: 'forecast', ready, mode});
   assert.equal(forecast(tube(0)).text, 'empty');

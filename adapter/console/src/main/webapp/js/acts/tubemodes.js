@@ -49,6 +49,8 @@ class ModesDialog {
     this.reasonField = field('Reason', this.reason);
     this.words = el('input', {type: 'search', autocomplete: 'off', spellcheck: 'false'});
     this.words.addEventListener('input', () => this.narrow());
+    // Enter searches, and must not send what is chosen
+    this.words.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault());
     this.wordsField = field('Tubes with', this.words);
     this.list = el('fieldset', {class: 'checks'});
     this.list.addEventListener('change', () => this.count());

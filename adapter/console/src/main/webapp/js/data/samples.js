@@ -132,7 +132,7 @@ function steps(names) {
   const length = step();
   const end = Math.floor(Math.max(...all.map((series) => series[series.length - 1].t)) / length);
   const begin = Math.ceil(Math.min(...all.map((series) => series[0].t)) / length);
-  const number = Math.min(KEPT / length, end - begin);
+  const number = Math.min(Math.max(1, Math.floor(KEPT / length)), end - begin);
   if (!(number >= 1)) {
     return [];
   }

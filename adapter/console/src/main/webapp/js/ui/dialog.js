@@ -92,9 +92,11 @@ function keepText(dialog, form, outcome) {
   });
 }
 
-/** Says something in the dialogs that are open, under their fields. */
+/** Says something in the dialogs that are open, under their fields; not in place of what was done or refused. */
 export function sayInDialogs(text) {
-  findAll('dialog[open] .outcome').forEach((outcome) => replace(outcome, note('warn', text)));
+  findAll('dialog[open] .outcome')
+    .filter((outcome) => !outcome.hasChildNodes())
+    .forEach((outcome) => replace(outcome, note('warn', text)));
 }
 
 async function run({dialog, form, outcome, progress, confirm, cancel, act, closed}) {
