@@ -278,9 +278,20 @@ function signedOut(isChange) {
   return Promise.resolve(false);
 }
 
-/** After the last dialog; not if the login over it has given a new session. */
-function reloadWithoutSession() {
-  if (pausedBefore !== null && !document.querySelector('dialog[open]')) {
+/** After the last dialog; not if there is a session again, by the login over the dialog or in another window. */
+async function reloadWithoutSession() {
+  if (pausedBefore === null || document.querySelector('dialog[open]')) {
+    return;
+  }
+  const before = theSession().user;
+  const {user} = await loadSession().catch(() => ({user: null}));
+  if (pausedBefore === null) {
+    return;
+  }
+  if (user === before) {
+    live.pause(pausedBefore);
+    pausedBefore = null;
+  } else {
     reloadOnce();
   }
 }

@@ -127,6 +127,7 @@ class ModesDialog {
     this.all.checked = some > 0 && some === shown.length;
     this.all.indeterminate = some > 0 && some < shown.length;
     setText(this.allText, ` All ${count(shown.length, 'tube')}`);
+    this.all.disabled = shown.length === 0;
     setText(this.confirm, `${ACTS[this.act].label} ${count(n, 'tube')}`);
     this.confirm.disabled = n === 0;
   }

@@ -20,7 +20,7 @@ export function taskFoot(page) {
   return [
     page.from &&
       el('a', {class: 'button', href: href('tasks', {filter: page.filter})}, icon('back'), 'First page'),
-    el('span', {class: 'faint grow'}, `${count(page.found, 'task')}${found}${large}`),
+    el('span', {class: 'faint grow'}, `${count(page.found, 'task')}${orderOf(page)}${found}${large}`),
     searching &&
       el(
         'button',
@@ -40,6 +40,19 @@ export function taskFoot(page) {
         icon('chevron'),
       ),
   ];
+}
+
+/** Tasks of tubes and states come as they are taken, which looks like no order at all. */
+function orderOf({filter, found}) {
+  if (found < 2) {
+    return '';
+  }
+  const fields = split(filter).map(({text}) => /^-?[a-z]+[:.<>]/i.exec(text)?.[0].toLowerCase());
+  return isByAge(filter) && !fields.includes('error:')
+    ? ', the newest first'
+    : fields.every((field) => !['id:', 'key:', 'failure:', 'error:', 'data.'].includes(field))
+      ? ', in the order of take'
+      : '';
 }
 
 /** A search without these fields reads the newest tasks first; any other has another order. */

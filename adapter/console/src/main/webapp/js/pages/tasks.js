@@ -15,6 +15,7 @@ import {el, icon, replace, setText} from '../ui/html.js';
 import {newsBar} from '../ui/news.js';
 import {announce, copyButton, empty, failed, loading, table} from '../ui/parts.js';
 import {savedFilters} from '../ui/saved.js';
+import {visible} from '../ui/text.js';
 import {stateLinks} from './states.js';
 import {taskFoot} from './taskfoot.js';
 import {TaskRow} from './taskrow.js';
@@ -136,7 +137,7 @@ class Tasks {
       return;
     }
     if (problem.status === 400 || problem.status === 403) {
-      this.none = false;
+      this.none = '';
       this.box.fail(problem.message, problem.position);
       replace(
         this.body,
@@ -149,7 +150,7 @@ class Tasks {
       );
     } else {
       this.lost = true;
-      this.none = false;
+      this.none = '';
       replace(
         this.body,
         failed(problem, () => this.load()),
@@ -162,18 +163,20 @@ class Tasks {
     this.news.update('');
     this.rows.clear();
     this.select([]);
-    const none = this.tasks.length === 0 && this.next === null;
-    if (none && this.none) {
+    const isEmpty = this.tasks.length === 0 && this.next === null;
+    // The names of the tubes may come later
+    const none = isEmpty ? unknownTube(this.filter) || `Looked at ${count(this.looked, 'task')}.` : '';
+    if (isEmpty && none === this.none) {
       return;
     }
     this.none = none;
-    if (none) {
+    if (isEmpty) {
       replace(
         this.body,
         this.filter || this.from
           ? empty(
               'No task fits',
-              `Looked at ${count(this.looked, 'task')}.`,
+              none,
               el(
                 'div',
                 {class: 'row tight'},
@@ -360,4 +363,12 @@ class Tasks {
 
 function keyOf(task) {
   return `${task.tube}/${task.id}`;
+}
+
+/** Returns that a tube of the filter does not exist; null if all do, or if that is not known. */
+function unknownTube(filter) {
+  const there = tubeNames();
+  const named = namesOf(split(filter).map((condition) => condition.text), 'tube') || [];
+  const unknown = there.length === 0 ? [] : named.filter((name) => name !== '' && !there.includes(name));
+  return unknown.length === 0 ? null : `There is no tube ${unknown.map(visible).join(', ')}.`;
 }

@@ -76,7 +76,7 @@ export class Timeline {
     const key = JSON.stringify([
       this.events,
       this.next,
-      task && [task.state, task.event, task.takenAt],
+      task && [task.state, task.event, task.takenAt, task.failure?.at],
       answer?.puts,
       this.lost?.message,
     ]);

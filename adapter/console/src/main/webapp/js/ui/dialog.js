@@ -79,12 +79,12 @@ export function openDialog(options) {
 function keepText(dialog, form, outcome) {
   form.addEventListener('input', (event) => {
     if (event.target.matches('textarea, input:not([type=checkbox], [type=search])')) {
-      form.dataset.typed = '';
+      form.dataset.typed = 'unsaid';
     }
   });
   dialog.addEventListener('cancel', (event) => {
-    if ('typed' in form.dataset && event.target === dialog) {
-      delete form.dataset.typed;
+    if (form.dataset.typed === 'unsaid' && event.target === dialog) {
+      form.dataset.typed = 'said';
       event.preventDefault();
       replace(outcome, note('warn', 'Esc again throws away what you have typed.'));
       outcome.firstChild.scrollIntoView({block: 'nearest'});
@@ -103,6 +103,10 @@ async function run({dialog, form, outcome, progress, confirm, cancel, act, close
   let isOver = false;
   confirm.disabled = true;
   replace(outcome);
+  if (form.dataset.typed) {
+    // The warning is gone
+    form.dataset.typed = 'unsaid';
+  }
   try {
     const done = await act((text, share) => {
       progress.hidden = false;

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tasktube.SessionExpiredException;
@@ -43,6 +44,9 @@ public final class Sessions implements TubeContext.Holders {
     private final ClaimLedger claims;
     private final SessionRegistrations registrations;
     private final Map<UUID, Session> known = new ConcurrentHashMap<>();
+
+    /** The sessions that the registry has lost. Each is registered again by one piece of maintenance at a time. */
+    private final Set<Session> lost = ConcurrentHashMap.newKeySet();
 
     Sessions(
             Duration sessionTtr,
@@ -92,12 +96,24 @@ public final class Sessions implements TubeContext.Holders {
                 .toList();
     }
 
-    /** Registers a session that the registry has lost. */
+    /** Registers a session that the registry has lost, unless that is tried again and again already. */
     void registerAgain(Session session) {
+        if (lost.add(session)) {
+            registerLost(session);
+        }
+    }
+
+    private void registerLost(Session session) {
         if (session.isConnected()) {
-            orAgain(() -> registrations.again(session), () -> registerAgain(session));
+            orAgain(
+                    () -> {
+                        registrations.again(session);
+                        lost.remove(session);
+                    },
+                    () -> registerLost(session));
         }
         if (!session.isConnected()) {
+            lost.remove(session);
             endPublished(session);
         }
     }
@@ -123,10 +139,11 @@ public final class Sessions implements TubeContext.Holders {
 
     private void publish(Session session, SessionTerms wanted) {
         know(session);
+        boolean wasPublished = session.isPublished();
         try {
             registrations.publish(session, wanted);
         } catch (RuntimeException | Error e) {
-            if (session.isPublished()) {
+            if (!wasPublished && session.isPublished()) {
                 // Under a former number of this server perhaps
                 queue.execute(() -> registerAgain(session));
             }
@@ -334,6 +351,7 @@ public final class Sessions implements TubeContext.Holders {
 
     private void leaveRegistry(Session session) {
         List<Released> released = registrations.leave(session);
+        session.isLeft();
         effects.released(Transition.SESSION_END, released);
         released.forEach(tasks -> session.held().keySet().removeAll(tasks.ids()));
     }

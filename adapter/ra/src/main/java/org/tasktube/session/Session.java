@@ -253,7 +253,12 @@ public final class Session {
         mayHaveRow = true;
     }
 
-    /** Returns whether the registry has had the session on this server: not while a first connection joins it. */
+    /** Called when the registry has no connection of this server any more. */
+    public synchronized void isLeft() {
+        mayHaveRow = false;
+    }
+
+    /** Returns whether the registry has the session on this server: not before the first connection has joined it. */
     public synchronized boolean isRegistered() {
         return published && mayHaveRow;
     }

@@ -1,8 +1,10 @@
 package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -14,6 +16,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.ConnectionSource;
+import org.tasktube.testing.Jta;
 import org.tasktube.testing.Proxies;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -48,6 +51,26 @@ class ErrorInStatementTest {
                 }
                 assertThat(tube.put("next", options(type)).text()).isEqualTo("next");
             }
+        }
+    }
+
+    /** An aborted connection is no longer the transaction's, and H2's stays, for the transaction manager to roll back. */
+    @ParameterizedTest
+    @EnumSource
+    void in_the_transaction_of_the_caller_all_of_that_is_rolled_back(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode running = new RunningNode(struck(pool), Jta.TRANSACTIONS, "one")) {
+            Tube tube = running.newTube(new ClientConnection(), TubeDefinition.UTUBE);
+            Jta.MANAGER.begin();
+            tube.put("before", PutOptions.defaults().utube("u"));
+            strikes.set(true);
+            assertThatThrownBy(() -> tube.put("lost", PutOptions.defaults().utube("u")))
+                    .isInstanceOf(StackOverflowError.class);
+            assertThat(Jta.commits()).isFalse();
+            assertThat(tube.put("next", PutOptions.defaults().utube("u")).text())
+                    .isEqualTo("next");
+            assertThat(tube.take(Duration.ZERO).orElseThrow().text()).isEqualTo("next");
         }
     }
 

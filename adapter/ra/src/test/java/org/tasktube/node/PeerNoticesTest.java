@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +28,7 @@ import org.tasktube.testing.ConnectionSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.LogLines;
 import org.tasktube.testing.Proxies;
+import org.tasktube.testing.RefusingDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -303,41 +302,27 @@ class PeerNoticesTest {
 
     @Test
     void a_notice_that_the_database_refuses_is_followed_by_a_pause_and_not_taken_for_a_lost_one() throws Exception {
-        AtomicInteger refused = new AtomicInteger();
-        AtomicBoolean refuses = new AtomicBoolean();
-        DataSource refusing = (ConnectionSource) () -> refusing(database.getConnection(), refuses, refused);
+        RefusingDataSource refusing = new RefusingDataSource(database);
         try (LogLines log = new LogLines("org.tasktube.node");
                 RunningNode one = server(refusing, "one", NO_POLL, true);
                 RunningNode two = server("two")) {
             awaitNotices(one, two);
             Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
-            refuses.set(true);
+            refusing.refuse("pg_notify");
             long end = System.nanoTime()
                     + PeerNotices.PATIENCE.toNanos()
                     + Duration.ofSeconds(1).toNanos();
             while (System.nanoTime() - end < 0) {
                 here.put("x");
             }
-            assertThat(refused.get()).as("of thousands of puts").isBetween(1, 5);
-            refuses.set(false);
+            assertThat(refusing.refused()).as("of thousands of puts").isBetween(1, 5);
+            refusing.refuse(null);
             Tube empty = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             CompletableFuture<Optional<Task>> take = waiting(two, empty, tube -> tube.take(PATIENCE));
             empty.put("y");
             assertThat(soon(take)).isPresent();
             assertThat(log.of("TASKTUBE0160")).isEmpty();
         }
-    }
-
-    private static Connection refusing(Connection real, AtomicBoolean refuses, AtomicInteger refused) {
-        return Proxies.of(Connection.class, (method, arguments) -> {
-            if (refuses.get()
-                    && method.getName().equals("prepareStatement")
-                    && ((String) arguments[0]).contains("pg_notify")) {
-                refused.incrementAndGet();
-                throw new SQLException("canceling statement due to lock timeout", "55P03");
-            }
-            return Proxies.call(real, method, arguments);
-        });
     }
 
     @Test

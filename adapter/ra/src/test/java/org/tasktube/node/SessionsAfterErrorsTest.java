@@ -17,6 +17,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
+import org.tasktube.testing.RefusingDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -124,6 +125,30 @@ class SessionsAfterErrorsTest {
             assertThatThrownBy(() -> running.node().identify(client)).isInstanceOf(InternalError.class);
             UUID session = running.node().identify(client);
             awaitRegistered(running, sql, " AND session = '" + session + "'", 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_session_that_cannot_be_registered_is_tried_again_by_one_piece_of_maintenance(TestDatabase kind)
+            throws Exception {
+        try (HikariDataSource database = kind.create()) {
+            RefusingDataSource refusing = new RefusingDataSource(database);
+            try (RunningNode running = new RunningNode(refusing, "one")) {
+                running.node().identify(new ClientConnection());
+                refusing.refuse(REGISTERS);
+                new Sql(database).execute("DELETE FROM tasktube_session");
+                HolderCheck check = running.node().parts().holderCheck();
+                for (int i = 0; i < 10; i++) {
+                    check.check(running.node().registry(), running.node().number());
+                }
+                int before = refusing.refused();
+                long begun = System.nanoTime();
+                Eventually.holds(() -> refusing.refused() >= before + 6, "it is tried six times more");
+                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofSeconds(2));
+                refusing.refuse(null);
+                awaitRegistered(running, new Sql(database), "", 1);
+            }
         }
     }
 

@@ -403,6 +403,27 @@ class SharedSessionsTest {
             }
         }
 
+        /** Another server has ended it, and this one looks which of its sessions the registry has lost. */
+        @Test
+        void a_session_that_is_over_does_not_come_back_while_a_connection_tries_to_join_it() throws Exception {
+            Hang hang = new Hang(LOCKS, false);
+            try (RunningNode one = new RunningNode(HookedDataSource.of(database, hang), "one")) {
+                UUID session = one.node().identify(client, LONG);
+                one.node().close(client);
+                Eventually.holds(() -> rows("node = 0 AND session = '" + session + "'") == 1, "it is left");
+                new Sql(database).execute("DELETE FROM tasktube_session");
+                CompletableFuture<Void> join = hang.by(() -> one.node().identify(other, session.toString()));
+                one.node()
+                        .parts()
+                        .holderCheck()
+                        .check(one.node().registry(), one.node().number());
+                hang.goOn();
+                assertThatThrownBy(() -> join.get(30, TimeUnit.SECONDS))
+                        .hasCauseInstanceOf(SessionExpiredException.class);
+                assertThat(rows("session = '" + session + "'")).isZero();
+            }
+        }
+
         /** Waits until the maintenance has done what it has been given. */
         private static void awaitMaintenance(RunningNode server) {
             server.node().parts().calls().call(() -> null);

@@ -2,17 +2,13 @@ package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
@@ -22,10 +18,9 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
-import org.tasktube.testing.ConnectionSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
-import org.tasktube.testing.Proxies;
+import org.tasktube.testing.RefusingDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
@@ -105,31 +100,24 @@ class WakesWithoutPollsTest {
     @ParameterizedTest
     @EnumSource
     void a_close_whose_release_the_database_refuses_releases_the_task_a_little_later(TestDatabase kind) {
-        AtomicBoolean refuses = new AtomicBoolean();
-        try (HikariDataSource database = kind.create();
-                RunningNode running = new RunningNode(refusingOnce(database, refuses), Transactions.NONE, SETTINGS)) {
-            Tube tube = running.newTube(client, TubeDefinition.FIFO);
-            tube.put("x");
-            ClientConnection holder = new ClientConnection();
-            Task taken =
-                    running.node().tube(holder, tube.name()).take(Duration.ZERO).orElseThrow();
-            refuses.set(true);
-            running.node().close(holder);
-            assertThat(refuses).as("the release was refused").isFalse();
-            Eventually.holds(() -> tube.peek(taken.id()).orElseThrow().state() == TaskState.READY, "the task is READY");
+        try (HikariDataSource database = kind.create()) {
+            RefusingDataSource refusing = new RefusingDataSource(database);
+            try (RunningNode running = new RunningNode(refusing, Transactions.NONE, SETTINGS)) {
+                Tube tube = running.newTube(client, TubeDefinition.FIFO);
+                tube.put("x");
+                ClientConnection holder = new ClientConnection();
+                Task taken = running.node()
+                        .tube(holder, tube.name())
+                        .take(Duration.ZERO)
+                        .orElseThrow();
+                refusing.refuse("tasktube_task");
+                running.node().close(holder);
+                refusing.refuse(null);
+                assertThat(refusing.refused()).as("refused releases").isPositive();
+                Eventually.holds(
+                        () -> tube.peek(taken.id()).orElseThrow().state() == TaskState.READY, "the task is READY");
+            }
         }
-    }
-
-    private static ConnectionSource refusingOnce(DataSource database, AtomicBoolean refuses) {
-        return () -> {
-            Connection real = database.getConnection();
-            return Proxies.of(Connection.class, (method, arguments) -> {
-                if (method.getName().equals("prepareStatement") && refuses.compareAndSet(true, false)) {
-                    throw new SQLException("canceling statement due to lock timeout", "55P03");
-                }
-                return Proxies.call(real, method, arguments);
-            });
-        };
     }
 
     @ParameterizedTest

@@ -195,6 +195,11 @@ public final class Body {
         return Optional.ofNullable(members.get(name)).filter(value -> value.getValueType() != JsonValue.ValueType.NULL);
     }
 
+    /** Returns whether a member is there and null. */
+    public boolean isNull(String name) {
+        return JsonValue.NULL.equals(members.get(name));
+    }
+
     /** Fails if the body has a member that was not read. */
     public void end() {
         if (!unread.isEmpty()) {

@@ -115,8 +115,14 @@ final class Sent {
                 .orElseGet(() -> tube.put(data, options));
     }
 
-    /** Returns the edited form of a task. Absent values stay as they are. */
+    /** Returns the edited form of a task. Absent values stay as they are. Null as data may be a mistake, so it is refused. */
     static EditedTask edited(Body body) {
+        for (String name : List.of("data", "base64")) {
+            if (body.isNull(name)) {
+                throw new ProblemException(
+                        Kind.BODY, "the member '" + name + "' is null; leave it out to keep the data of the task");
+            }
+        }
         Optional<TaskData> data = SentData.in(body);
         Optional<Map<String, String>> headers = body.value("headers").map(sent -> body.texts("headers"));
         EditedTask edited = new EditedTask(

@@ -33,6 +33,8 @@ class BodyTest {
         assertThat(body.texts("h")).containsEntry("a", "1");
         assertThat(body.text("z")).isEmpty();
         assertThat(body.text("absent")).isEmpty();
+        assertThat(body.isNull("z")).isTrue();
+        assertThat(body.isNull("absent") || body.isNull("t")).isFalse();
         body.end();
     }
 

@@ -271,8 +271,9 @@ final class WaitingText {
                         unit(duration.toHoursPart(), " h"),
                         unit(duration.toMinutesPart(), " min"),
                         unit(duration.toSecondsPart(), " s"))
-                .filter(Predicate.not(String::isEmpty))
+                .dropWhile(String::isEmpty)
                 .limit(2)
+                .filter(Predicate.not(String::isEmpty))
                 .collect(Collectors.joining(" "));
         return text.isEmpty() ? "0 s" : text;
     }

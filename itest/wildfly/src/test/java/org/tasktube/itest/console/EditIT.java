@@ -1,5 +1,6 @@
 package org.tasktube.itest.console;
 
+import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,16 @@ class EditIT {
         String id = visitor.address().substring(("tasks/" + TUBE + "/").length());
         assertThat(console.read("SELECT octet_length(data) || ' ' || pri FROM tasktube_task WHERE id = " + id))
                 .isEqualTo("700000 7");
+    }
+
+    @Test
+    void null_as_data_is_refused_and_changes_nothing() {
+        String id = buried("\"x\"");
+        HttpResponse<String> answer =
+                rest.send("POST", "tasks/" + TUBE + "/" + id + "/edit", "{\"data\":null,\"reason\":\"test\"}");
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("the member 'data' is null; leave it out to keep the data of the task");
+        assertThat(state(id)).isEqualTo("!");
     }
 
     private String state(String id) {

@@ -43,6 +43,7 @@ class TasksIT {
         visitor.login(console.viewer(), "tasks?filter=tube:many");
         List<String> first = ids();
         assertThat(first).hasSize(50);
+        assertThat(visitor.find(".pager").textContent()).contains("50 tasks, in the order of take");
 
         visitor.find(".pager a", "Next").click();
         awaitWithout(first.get(0));
@@ -181,6 +182,12 @@ class TasksIT {
         assertThat(visitor.find("main a", "History of gone / 4711").getAttribute("href"))
                 .endsWith("tasks/gone/4711");
         console.drop("gone");
+    }
+
+    @Test
+    void a_tube_that_does_not_exist_is_named() {
+        visitor.login(console.viewer(), "tasks?filter=tube:nope");
+        visitor.awaitText("main", "There is no tube nope.");
     }
 
     @Test
