@@ -134,6 +134,17 @@ test('a slow heartbeat has the true rate', () => {
   assert.ok(history('slow').every(({puts}) => puts === 10 || puts === 0));
 });
 
+test('the most of five minutes is not less than the present rate', () => {
+  const at = (second) => new Date(Date.UTC(2026, 4, 1) + second * 1_000).toISOString();
+  for (const [second, puts] of [[0, 0], [3, 0], [6, 0], [9, 0], [11, 900]]) {
+    const row = {name: 'burst', puts, ended: 0};
+    addSamples({now: at(second), measured: at(second), interval: 'PT1S', tubes: [{name: 'burst', ready: 0}], work: [row]});
+  }
+  const {puts, most} = sums(['burst']);
+  assert.ok(puts > 0);
+  assert.ok(most >= puts, `${most} < ${puts}`);
+});
+
 test('the steps reach the last measure also if five minutes are no whole number of them', () => {
   const at = (second) => new Date(Date.UTC(2026, 3, 1) + second * 1_000).toISOString();
   for (let second = 0; second <= 450; second += 45) {

@@ -119,11 +119,14 @@ export function history(name) {
   return steps([name]);
 }
 
-/** Returns the sum of all tubes: rates, and the rates of the last five minutes in steps. */
+/** Returns the sum of all tubes: rates, the rates of the last five minutes in steps, and the most puts of these. */
 export function sums(names) {
   const known = names.map(rates).filter((r) => Number.isFinite(r.puts));
   const total = (kind) => (known.length === 0 ? NaN : known.reduce((sum, r) => sum + r[kind], 0));
-  return {puts: total('puts'), acks: total('acks'), series: steps(names)};
+  const series = steps(names);
+  // The step that has begun is not one of them yet
+  const most = Math.max(total('puts') || 0, ...series.map(({puts}) => puts));
+  return {puts: total('puts'), acks: total('acks'), most, series};
 }
 
 /** The steps have fixed bounds, whatever the times of the measures are, so that each keeps its rate. */

@@ -42,9 +42,7 @@ export class Stats {
     );
     this.cards.in.set(
       rate(flow.puts),
-      flow.series.length > 2
-        ? `at most ${rate(Math.max(...flow.series.map((s) => s.puts)))} in 5 min`
-        : 'all servers',
+      flow.series.length > 2 ? `at most ${rate(flow.most)} in 5 min` : 'all servers',
     );
     this.cards.out.set(rate(flow.acks), ends(flow));
     this.cards.taken.set(short(of('taken')), 'held by sessions now', number(of('taken')));
