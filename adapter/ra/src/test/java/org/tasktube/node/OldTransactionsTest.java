@@ -3,13 +3,16 @@ package org.tasktube.node;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.tasktube.admin.OldTransaction;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.sql.SqlStores;
+import org.tasktube.testing.Eventually;
 import org.tasktube.testing.LogLines;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -23,6 +26,25 @@ class OldTransactionsTest {
     private static final Duration OLD = Duration.ZERO;
 
     private final OldTransactions transactions = new OldTransactions();
+
+    /** A test before may have left a statement that still runs, such as the drop of its database. */
+    @BeforeEach
+    void awaitTheEndOfOthers() {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
+            Sql sql = new Sql(database);
+            Eventually.holds(
+                    () -> {
+                        try {
+                            return sql.number("SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+                                            + " AND (backend_xid IS NOT NULL OR backend_xmin IS NOT NULL)")
+                                    == 0;
+                        } catch (SQLException e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    "there is no other transaction");
+        }
+    }
 
     @Test
     void a_process_is_named_with_the_statement_that_ends_it() throws Exception {
