@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -8,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.TaskTubeException;
+import org.tasktube.store.Peer;
 import org.tasktube.store.Pulse;
 import org.tasktube.store.RegistryNews;
 import org.tasktube.tube.Deadlines;
@@ -148,7 +150,7 @@ final class Maintenance implements Runnable {
                 if (given.isPresent() && !queue.isEnding()) {
                     perform("what it was given", given.get());
                 }
-                if (!connector.isAway() && !queue.isEnding() && connector.isOpen()) {
+                if (!connector.isAway() && !connector.isTakenForDead() && !queue.isEnding() && connector.isOpen()) {
                     doRegularWork();
                 }
             }
@@ -164,9 +166,9 @@ final class Maintenance implements Runnable {
         }
     }
 
-    /** While the database is away, the heartbeats say when there is something to do. */
+    /** While the database is away, or this server has no number, the heartbeats say when there is something to do. */
     private long untilNext() {
-        if (connector.isAway()) {
+        if (connector.isAway() || connector.isTakenForDead()) {
             return Deadlines.LONGEST_SLEEP.toNanos();
         }
         return Math.max(
@@ -246,9 +248,12 @@ final class Maintenance implements Runnable {
 
     /** Heartbeats have no answer, but this thread may have a connection that works. */
     private void readAndKeepHouse() {
-        perform(
-                "find other servers",
-                () -> keepHouse(new Pulse(true, parts.deadServers().read(connector.registry()))));
+        perform("find other servers", () -> {
+            List<Peer> servers = parts.deadServers().read(connector.registry());
+            if (connector.isAmong(servers)) {
+                keepHouse(new Pulse(true, servers));
+            }
+        });
     }
 
     private void checkHolders() {

@@ -11,6 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The work of other threads for the maintenance thread, in the order of its due times. */
 public final class MaintenanceQueue implements Executor {
 
+    /** More than any work is late. */
+    private static final Duration BEFORE_ALL = Duration.ofDays(-1);
+
     private final DelayQueue<Job> jobs = new DelayQueue<>();
     private volatile Thread thread;
     private volatile boolean ending;
@@ -42,6 +45,11 @@ public final class MaintenanceQueue implements Executor {
     @Override
     public void execute(Runnable something) {
         executeIn(Duration.ZERO, something);
+    }
+
+    /** Runs work on the maintenance thread before all other work. */
+    void executeFirst(Runnable something) {
+        executeIn(BEFORE_ALL, something);
     }
 
     /** Runs work on the maintenance thread after a delay. */

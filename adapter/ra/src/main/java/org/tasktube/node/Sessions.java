@@ -77,11 +77,24 @@ public final class Sessions implements TubeContext.Holders {
         return Optional.ofNullable(known.get(id));
     }
 
-    /** Registers the sessions again under this server's new number. One that fails holds up no other. */
+    /** Registers the sessions again under a new number of this server, soon: its tasks and its callers come first. */
+    void registerAllAgain() {
+        registered().forEach(this::registerAgain);
+    }
+
+    /**
+     * Registers the sessions again under a new number, before this server works again. One that fails holds up no
+     * other.
+     */
     void renumbered(Registry registry, int node) {
         registered().forEach(session -> {
             try {
-                orAgain(() -> registrations.again(registry, node, session), () -> registerAgain(session));
+                orAgain(
+                        () -> {
+                            registrations.again(registry, node, session);
+                            lost.remove(session);
+                        },
+                        () -> registerAgain(session));
             } catch (RuntimeException | Error e) {
                 Log.LOG.maintenanceFailed(e);
             }
@@ -96,14 +109,20 @@ public final class Sessions implements TubeContext.Holders {
                 .toList();
     }
 
-    /** Registers a session that the registry has lost, unless that is tried again and again already. */
+    /**
+     * Registers a session that the registry has lost, unless that is tried again and again already. A piece of work of
+     * its own: before it, this server may get a new number, under which it registers all sessions.
+     */
     void registerAgain(Session session) {
         if (lost.add(session)) {
-            registerLost(session);
+            queue.execute(() -> registerLost(session));
         }
     }
 
     private void registerLost(Session session) {
+        if (!lost.contains(session)) {
+            return;
+        }
         if (session.isConnected()) {
             orAgain(
                     () -> {

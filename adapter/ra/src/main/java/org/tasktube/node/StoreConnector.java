@@ -1,6 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +16,7 @@ import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.store.OpenStore;
+import org.tasktube.store.Peer;
 import org.tasktube.store.Pulse;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoreUnavailableException;
@@ -47,6 +49,10 @@ final class StoreConnector implements Heartbeat.Listener {
     private final CountDownLatch toEnd = new CountDownLatch(1);
 
     private volatile boolean away;
+
+    /** The number that the database did not know at the last heartbeat, because other servers took this one for dead. */
+    private volatile Heartbeat.Registration lost;
+
     private volatile Heartbeat.Registration registration;
 
     /** The registration of the last heartbeat that the database answered. */
@@ -96,6 +102,15 @@ final class StoreConnector implements Heartbeat.Listener {
     /** Returns whether the database fails, by the last heartbeat. */
     boolean isAway() {
         return away;
+    }
+
+    /**
+     * Returns whether others took this server for dead, and it has no new number yet. What it does under the former one,
+     * others undo.
+     */
+    boolean isTakenForDead() {
+        Heartbeat.Registration former = lost;
+        return former != null && former.equals(registration);
     }
 
     /** Returns this server's number in the database. */
@@ -245,7 +260,8 @@ final class StoreConnector implements Heartbeat.Listener {
     private int register(int former) {
         int number = registry().registerNode(parts.settings().nodeName());
         if (former != 0) {
-            moved(former, number);
+            parts.claims().renumbered(former);
+            parts.sessions().renumbered(registry(), number);
         }
         return number;
     }
@@ -258,11 +274,6 @@ final class StoreConnector implements Heartbeat.Listener {
             access.close();
             throw e;
         }
-    }
-
-    private void moved(int former, int number) {
-        parts.claims().renumbered(former);
-        parts.sessions().renumbered(registry(), number);
     }
 
     /**
@@ -304,7 +315,7 @@ final class StoreConnector implements Heartbeat.Listener {
         if (away) {
             queue.execute(this::comeBack);
         } else if (!answer.known()) {
-            queue.execute(() -> renumber(to));
+            takenForDead(to);
         } else if (pulse.getAndSet(new Confirmed(to, answer)) == null) {
             queue.execute(this::follow);
         }
@@ -316,9 +327,18 @@ final class StoreConnector implements Heartbeat.Listener {
         deadConnections.found();
     }
 
+    /** Compares the servers that the maintenance thread has read by itself. Returns whether this one is among them. */
+    boolean isAmong(List<Peer> servers) {
+        boolean there = servers.stream().anyMatch(peer -> peer.node() == number() && !peer.dead());
+        if (!there) {
+            takenForDead(registration);
+        }
+        return there;
+    }
+
     private void follow() {
         Confirmed last = pulse.getAndSet(null);
-        if (last != null && !away && isOpen() && last.by.equals(registration)) {
+        if (last != null && !away && isOpen() && last.by.equals(registration) && !isTakenForDead()) {
             onPulse.accept(last.pulse);
         }
     }
@@ -359,19 +379,26 @@ final class StoreConnector implements Heartbeat.Listener {
         }
     }
 
-    private void renumber(Heartbeat.Registration lost) {
-        Heartbeat.Registration current = registration;
-        if (isOpen()
-                && current != null
-                && current.node() == lost.node()
-                && !Heartbeat.beat(registry(), lost.node(), Optional.empty(), parts.settings())
-                        .known()) {
-            int number = numbered();
-            access.opened(lost.store(), number);
-            registration = new Heartbeat.Registration(lost.store(), number);
-            moved(lost.node(), number);
-            Log.LOG.takenForDead(parts.settings().nodeTimeout());
-            parts.holderCheck().check(registry(), number);
+    private void takenForDead(Heartbeat.Registration former) {
+        lost = former;
+        queue.executeFirst(() -> renumber(former));
+    }
+
+    private void renumber(Heartbeat.Registration former) {
+        if (!isOpen() || !former.equals(registration)) {
+            return;
         }
+        if (Heartbeat.beat(registry(), former.node(), Optional.empty(), parts.settings())
+                .known()) {
+            lost = null;
+            return;
+        }
+        int number = numbered();
+        access.opened(former.store(), number);
+        registration = new Heartbeat.Registration(former.store(), number);
+        parts.claims().renumbered(former.node());
+        parts.sessions().registerAllAgain();
+        Log.LOG.takenForDead(parts.settings().nodeTimeout());
+        parts.holderCheck().check(registry(), number);
     }
 }

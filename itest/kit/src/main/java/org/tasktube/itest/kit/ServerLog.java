@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardOpenOption.APPEND;
@@ -37,6 +38,15 @@ public final class ServerLog {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The errors among the lines from a number on, with what caused them, each on a line of its own. */
+    String errors(int from) {
+        List<String> all = lines();
+        return all.subList(Math.min(from, all.size()), all.size()).stream()
+                .filter(line -> line.contains(" ERROR ") || line.startsWith("Caused by: "))
+                .map(line -> "\n" + line)
+                .collect(Collectors.joining());
     }
 
     /**

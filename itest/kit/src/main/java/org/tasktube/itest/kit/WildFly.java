@@ -328,12 +328,22 @@ public final class WildFly implements AutoCloseable {
 
     /** Deploys an archive, and replaces one that is deployed under that name. */
     public void deploy(String name, Path archive) {
-        management().deploy(name, archive);
+        withErrors(() -> management().deploy(name, archive));
     }
 
     /** Stops and starts what is deployed under that name. */
     public void redeploy(String name) {
-        management().redeploy(name);
+        withErrors(() -> management().redeploy(name));
+    }
+
+    /** Says why it failed, too: of a service without a name the answer says nothing. */
+    private void withErrors(Runnable deployment) {
+        int from = log.lines().size();
+        try {
+            deployment.run();
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(e.getMessage() + log.errors(from), e);
+        }
     }
 
     public void undeploy(String name) {

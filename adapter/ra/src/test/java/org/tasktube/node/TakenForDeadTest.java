@@ -1,0 +1,161 @@
+package org.tasktube.node;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.Eventually;
+import org.tasktube.testing.HookedDataSource;
+import org.tasktube.testing.RunningNode;
+import org.tasktube.testing.Sql;
+import org.tasktube.testing.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A server that others took for dead gets a new number at once: what it does under the former one, they undo. */
+@Timeout(60)
+class TakenForDeadTest {
+
+    private static final int SESSIONS = 5;
+    private static final String BEATS = "UPDATE tasktube_node SET seen_at";
+    private static final String REGISTERS = "INTO tasktube_session";
+
+    private final AtomicInteger beats = new AtomicInteger();
+    private volatile Consumer<String> before = sql -> {};
+
+    private RunningNode server(HikariDataSource database) {
+        return new RunningNode(
+                HookedDataSource.of(database, sql -> {
+                    if (sql.contains(BEATS)) {
+                        beats.incrementAndGet();
+                    }
+                    before.accept(sql);
+                }),
+                "one");
+    }
+
+    private static void takeForDead(RunningNode server, Sql sql) throws SQLException {
+        sql.execute("UPDATE tasktube_node SET dead = TRUE WHERE id = "
+                + server.node().number());
+    }
+
+    private static void awaitNumberAfter(int former, RunningNode server) {
+        Eventually.holds(() -> server.node().number() != former, "it has another number");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_registers_no_more_sessions_before(TestDatabase kind) throws SQLException {
+        try (HikariDataSource database = kind.create();
+                RunningNode running = server(database)) {
+            for (int i = 0; i < SESSIONS; i++) {
+                running.node().identify(new ClientConnection());
+            }
+            Sql sql = new Sql(database);
+            int former = running.node().number();
+            CountDownLatch isDead = new CountDownLatch(1);
+            AtomicInteger underFormer = new AtomicInteger();
+            before = statement -> {
+                if (statement.contains(REGISTERS)
+                        && running.node().number() == former
+                        && underFormer.incrementAndGet() == 1) {
+                    await(isDead);
+                    int begun = beats.get();
+                    // The second one comes after the answer to the first
+                    Eventually.holds(() -> beats.get() >= begun + 2, "the heart has beaten");
+                }
+            };
+            sql.execute("DELETE FROM tasktube_session");
+            NodeParts parts = running.node().parts();
+            parts.queue().execute(() -> parts.holderCheck().check(running.node().registry(), former));
+            Eventually.holds(() -> underFormer.get() == 1, "the first session is being registered");
+            takeForDead(running, sql);
+            isDead.countDown();
+            awaitNumberAfter(former, running);
+            Eventually.holds(
+                    () -> number(
+                                    sql,
+                                    "SELECT count(*) FROM tasktube_session WHERE node = "
+                                            + running.node().number())
+                            == SESSIONS,
+                    "all are registered");
+            assertThat(underFormer).hasValue(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_takes_over_its_own_tasks_before_it_registers_sessions(TestDatabase kind) throws SQLException {
+        AtomicReference<Long> tasks = new AtomicReference<>();
+        try (HikariDataSource database = kind.create();
+                RunningNode running = server(database)) {
+            ClientConnection client = new ClientConnection();
+            running.node().identify(client);
+            Tube tube = running.newTube(client, TubeDefinition.FIFO);
+            tube.put("a");
+            assertThat(tube.take(Duration.ZERO)).isPresent();
+            Sql sql = new Sql(database);
+            int former = running.node().number();
+            before = statement -> {
+                if (statement.contains(REGISTERS)) {
+                    tasks.compareAndSet(
+                            null,
+                            number(
+                                    sql,
+                                    "SELECT count(*) FROM tasktube_task WHERE node = "
+                                            + running.node().number()));
+                }
+            };
+            takeForDead(running, sql);
+            awaitNumberAfter(former, running);
+            Eventually.holds(() -> tasks.get() != null, "the session is registered");
+            assertThat(tasks).hasValue(1L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_finds_that_out_also_while_its_heartbeat_hangs(TestDatabase kind) throws SQLException {
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicReference<Thread> hangs = new AtomicReference<>();
+        try (HikariDataSource database = kind.create();
+                RunningNode running = server(database)) {
+            before = statement -> {
+                if (statement.contains(BEATS) && hangs.compareAndSet(null, Thread.currentThread())) {
+                    await(end);
+                }
+            };
+            Eventually.holds(() -> hangs.get() != null, "the heartbeat hangs");
+            int former = running.node().number();
+            takeForDead(running, new Sql(database));
+            awaitNumberAfter(former, running);
+            end.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long number(Sql sql, String query) {
+        try {
+            return sql.number(query);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
