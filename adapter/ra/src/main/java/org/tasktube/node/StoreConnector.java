@@ -316,8 +316,11 @@ final class StoreConnector implements Heartbeat.Listener {
             queue.execute(this::comeBack);
         } else if (!answer.known()) {
             takenForDead(to);
-        } else if (pulse.getAndSet(new Confirmed(to, answer)) == null) {
-            queue.execute(this::follow);
+        } else {
+            lost = null;
+            if (pulse.getAndSet(new Confirmed(to, answer)) == null) {
+                queue.execute(this::follow);
+            }
         }
         lostAnswers.databaseAnswers();
     }
