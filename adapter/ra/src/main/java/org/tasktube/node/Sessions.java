@@ -77,15 +77,7 @@ public final class Sessions implements TubeContext.Holders {
         return Optional.ofNullable(known.get(id));
     }
 
-    /** Registers the sessions again under a new number of this server, soon: its tasks and its callers come first. */
-    void registerAllAgain() {
-        registered().forEach(this::registerAgain);
-    }
-
-    /**
-     * Registers the sessions again under a new number, before this server works again. One that fails holds up no
-     * other.
-     */
+    /** Registers the sessions again under this server's new number. One that fails holds up no other. */
     void renumbered(Registry registry, int node) {
         registered().forEach(session -> {
             try {

@@ -400,8 +400,12 @@ final class StoreConnector implements Heartbeat.Listener {
         access.opened(former.store(), number);
         registration = new Heartbeat.Registration(former.store(), number);
         parts.claims().renumbered(former.node());
-        parts.sessions().registerAllAgain();
         Log.LOG.takenForDead(parts.settings().nodeTimeout());
-        parts.holderCheck().check(registry(), number);
+        try {
+            parts.holderCheck().check(registry(), number);
+        } finally {
+            // Before this server or another one ends the sessions of its former number
+            parts.sessions().renumbered(registry(), number);
+        }
     }
 }
