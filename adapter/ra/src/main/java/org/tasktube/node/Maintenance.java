@@ -150,7 +150,7 @@ final class Maintenance implements Runnable {
                 if (given.isPresent() && !queue.isEnding()) {
                     perform("what it was given", given.get());
                 }
-                if (!connector.isAway() && !connector.isTakenForDead() && !queue.isEnding() && connector.isOpen()) {
+                if (!connector.isAway() && !queue.isEnding() && connector.isOpen()) {
                     doRegularWork();
                 }
             }
@@ -166,10 +166,13 @@ final class Maintenance implements Runnable {
         }
     }
 
-    /** While the database is away, or this server has no number, the heartbeats say when there is something to do. */
+    /** While the database is away, the heartbeats say when there is something to do. */
     private long untilNext() {
-        if (connector.isAway() || connector.isTakenForDead()) {
+        if (connector.isAway()) {
             return Deadlines.LONGEST_SLEEP.toNanos();
+        }
+        if (connector.isTakenForDead()) {
+            return Math.max(0, housekeeping.left());
         }
         return Math.max(
                 0, Math.min(Math.min(housekeeping.left(), parts.flow().left()), Math.min(poll.left(), recount.left())));
@@ -178,6 +181,9 @@ final class Maintenance implements Runnable {
     private void doRegularWork() {
         if (housekeeping.isDue()) {
             readAndKeepHouse();
+        }
+        if (connector.isTakenForDead()) {
+            return;
         }
         if (poll.isDue()) {
             perform("look for what other servers did", clusterPoll);

@@ -332,8 +332,13 @@ final class StoreConnector implements Heartbeat.Listener {
 
     /** Compares the servers that the maintenance thread has read by itself. Returns whether this one is among them. */
     boolean isAmong(List<Peer> servers) {
-        boolean there = servers.stream().anyMatch(peer -> peer.node() == number() && !peer.dead());
-        if (!there) {
+        boolean there = servers.stream()
+                .anyMatch(peer -> peer.node() == number()
+                        && peer.name().equals(parts.settings().nodeName())
+                        && !peer.dead());
+        if (there) {
+            lost = null;
+        } else {
             takenForDead(registration);
         }
         return there;

@@ -3,7 +3,7 @@ package org.tasktube.node;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -27,6 +27,7 @@ class TakenForDeadTest {
 
     private static final int SESSIONS = 5;
     private static final String BEATS = "UPDATE tasktube_node SET seen_at";
+    private static final String GETS_NUMBER = "INTO tasktube_node";
     private static final String REGISTERS = "INTO tasktube_session";
 
     private final AtomicInteger beats = new AtomicInteger();
@@ -62,13 +63,13 @@ class TakenForDeadTest {
             }
             Sql sql = new Sql(database);
             int former = running.node().number();
-            CountDownLatch isDead = new CountDownLatch(1);
+            AtomicBoolean isDead = new AtomicBoolean();
             AtomicInteger underFormer = new AtomicInteger();
             before = statement -> {
                 if (statement.contains(REGISTERS)
                         && running.node().number() == former
                         && underFormer.incrementAndGet() == 1) {
-                    await(isDead);
+                    Eventually.holds(isDead::get, "it is taken for dead");
                     int begun = beats.get();
                     // The second one comes after the answer to the first
                     Eventually.holds(() -> beats.get() >= begun + 2, "the heart has beaten");
@@ -79,7 +80,7 @@ class TakenForDeadTest {
             parts.queue().execute(() -> parts.holderCheck().check(running.node().registry(), former));
             Eventually.holds(() -> underFormer.get() == 1, "the first session is being registered");
             takeForDead(running, sql);
-            isDead.countDown();
+            isDead.set(true);
             awaitNumberAfter(former, running);
             Eventually.holds(
                     () -> number(
@@ -124,30 +125,26 @@ class TakenForDeadTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_finds_that_out_also_while_its_heartbeat_hangs(TestDatabase kind) throws SQLException {
-        CountDownLatch end = new CountDownLatch(1);
+    void it_finds_that_out_and_tries_again_also_while_its_heartbeat_hangs(TestDatabase kind) throws SQLException {
+        AtomicBoolean end = new AtomicBoolean();
+        AtomicBoolean failed = new AtomicBoolean();
         AtomicReference<Thread> hangs = new AtomicReference<>();
         try (HikariDataSource database = kind.create();
                 RunningNode running = server(database)) {
             before = statement -> {
                 if (statement.contains(BEATS) && hangs.compareAndSet(null, Thread.currentThread())) {
-                    await(end);
+                    Eventually.holds(end::get, "the end of the test");
+                }
+                if (statement.contains(GETS_NUMBER) && failed.compareAndSet(false, true)) {
+                    throw new InternalError("of the test");
                 }
             };
             Eventually.holds(() -> hangs.get() != null, "the heartbeat hangs");
             int former = running.node().number();
             takeForDead(running, new Sql(database));
             awaitNumberAfter(former, running);
-            end.countDown();
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
+            assertThat(failed).isTrue();
+            end.set(true);
         }
     }
 
