@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tasktube.itest.watchdog.Tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -33,8 +34,7 @@ class ScriptsTest {
 
     @BeforeAll
     static void findNode() {
-        boolean hasNode = ScriptsTest.class.getResource("/driver") != null;
-        assumeTrue(hasNode, "no node: the profile chromium brings it on a machine with /usr/bin/chromium");
+        assumeTrue(Tool.CHROMIUM.isThere(), Tool.CHROMIUM::missing);
         System.setProperty("playwright.driver.tmpdir", TARGET.toString());
         node = Driver.ensureDriverInstalled(Map.of(), false)
                 .createProcessBuilder()

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,7 @@ class AdapterAwayTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_bean_is_not_said_to_wait_for_a_tube_while_the_adapter_waits_for_its_database(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -105,6 +107,7 @@ class AdapterAwayTest {
 
     /** WildFly's name is that of the adapter's archive and of the interface, the same for all beans. */
     @Test
+    @Tag("full")
     void a_bean_whose_server_has_one_name_for_all_is_called_by_its_class() {
         TaskListener worker = task -> {};
         try (LogLines log = new LogLines("org.tasktube.inflow");

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -91,6 +92,7 @@ class BatchBeanTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_batch_has_one_task_of_each_sub_queue(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Tube tube =
@@ -327,7 +329,7 @@ class BatchBeanTest {
                 end.await();
             });
             TaskActivationSpec spec = activate(adapter, bean, 10);
-            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
             Thread stop = new Thread(() -> adapter.activations().stop(bean, spec));
             stop.start();
             Eventually.holds(() -> stop.getState() == Thread.State.TIMED_WAITING, "the stop waits for the delivery");
@@ -346,6 +348,7 @@ class BatchBeanTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void the_ttr_of_those_that_wait_for_their_own_delivery_is_renewed(TestDatabase kind) {
         AtomicBoolean first = new AtomicBoolean(true);
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -370,6 +373,7 @@ class BatchBeanTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_task_that_outlasts_its_ttr_comes_alone_the_next_time_and_buries_no_other(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             List<Task> put = adapter.tube()
@@ -417,6 +421,7 @@ class BatchBeanTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_refusal_amid_the_deliveries_of_a_failed_batch_returns_the_others_at_once(TestDatabase kind) {
         AtomicInteger begun = new AtomicInteger();
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -458,6 +463,7 @@ class BatchBeanTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_batch_that_the_server_refuses_comes_again_whole_and_no_attempt_counts(TestDatabase kind) {
         AtomicInteger refused = new AtomicInteger();
         Map<String, Integer> attempts = Collections.synchronizedMap(new HashMap<>());
@@ -490,7 +496,7 @@ class BatchBeanTest {
                         end.await();
                     }),
                     10);
-            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
             BeanStatus status = beans(adapter).get(0);
             assertThat(status.busy()).isEqualTo(1);
             assertThat(status.deliveries())

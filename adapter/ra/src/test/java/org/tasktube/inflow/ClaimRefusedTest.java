@@ -1,5 +1,6 @@
 package org.tasktube.inflow;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,6 +17,7 @@ class ClaimRefusedTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_claim_that_the_database_refuses_is_logged_with_the_reason_and_repeated(TestDatabase kind) throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind)) {

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -213,6 +214,7 @@ class DeliveryTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void an_interrupt_that_a_container_leaves_set_does_not_end_a_thread(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             java.util.Set<Thread> used = java.util.concurrent.ConcurrentHashMap.newKeySet();

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A virtual machine without memory fails the lines of the log, too, with which failures are handled. */
 @Timeout(120)
-@Tag("large")
+@Tag("full")
 class FailingLogTest {
 
     @TempDir

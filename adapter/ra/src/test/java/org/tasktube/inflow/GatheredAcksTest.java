@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -139,6 +140,7 @@ class GatheredAcksTest {
 
     @ParameterizedTest
     @EnumSource(names = "POSTGRESQL")
+    @Tag("full")
     void acks_share_statements_and_commits(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             int tasks = 3_000;

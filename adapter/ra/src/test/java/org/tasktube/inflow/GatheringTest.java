@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.Tube;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** How long the claim loop waits for more tasks, in a temporary tube: there a claim itself takes some microseconds. */
 @Timeout(60)
+@Tag("full")
 class GatheringTest {
 
     /** The figures of a cold JVM are longer than any wait. */

@@ -51,7 +51,7 @@ class PausedTubeTest {
             CountDownLatch paused = new CountDownLatch(1);
             putAll(adapter);
             adapter.activate(new Bean(task -> work(begun, reached, paused)), spec -> spec.setMaxSession("1"));
-            assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
 
             adapter.tube().pause("inventory");
             paused.countDown();
@@ -119,7 +119,7 @@ class PausedTubeTest {
             throws InterruptedException {
         if (begun.incrementAndGet() == QUICK) {
             reached.countDown();
-            assertThat(paused.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(paused.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 }

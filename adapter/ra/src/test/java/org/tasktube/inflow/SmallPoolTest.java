@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -86,6 +87,7 @@ class SmallPoolTest {
     /** All deliveries of a bean are refused, as while its application is undeployed. */
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_refused_bean_pauses_once_with_one_line_for_all_its_sessions_and_returns_its_tasks(TestDatabase kind) {
         AtomicInteger worked = new AtomicInteger();
         AtomicLong refusedUntil = new AtomicLong();

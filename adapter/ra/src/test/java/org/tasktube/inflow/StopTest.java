@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ class StopTest {
 
     /** Each of them is given ten seconds. */
     @Test
+    @Tag("full")
     void beans_that_do_not_end_are_waited_for_together() throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(TestDatabase.H2)) {
             for (int i = 0; i < BEANS; i++) {
@@ -48,6 +50,7 @@ class StopTest {
     /** The next deployment of the same bean gets them, however long the hung one takes. */
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
+    @Tag("full")
     void a_bean_that_never_ends_keeps_no_task_that_was_only_claimed_ahead(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             AtomicInteger worked = new AtomicInteger();

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -105,6 +106,7 @@ class ThreadShortageTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_virtual_machine_that_has_no_thread_for_the_requests_ends_no_delivery_and_is_asked_again(TestDatabase kind)
             throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
@@ -127,6 +129,7 @@ class ThreadShortageTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_bean_that_no_thread_claims_for_is_named_and_activation_and_deactivation_return(TestDatabase kind)
             throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
@@ -152,6 +155,7 @@ class ThreadShortageTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void many_beans_share_the_threads_and_each_gets_its_tasks_in_the_end(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(8, 3), thrown -> false)) {
             finish.countDown();

@@ -432,7 +432,7 @@ class GraphitePushTest {
     private static void assertTimely(GraphitePush push) {
         long begun = System.nanoTime();
         push.push();
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(SOON, Duration.ofSeconds(10));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(SOON, Duration.ofMinutes(1));
     }
 
     private void assertEndsAtOnce(Thread thread) throws InterruptedException {

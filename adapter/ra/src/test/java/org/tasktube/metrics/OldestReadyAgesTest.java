@@ -68,10 +68,10 @@ class OldestReadyAgesTest {
                 },
                 now::get);
         CompletableFuture<?> hanging = CompletableFuture.supplyAsync(ages::get);
-        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(ages.get()).isEmpty();
         end.countDown();
-        hanging.get(10, TimeUnit.SECONDS);
+        hanging.get(60, TimeUnit.SECONDS);
         assertThat(ages.get()).isPresent();
     }
 

@@ -111,7 +111,7 @@ class AdapterStateTest {
                             == 1,
                     "a take waits");
             readOnly(database, true);
-            assertThatThrownBy(() -> take.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(TaskTubeException.class);
+            assertThatThrownBy(() -> take.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(TaskTubeException.class);
             readOnly(database, false);
             awaitRunning(running, database);
         }
@@ -140,7 +140,7 @@ class AdapterStateTest {
                     ServerTracing.NONE,
                     Administration::new);
             node.threads().forEach(each -> new Thread(each, "node").start());
-            assertThat(again.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(again.await(60, TimeUnit.SECONDS)).isTrue();
             assertThatThrownBy(() -> node.find("orders"))
                     .isInstanceOf(AdapterNotRunningException.class)
                     .hasMessageContainingAll("STARTUP", "the pool has no connection for the heartbeat");

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.StoreException;
@@ -312,6 +313,7 @@ class AuditTest {
         }
 
         @Test
+        @Tag("full")
         void an_act_waits_for_a_locked_audit_for_seconds_only() throws Exception {
             try (Connection locking = Rules.database.getConnection();
                     Statement lock = locking.createStatement()) {

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,7 +74,7 @@ class BadListenersTest {
             }
         });
         tube.put("blocks", SOON);
-        assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     private static TaskState state(Tube tube, Task task) {
@@ -104,6 +105,7 @@ class BadListenersTest {
     }
 
     @Test
+    @Tag("full")
     void a_listener_that_blocks_holds_up_no_waiter_of_another_listened_tube() throws Exception {
         try (HikariDataSource database = TestDatabase.H2.create();
                 RunningNode server = server(database, Transactions.NONE)) {
@@ -112,7 +114,7 @@ class BadListenersTest {
             other.onTaskChange(change -> {});
             other.put("soon", SOON);
             long start = System.nanoTime();
-            assertThat(other.take(Duration.ofSeconds(10))).isPresent();
+            assertThat(other.take(Duration.ofMinutes(1))).isPresent();
             // At the end of its time each take tries once more
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
         }
@@ -130,7 +132,7 @@ class BadListenersTest {
                 }
             });
             tube.put("a", SOON);
-            assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
             AtomicInteger notified = new AtomicInteger();
             tube.onTaskChange(change -> notified.addAndGet(change.event() == TubeEvent.DELAY ? 1 : 0));
             tube.put("b", SOON);
@@ -183,7 +185,7 @@ class BadListenersTest {
                 }
             });
             takeAndCloseInTransaction(server, listened);
-            assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
             Task delayed = other.put("soon", SOON);
             Eventually.holds(() -> state(other, delayed) == TaskState.READY, "its delay is over");
         }
@@ -203,7 +205,7 @@ class BadListenersTest {
                 }
             });
             takeAndCloseInTransaction(server, listened);
-            assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
             server.awaitState(AdapterState.RUNNING);
             Task delayed = other.put("soon", SOON);
             Eventually.holds(() -> state(other, delayed) == TaskState.READY, "its delay is over");
@@ -220,6 +222,7 @@ class BadListenersTest {
     }
 
     @Test
+    @Tag("full")
     void a_listener_that_sweeps_does_not_wait_for_itself() throws Exception {
         try (HikariDataSource database = TestDatabase.H2.create();
                 RunningNode server = server(database, Transactions.NONE)) {

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
@@ -44,6 +45,7 @@ import org.tasktube.testing.Watcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Many on three servers, in and outside transactions, at one tube that is full most of the time. */
+@Tag("full")
 class CapacityConcurrencyTest {
 
     private static final int CAPACITY = 50;

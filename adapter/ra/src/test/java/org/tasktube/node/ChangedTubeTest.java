@@ -5,6 +5,7 @@ import io.agroal.api.AgroalDataSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -135,6 +136,7 @@ class ChangedTubeTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_rollback_of_a_change_leaves_the_history_of_sweeps_as_it_was(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 AgroalDataSource pool = Jta.pool(database);

@@ -62,7 +62,7 @@ class DropBesideTakeTest {
             Task task = tube.take(Duration.ZERO).orElseThrow();
             Tube other = running.node().tube(new ClientConnection(), tube.name());
             CompletableFuture<Void> dropped = CompletableFuture.runAsync(() -> drop.of(other));
-            assertThat(drops.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(drops.await(60, TimeUnit.SECONDS)).isTrue();
             Jta.MANAGER.commit();
             if (isRefused) {
                 assertThatThrownBy(dropped::join).hasCauseInstanceOf(TubeInUseException.class);

@@ -48,13 +48,13 @@ class DroppedDuringReadTest {
             afterRead.set(() -> CompletableFuture.runAsync(() -> {
                         one.node().tube(connection, "orders").drop();
                         Tube again = one.node().createTube(connection, ORDERS);
-                        take.set(CompletableFuture.supplyAsync(() -> again.take(Duration.ofSeconds(20))));
+                        take.set(CompletableFuture.supplyAsync(() -> again.take(Duration.ofMinutes(1))));
                         Waiting.forTasks(one.node(), "orders", 1);
                     })
                     .join());
             one.node().admin(connection).tubeDetails();
             one.node().tube(connection, "orders").put("x");
-            assertThat(take.get().get(10, TimeUnit.SECONDS).map(Task::text)).contains("x");
+            assertThat(take.get().get(60, TimeUnit.SECONDS).map(Task::text)).contains("x");
         }
     }
 

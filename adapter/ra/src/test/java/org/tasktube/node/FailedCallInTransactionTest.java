@@ -12,6 +12,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.OnConflict;
@@ -84,6 +85,7 @@ class FailedCallInTransactionTest {
 
         /** The rollback of the timeout may be the reason of the failure, or come during it. */
         @Test
+        @Tag("full")
         void a_call_during_which_its_transaction_times_out_says_so() throws Exception {
             Jta.MANAGER.setTransactionTimeout(1);
             try (Connection other = database.getConnection();
@@ -138,6 +140,7 @@ class FailedCallInTransactionTest {
         }
 
         @Test
+        @Tag("full")
         void statistics_count_what_is_there() throws Exception {
             Jta.MANAGER.begin();
             tube.put("a");
@@ -148,6 +151,7 @@ class FailedCallInTransactionTest {
         }
 
         @Test
+        @Tag("full")
         void a_temporary_tube_and_a_persistent_one_change_together() throws Exception {
             Tube temporary = server.running().inMemory().newTube(new ClientConnection(), TubeDefinition.FIFO);
             Jta.MANAGER.begin();
@@ -174,6 +178,7 @@ class FailedCallInTransactionTest {
         }
 
         @Test
+        @Tag("full")
         void a_truncate_that_fails_half_way_removes_no_task() throws Exception {
             List<Task> put = tube.putAll(Collections.nCopies(250, "a"), PutOptions.defaults());
             locked = put.get(put.size() - 1);

@@ -19,6 +19,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.SessionExpiredException;
 import org.tasktube.StoreException;
@@ -225,6 +226,7 @@ class HolderCheckTest {
         }
 
         @Test
+        @Tag("full")
         void a_session_that_goes_on_after_its_server_was_taken_for_dead_is_not_ended_by_its_ttr() {
             Duration ttr = Duration.ofSeconds(2);
             try (RunningNode other = new RunningNode(line, "other", ttr);
@@ -316,7 +318,7 @@ class HolderCheckTest {
                 });
                 joining.set(Thread.currentThread());
                 other.node().identify(second, session);
-                closing.get().get(20, TimeUnit.SECONDS);
+                closing.get().get(60, TimeUnit.SECONDS);
                 there.ack(task);
             }
         }
@@ -333,7 +335,7 @@ class HolderCheckTest {
                         CompletableFuture.supplyAsync(() -> joining.registry().join(session, 2));
                 waitABit(joined);
                 leaving.commit();
-                assertThat(joined.get(20, TimeUnit.SECONDS)).isPresent();
+                assertThat(joined.get(60, TimeUnit.SECONDS)).isPresent();
             }
         }
 

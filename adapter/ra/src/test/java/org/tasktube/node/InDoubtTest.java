@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -52,7 +53,7 @@ class InDoubtTest {
 
     private static final Duration NOW = Duration.ZERO;
     private static final Duration SOON = Duration.ofMillis(300);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration NEXT_CHECK = Duration.ofSeconds(70);
     private static final PutOptions PLAIN = PutOptions.defaults();
 
@@ -206,6 +207,7 @@ class InDoubtTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @Tag("full")
     void a_unique_key(boolean commits) throws Exception {
         tube(fifottl());
         inDoubt(tube -> tube.putUnique("key", "a", PLAIN, OnConflict.KEEP));
@@ -242,6 +244,7 @@ class InDoubtTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @Tag("full")
     void a_delay(boolean commits) throws Exception {
         tube(fifottl());
         inDoubt(tube -> tube.put("a", PLAIN.delay(Duration.ofSeconds(5))));
@@ -267,6 +270,7 @@ class InDoubtTest {
     /** The session is over before the transaction is. Its task is found by the check of each minute. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @Tag("full")
     void a_session(boolean commits) throws Exception {
         tube(fifottl());
         ClientConnection holder = new ClientConnection();

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -74,6 +75,7 @@ class KeyInTwoTransactionsTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_put_waits_for_the_outer_transaction_for_seconds_and_says_so(TestDatabase kind) throws Exception {
         with(kind, fifo(), (running, tube) -> {
             waits(() -> put(tube, "outer", OnConflict.KEEP), () -> put(tube, "inner", OnConflict.KEEP));
@@ -129,6 +131,7 @@ class KeyInTwoTransactionsTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_replacement_waits_for_a_transaction_that_takes_the_task_for_seconds_and_says_so(TestDatabase kind)
             throws Exception {
         with(kind, TubeDefinition.limfifottl(RunningNode.newName(), 2), (running, tube) -> {
@@ -141,6 +144,7 @@ class KeyInTwoTransactionsTest {
     /** Each on a thread of its own, so that the test waits once. */
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_change_of_a_tube_waits_for_a_transaction_that_changes_it_for_seconds_and_says_so(TestDatabase kind)
             throws Exception {
         with(kind, fifo(), (running, tube) -> {

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -106,6 +107,7 @@ class KeyOfTaskThatIsOverTest {
     @ParameterizedTest
     @EnumSource
     @Timeout(60)
+    @Tag("full")
     void a_put_waits_for_a_transaction_that_has_locked_the_old_task_for_seconds_and_says_so(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create();

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -102,6 +103,7 @@ class MaintenanceTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_server_that_is_alive_is_not_taken_for_dead_while_a_dead_one_has_an_open_transaction(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create()) {
@@ -183,6 +185,7 @@ class MaintenanceTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_failed_sweep_is_made_up_for(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             AtomicInteger failures = new AtomicInteger();
@@ -234,6 +237,7 @@ class MaintenanceTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void an_error_of_a_listener_or_one_that_blocks_stops_no_deadline_of_another_tube(TestDatabase kind)
             throws Exception {
         CountDownLatch release = new CountDownLatch(1);
@@ -261,7 +265,7 @@ class MaintenanceTest {
                 }
             });
             listened.put("b", soon);
-            assertThat(blocked.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(tubeOfTask.get()).contains(listened.name());
             Task second = other.put("c", soon);
             Eventually.holds(() -> state(other, second) == TaskState.READY, "its delay is over");
@@ -273,6 +277,7 @@ class MaintenanceTest {
     /** The watch stops the maintenance thread between its check for listeners and their call. */
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_listener_that_comes_in_the_middle_of_a_sweep_and_blocks_stops_no_deadline(TestDatabase kind) {
         CountDownLatch release = new CountDownLatch(1);
         Settings withoutPolls = new Settings("one", 1 << 20, Duration.ofMinutes(10), TIMEOUT, Duration.ZERO);
@@ -302,6 +307,7 @@ class MaintenanceTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void an_application_that_uses_up_the_pool_stops_neither_heartbeats_nor_deadlines(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create();
@@ -355,6 +361,7 @@ class MaintenanceTest {
     }
 
     @Test
+    @Tag("full")
     void takes_from_sub_queues_in_transactions_need_no_second_connection_of_the_pool() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 AgroalDataSource pool = Jta.pool(database, 6)) {
@@ -393,6 +400,7 @@ class MaintenanceTest {
     }
 
     @Test
+    @Tag("full")
     void a_drop_that_has_not_committed_holds_up_no_maintenance() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 AgroalDataSource pool = Jta.pool(database);
@@ -414,7 +422,7 @@ class MaintenanceTest {
                     .map(Task::state)
                     .contains(TaskState.TAKEN);
             Jta.MANAGER.rollback();
-            take.get(20, TimeUnit.SECONDS);
+            take.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -432,6 +440,7 @@ class MaintenanceTest {
     }
 
     @Test
+    @Tag("full")
     void a_network_that_swallows_answers_is_noticed_within_the_timeout_and_used_again_afterwards() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 Network network = new Network(URI.create(database.getJdbcUrl().substring("jdbc:".length()))
@@ -560,6 +569,7 @@ class MaintenanceTest {
      */
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_count_that_gets_no_answer_keeps_the_adapter_from_no_return_after_an_outage(TestDatabase kind) {
         CountDownLatch release = new CountDownLatch(1);
         AtomicBoolean frozen = new AtomicBoolean();
@@ -587,6 +597,7 @@ class MaintenanceTest {
     }
 
     @Test
+    @Tag("full")
     void the_maintenance_thread_rests_while_the_heartbeat_of_a_failed_database_gets_no_answer() {
         CountDownLatch release = new CountDownLatch(1);
         try (HikariDataSource database = TestDatabase.H2.create()) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,12 +32,14 @@ class RefusedInTransactionTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_read_without_a_connection(TestDatabase kind) throws Exception {
         without(kind, tube -> tube.peek(1));
     }
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_put_without_a_connection(TestDatabase kind) throws Exception {
         without(kind, tube -> tube.put("a"));
     }

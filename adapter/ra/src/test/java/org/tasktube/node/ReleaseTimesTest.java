@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.PutOptions;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a killed process held is READY again soon after its timeout, whatever else is silent. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("full")
 class ReleaseTimesTest {
 
     private static final int KILLS = FullRun.size(2, 20);

@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.History;
@@ -108,6 +109,7 @@ class RetentionTest {
 
         /** It waits a second for the lock, and the thread has the deadlines of all tubes to keep. */
         @Test
+        @Tag("full")
         void a_kind_that_fails_is_tried_again_in_a_minute_and_not_with_each_batch_of_the_others() throws Exception {
             ClientConnection connection = new ClientConnection();
             Tube tube = tubes(connection).get(0);

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.OnConflict;
@@ -156,6 +157,7 @@ class SearchableFieldsTest {
         }
 
         @Test
+        @Tag("full")
         void the_values_that_a_filter_takes_for_equal_are_found_by_the_index() {
             Tube tube = tube("v", "list.1", "\"a b\"");
             Tube plain = tube();

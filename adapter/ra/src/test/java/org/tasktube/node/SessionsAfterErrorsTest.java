@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,6 +131,7 @@ class SessionsAfterErrorsTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_session_that_cannot_be_registered_is_tried_again_by_one_piece_of_maintenance(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create()) {

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,11 +58,11 @@ class SeveralServersTest {
             Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
             Tube there = two.node().tube(new ClientConnection(), here.name());
             CompletableFuture<Optional<Task>> take =
-                    CompletableFuture.supplyAsync(() -> there.take(Duration.ofSeconds(20)));
+                    CompletableFuture.supplyAsync(() -> there.take(Duration.ofMinutes(1)));
             Eventually.holds(
                     () -> two.node().find(here.name()).orElseThrow().takers().length() == 1, "the other waits");
             here.put("a");
-            assertThat(take.get(20, TimeUnit.SECONDS).map(Task::text)).contains("a");
+            assertThat(take.get(60, TimeUnit.SECONDS).map(Task::text)).contains("a");
             assertThat(there.take(Duration.ZERO)).isEmpty();
         }
     }
@@ -83,6 +84,7 @@ class SeveralServersTest {
     }
 
     @Test
+    @Tag("full")
     void tasks_put_together_on_one_are_taken_by_all_waiters_on_the_other_at_one_poll() throws Exception {
         Duration poll = Duration.ofSeconds(2);
         int waiters = 5;
@@ -97,7 +99,7 @@ class SeveralServersTest {
                     .mapToObj(i -> CompletableFuture.supplyAsync(
                             () -> two.node()
                                     .tube(new ClientConnection(), here.name())
-                                    .take(Duration.ofSeconds(20))
+                                    .take(Duration.ofMinutes(1))
                                     .isPresent(),
                             threads))
                     .toList();
@@ -105,7 +107,7 @@ class SeveralServersTest {
             here.putAll(List.of("a", "b", "c", "d", "e"), PutOptions.defaults());
             long put = System.nanoTime();
             for (CompletableFuture<Boolean> take : takes) {
-                assertThat(take.get(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(take.get(60, TimeUnit.SECONDS)).isTrue();
             }
             // With a poll for each of them it would be five
             assertThat(Duration.ofNanos(System.nanoTime() - put)).isLessThan(poll.multipliedBy(2));
@@ -123,7 +125,7 @@ class SeveralServersTest {
         killed.kill();
         try (RunningNode other = new RunningNode(database, "other")) {
             Tube here = other.node().tube(new ClientConnection(), there.name());
-            assertThat(here.take(Duration.ofSeconds(20)).map(Task::text)).contains("a");
+            assertThat(here.take(Duration.ofMinutes(1)).map(Task::text)).contains("a");
         }
     }
 
@@ -170,6 +172,7 @@ class SeveralServersTest {
     }
 
     @Test
+    @Tag("full")
     void deadlines_of_a_killed_server_are_kept_by_the_others() throws Exception {
         RunningNode killed = new RunningNode(database, "killed");
         try (RunningNode other = new RunningNode(database, "other")) {
@@ -177,7 +180,7 @@ class SeveralServersTest {
             Tube here = other.node().tube(new ClientConnection(), there.name());
             there.put("a", PutOptions.defaults().delay(Duration.ofSeconds(1)));
             killed.kill();
-            assertThat(here.take(Duration.ofSeconds(20)).map(Task::text)).contains("a");
+            assertThat(here.take(Duration.ofMinutes(1)).map(Task::text)).contains("a");
         }
     }
 

@@ -45,7 +45,7 @@ class SharedConnectionTest {
             if (sql.contains(words) && armed.compareAndSet(true, false)) {
                 stands.countDown();
                 try {
-                    assertThat(goesOn.await(10, TimeUnit.SECONDS)).isTrue();
+                    assertThat(goesOn.await(60, TimeUnit.SECONDS)).isTrue();
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }

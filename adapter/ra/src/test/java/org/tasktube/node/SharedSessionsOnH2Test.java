@@ -4,6 +4,6 @@ import org.junit.jupiter.api.Tag;
 import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.TestDatabase;
 
-@Tag("large")
 @OnDatabase(TestDatabase.H2)
+@Tag("full")
 class SharedSessionsOnH2Test extends SharedSessionsTest.Rules {}

@@ -20,6 +20,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.SessionExpiredException;
 import org.tasktube.SessionOwnerException;
@@ -63,6 +64,7 @@ class SharedSessionsTest {
     class OnPostgreSql extends Rules {
 
         @Test
+        @Tag("full")
         void a_server_that_hangs_in_a_join_has_the_session_locked_for_a_limited_time() throws Exception {
             Hang hang = new Hang(List.of(READ), false);
             try (RunningNode one = new RunningNode(database, "one");
@@ -71,11 +73,12 @@ class SharedSessionsTest {
                 CompletableFuture<Void> join = hang.by(() -> two.node().identify(other, session.toString()));
                 Eventually.holds(() -> isFree(one, session), "the lock is free");
                 hang.goOn();
-                assertThatThrownBy(() -> join.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreException.class);
+                assertThatThrownBy(() -> join.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(StoreException.class);
             }
         }
 
         @Test
+        @Tag("full")
         void a_server_that_was_taken_for_dead_works_again_though_a_session_of_it_is_locked() throws Exception {
             try (RunningNode two = patient("two");
                     RunningNode one = patient("one");
@@ -307,6 +310,7 @@ class SharedSessionsTest {
         }
 
         @Test
+        @Tag("full")
         void a_session_that_is_kept_stays_for_its_time_after_its_server_has_died_with_a_connection_of_it()
                 throws Exception {
             RunningNode killed = new RunningNode(database, "killed");
@@ -317,7 +321,7 @@ class SharedSessionsTest {
             killed.kill();
             try (RunningNode two = new RunningNode(database, "two")) {
                 Tube there = two.node().tube(other, tube.name());
-                assertThat(there.take(Duration.ofSeconds(20)).map(Task::text))
+                assertThat(there.take(Duration.ofMinutes(1)).map(Task::text))
                         .as("what an unknown session held is ready, so the server was taken for dead")
                         .contains("private");
                 assertThat(state(there, task)).isEqualTo(TaskState.TAKEN);
@@ -375,6 +379,7 @@ class SharedSessionsTest {
         }
 
         @Test
+        @Tag("full")
         void a_session_whose_new_time_arrives_after_its_close_ends_though_the_answer_is_lost() {
             Hang hang = new Hang(LOCKS, true);
             try (RunningNode one = new RunningNode(HookedDataSource.of(database, hang), "one")) {
@@ -418,7 +423,7 @@ class SharedSessionsTest {
                         .holderCheck()
                         .check(one.node().registry(), one.node().number());
                 hang.goOn();
-                assertThatThrownBy(() -> join.get(30, TimeUnit.SECONDS))
+                assertThatThrownBy(() -> join.get(60, TimeUnit.SECONDS))
                         .hasCauseInstanceOf(SessionExpiredException.class);
                 assertThat(rows("session = '" + session + "'")).isZero();
             }
@@ -519,6 +524,7 @@ class SharedSessionsTest {
         }
 
         @Test
+        @Tag("full")
         void two_servers_join_and_leave_a_session_at_once_and_it_stays() throws Exception {
             try (RunningNode one = new RunningNode(database, "one");
                     RunningNode two = new RunningNode(database, "two")) {
@@ -528,7 +534,7 @@ class SharedSessionsTest {
                         .map(server -> CompletableFuture.runAsync(() -> joinAndLeave(server, held.session())))
                         .toList();
                 for (CompletableFuture<Void> call : calls) {
-                    call.get(30, TimeUnit.SECONDS);
+                    call.get(60, TimeUnit.SECONDS);
                 }
                 Eventually.holds(() -> !isOpen(held.session()), "no server has a connection of it");
                 two.node().identify(other, held.session(), "anna");
@@ -575,13 +581,14 @@ class SharedSessionsTest {
         }
 
         @Test
+        @Tag("full")
         void a_close_returns_while_another_transaction_has_locked_the_session_which_ends_later() throws Exception {
             try (RunningNode one = new RunningNode(database)) {
                 Tube tube = one.newTube(other, TubeDefinition.FIFO);
                 Task task = putAndTake(one.node().tube(client, tube.name()));
                 UUID session = one.node().identify(client);
                 try (Connection lock = lock(session)) {
-                    CompletableFuture.runAsync(() -> one.node().close(client)).get(15, TimeUnit.SECONDS);
+                    CompletableFuture.runAsync(() -> one.node().close(client)).get(60, TimeUnit.SECONDS);
                     assertThat(state(tube, task)).isEqualTo(TaskState.TAKEN);
                     lock.rollback();
                 }
@@ -590,6 +597,7 @@ class SharedSessionsTest {
         }
 
         @Test
+        @Tag("full")
         void an_identify_fails_while_another_transaction_has_locked_the_session_and_names_the_next_step()
                 throws Exception {
             try (RunningNode one = new RunningNode(database, "one");
@@ -600,7 +608,7 @@ class SharedSessionsTest {
                     Runnable change = () -> one.node().identify(client, Duration.ZERO);
                     for (Runnable call : List.of(join, change)) {
                         CompletableFuture<Void> done = CompletableFuture.runAsync(call);
-                        assertThatThrownBy(() -> done.get(15, TimeUnit.SECONDS))
+                        assertThatThrownBy(() -> done.get(60, TimeUnit.SECONDS))
                                 .hasCauseInstanceOf(StoreException.class)
                                 .hasMessageContaining("session " + session
                                         + " is locked by another transaction, which has not ended in time; identify"
@@ -613,6 +621,7 @@ class SharedSessionsTest {
         }
 
         @Test
+        @Tag("full")
         void a_join_waits_for_a_limited_time_for_another_one_on_its_server() throws Exception {
             Hang hang = new Hang(List.of(READ), false);
             try (RunningNode one = new RunningNode(HookedDataSource.of(database, hang))) {
@@ -624,11 +633,12 @@ class SharedSessionsTest {
                         .hasCauseInstanceOf(StoreException.class)
                         .hasMessageContaining("identify again in some seconds");
                 hang.goOn();
-                first.get(15, TimeUnit.SECONDS);
+                first.get(60, TimeUnit.SECONDS);
             }
         }
 
         @Test
+        @Tag("full")
         void a_session_that_cannot_be_ended_holds_up_no_other() throws Exception {
             try (RunningNode one = new RunningNode(database)) {
                 Tube tube = one.newTube(client, TubeDefinition.FIFO);
@@ -823,10 +833,10 @@ class SharedSessionsTest {
                 Task task = putAndTake(tube);
                 UUID session = one.node().identify(client);
                 CompletableFuture<Optional<Task>> take =
-                        CompletableFuture.supplyAsync(() -> waiting.take(Duration.ofSeconds(20)));
+                        CompletableFuture.supplyAsync(() -> waiting.take(Duration.ofMinutes(1)));
                 long closed = System.nanoTime();
                 one.node().close(client);
-                assertThat(take.get(20, TimeUnit.SECONDS).map(Task::id)).contains(task.id());
+                assertThat(take.get(60, TimeUnit.SECONDS).map(Task::id)).contains(task.id());
                 assertThat(Duration.ofNanos(System.nanoTime() - closed)).isGreaterThanOrEqualTo(TTR);
                 assertThatThrownBy(() -> one.node().identify(other, session.toString()))
                         .isInstanceOf(SessionExpiredException.class);
@@ -859,7 +869,7 @@ class SharedSessionsTest {
             killed.kill();
             try (RunningNode two = new RunningNode(database, "two", LONG)) {
                 Tube there = two.node().tube(other, tube.name());
-                assertThat(there.take(Duration.ofSeconds(20)).map(Task::text))
+                assertThat(there.take(Duration.ofMinutes(1)).map(Task::text))
                         .as("what an unknown session held is ready, so the server was taken for dead")
                         .contains("private");
                 assertThat(state(there, task)).isEqualTo(TaskState.TAKEN);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,7 @@ class StatementsAtRestTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void an_idle_server_sends_two_statements_per_heartbeat_and_some_per_minute(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = counted(database)) {
@@ -72,6 +74,7 @@ class StatementsAtRestTest {
     }
 
     @Test
+    @Tag("full")
     void beside_other_servers_fifty_waiting_takes_add_a_poll_per_interval_and_no_more() {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 RunningNode other = new RunningNode(database, Transactions.NONE, settings("other"));

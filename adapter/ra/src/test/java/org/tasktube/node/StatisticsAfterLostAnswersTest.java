@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,6 +56,7 @@ class StatisticsAfterLostAnswersTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void of_rows_that_came_by_sql_and_they_are_never_negative(TestDatabase kind) throws SQLException {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(database, "one")) {

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Sixteen threads on three servers with one PostgreSQL, and a referee that is notified of each taking and each end of
  * one.
  */
+@Tag("full")
 class SubQueueConcurrencyTest {
 
     private static final int TASKS = 50_000;

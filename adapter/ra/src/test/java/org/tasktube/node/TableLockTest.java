@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A take waits while an administrator's statement locks the table of tasks, as an index build does. */
 @Timeout(60)
+@Tag("full")
 class TableLockTest {
 
     @ParameterizedTest
@@ -40,11 +42,11 @@ class TableLockTest {
                 administrator.setAutoCommit(false);
                 // The lock of CREATE INDEX
                 on.execute("LOCK TABLE tasktube_task IN SHARE MODE");
-                take = CompletableFuture.supplyAsync(() -> tube.take(Duration.ofSeconds(20)));
+                take = CompletableFuture.supplyAsync(() -> tube.take(Duration.ofMinutes(1)));
                 on.execute("SELECT pg_sleep(3)");
                 administrator.rollback();
             }
-            assertThat(take.get(20, TimeUnit.SECONDS).map(Task::text)).contains("a");
+            assertThat(take.get(60, TimeUnit.SECONDS).map(Task::text)).contains("a");
         }
     }
 

@@ -95,7 +95,7 @@ class TimingsTest {
         }
 
         private Task take() {
-            return tube.take(Duration.ofSeconds(10)).orElseThrow();
+            return tube.take(Duration.ofMinutes(1)).orElseThrow();
         }
 
         @Test
@@ -104,7 +104,7 @@ class TimingsTest {
             take();
             Histogram waits = ofTube().waits();
             assertThat(waits.total()).isEqualTo(1);
-            assertThat(waits.sum()).isBetween(LONG, Duration.ofSeconds(20));
+            assertThat(waits.sum()).isBetween(LONG, Duration.ofMinutes(5));
         }
 
         @Test
@@ -129,7 +129,7 @@ class TimingsTest {
             tube.ack(next, TaskResult.completed("done"));
             Histogram runs = ofTube().runs();
             assertThat(runs.total()).isEqualTo(2);
-            assertThat(runs.sum()).isBetween(LONG.multipliedBy(2), Duration.ofSeconds(40));
+            assertThat(runs.sum()).isBetween(LONG.multipliedBy(2), Duration.ofMinutes(5));
             assertThat(runs.counts().subList(0, 4)).containsOnly(0L);
         }
 
@@ -159,7 +159,7 @@ class TimingsTest {
                     () -> tube.statistics().ready() == 1 && tube.statistics().endedSinceStart() == 1, "both are over");
             Histogram lag = timings().deadlineLag();
             assertThat(lag.total()).isEqualTo(2);
-            assertThat(lag.sum()).isLessThan(Duration.ofSeconds(20));
+            assertThat(lag.sum()).isLessThan(Duration.ofMinutes(5));
         }
 
         @Test

@@ -48,7 +48,7 @@ class WakesWithoutPollsTest {
                     .put("waits", PutOptions.defaults(), Duration.ofSeconds(30)));
             Waiting.forSlots(running.node(), tube.name(), 1);
             Jta.MANAGER.rollback();
-            assertThat(waiting.get(10, TimeUnit.SECONDS)).isPresent();
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).isPresent();
         }
     }
 
@@ -93,7 +93,7 @@ class WakesWithoutPollsTest {
                     running.node().tube(new ClientConnection(), tube.name()).take(Duration.ofSeconds(30)));
             Waiting.forTasks(running.node(), tube.name(), 1);
             event.run();
-            assertThat(waiting.get(10, TimeUnit.SECONDS)).isPresent();
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).isPresent();
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -160,6 +161,7 @@ class JtaTransactionsTest {
         }
 
         @Test
+        @Tag("full")
         void of_actions_added_while_another_thread_rolls_back_each_runs_or_is_refused() throws Exception {
             for (int round = 0; round < 200; round++) {
                 AtomicInteger ran = new AtomicInteger();

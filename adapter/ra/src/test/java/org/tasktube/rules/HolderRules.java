@@ -142,7 +142,7 @@ final class HolderRules extends RuleGroup {
         scenario.take();
         TaskMeta meta = scenario.tube().meta(put.id()).orElseThrow();
         assertThat(meta.session()).contains(scenario.connection().identify());
-        assertThat(Duration.between(meta.takenAt().orElseThrow(), meta.now())).isBetween(ZERO, ofSeconds(20));
+        assertThat(Duration.between(meta.takenAt().orElseThrow(), meta.now())).isBetween(ZERO, ofMinutes(5));
         if (scenario.has(TTR)) {
             Duration toDeadline =
                     Duration.between(meta.takenAt().orElseThrow(), meta.event().orElseThrow());
@@ -524,9 +524,9 @@ final class HolderRules extends RuleGroup {
         assertThat(ready.session()).isEmpty();
         assertThat(ready.takenAt()).isEmpty();
         assertThat(ready.takenCount()).isZero();
-        assertThat(Duration.between(ready.created(), ready.now())).isBetween(ZERO, ofSeconds(20));
+        assertThat(Duration.between(ready.created(), ready.now())).isBetween(ZERO, ofMinutes(5));
         // The database is in another time zone
-        assertThat(Duration.between(ready.created(), Instant.now()).abs()).isLessThan(ofSeconds(30));
+        assertThat(Duration.between(ready.created(), Instant.now()).abs()).isLessThan(ofMinutes(5));
         Task task = scenario.take();
         TaskMeta taken = tube.meta(put.id()).orElseThrow();
         assertThat(taken.session()).isPresent();

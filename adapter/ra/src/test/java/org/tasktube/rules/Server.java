@@ -24,7 +24,7 @@ import org.tasktube.testing.RunningNode;
 final class Server implements AutoCloseable {
 
     /** No server of a run is to be taken for dead because the machine is busy. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private static final int MAX_DATA_SIZE = 1 << 20;
 

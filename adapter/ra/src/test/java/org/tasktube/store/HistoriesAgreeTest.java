@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.History;
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Random operations leave the same histories in H2, in PostgreSQL and in memory. */
 @Timeout(300)
+@Tag("full")
 class HistoriesAgreeTest {
 
     private static final int ROUNDS = Integer.getInteger("histories.rounds", 6);

@@ -178,7 +178,7 @@ class TubeModeContractTest {
                 StoreContract.assertWaits(second);
                 first.commit();
             }
-            assertThat(second.get(20, TimeUnit.SECONDS)).isEmpty();
+            assertThat(second.get(60, TimeUnit.SECONDS)).isEmpty();
             assertThat(registry.mode(tube).orElseThrow().by()).isEqualTo("anna");
         }
 
@@ -223,7 +223,7 @@ class TubeModeContractTest {
                 working.in(this::claim);
                 CompletableFuture<Optional<ModeSetting>> pause =
                         CompletableFuture.supplyAsync(() -> set(TubeMode.PAUSED));
-                assertThat(pause.orTimeout(Duration.ofSeconds(20).toMillis(), TimeUnit.MILLISECONDS)
+                assertThat(pause.orTimeout(Duration.ofMinutes(1).toMillis(), TimeUnit.MILLISECONDS)
                                 .join())
                         .isPresent();
                 working.commit();

@@ -54,7 +54,7 @@ public final class TcpGraphite implements AutoCloseable {
 
     /** All lines of the next connection; waits for its end. */
     public List<String> lines() throws InterruptedException {
-        List<String> lines = connections.poll(20, TimeUnit.SECONDS);
+        List<String> lines = connections.poll(60, TimeUnit.SECONDS);
         if (lines == null) {
             throw new AssertionError("nothing was received within 20 seconds");
         }

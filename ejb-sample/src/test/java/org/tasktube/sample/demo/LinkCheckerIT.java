@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.itest.kit.ServerOptions;
@@ -92,6 +93,7 @@ class LinkCheckerIT {
     }
 
     @Test
+    @Tag("full")
     void a_host_with_trouble_is_asked_again_and_given_up_in_the_end() throws Exception {
         Map<String, Integer> times = new ConcurrentHashMap<>();
         try (TestSite site = new TestSite("127.0.0.31", path -> {
@@ -112,6 +114,7 @@ class LinkCheckerIT {
     }
 
     @Test
+    @Tag("full")
     void pages_of_two_sites_that_link_to_each_other_are_checked_once_and_one_of_a_site_at_a_time() throws Exception {
         int pages = 100;
         AtomicReference<TestSite> other = new AtomicReference<>();
@@ -146,6 +149,7 @@ class LinkCheckerIT {
     }
 
     @Test
+    @Tag("full")
     void a_check_goes_on_by_itself_after_the_server_was_killed() throws Exception {
         int pages = 600;
         CountDownLatch half = new CountDownLatch(pages / 2);
@@ -167,6 +171,7 @@ class LinkCheckerIT {
     }
 
     @Test
+    @Tag("full")
     void a_check_goes_on_after_a_redeployment() throws Exception {
         int pages = 300;
         CountDownLatch half = new CountDownLatch(pages / 2);

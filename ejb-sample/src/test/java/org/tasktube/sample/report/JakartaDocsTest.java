@@ -25,7 +25,7 @@ import org.tasktube.sample.links.StyleReader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The whole of the real input, straight from its archive: what the sample must find on each of its three hosts. */
-@Tag("large")
+@Tag("full")
 class JakartaDocsTest {
 
     private static final Address START = Address.start("http://127.0.0.11:8080/jakartaee-docs/index.html");

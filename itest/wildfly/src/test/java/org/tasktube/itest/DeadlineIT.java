@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Delays and ttrs end in time: the EJB timer of tasktube-timers.jar is at work in this server. */
 @ArquillianTest
 @Tag("arquillian")
+@Tag("full")
 class DeadlineIT {
 
     private static final int TASKS = 250;

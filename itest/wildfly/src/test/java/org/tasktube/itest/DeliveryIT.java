@@ -241,7 +241,7 @@ class DeliveryIT {
     void a_bean_that_identifies_as_its_holder_acks_with_a_result() {
         String text = named("result");
         Task task = tube.put(text);
-        assertThat(tube.await(task.id(), Duration.ofSeconds(30)).map(result -> result.data(String.class)))
+        assertThat(tube.await(task.id(), Duration.ofMinutes(1)).map(result -> result.data(String.class)))
                 .contains("of " + text);
         assertThat(tube.peek(task.id()).map(Task::state)).contains(TaskState.DONE);
         assertThat(rows.count(text)).isEqualTo(1);
@@ -253,7 +253,7 @@ class DeliveryIT {
     void a_beans_own_ack_with_a_result_is_undone_with_its_work() {
         String text = named("result and rollback");
         Task task = tube.put(text);
-        assertThat(tube.await(task.id(), Duration.ofSeconds(30))).isPresent();
+        assertThat(tube.await(task.id(), Duration.ofMinutes(1))).isPresent();
         assertThat(script.begun(text)).hasSize(2);
         assertThat(rows.count(text)).isEqualTo(1);
         tube.delete(task.id());

@@ -222,7 +222,7 @@ class TransactionIT {
         producer.inTransaction(limited, tube -> tube.put("a"));
         assertThat(putInto(limited, ZERO)).as("no slot is free").isEmpty();
         CompletableFuture<Optional<Task>> waiting =
-                CompletableFuture.supplyAsync(() -> putInto(limited, Duration.ofSeconds(30)));
+                CompletableFuture.supplyAsync(() -> putInto(limited, Duration.ofMinutes(1)));
         transaction.rollback();
         assertThat(waiting.get()).isPresent();
     }
@@ -384,7 +384,7 @@ class TransactionIT {
             tube.put("a");
             throwsAnErrorAfterTheTransaction();
             transaction.commit();
-            assertThat(tube.take(Duration.ofSeconds(2))).isPresent();
+            assertThat(tube.take(Duration.ofMinutes(1))).isPresent();
         }
     }
 
@@ -399,7 +399,7 @@ class TransactionIT {
             tube.ack(task);
             throwsAnErrorAfterTheTransaction();
             transaction.commit();
-            assertThat(tube.put("b", PutOptions.defaults(), Duration.ofSeconds(2)))
+            assertThat(tube.put("b", PutOptions.defaults(), Duration.ofMinutes(1)))
                     .isPresent();
         }
     }

@@ -1,10 +1,8 @@
 package org.tasktube.console.metrics;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tasktube.TubeMode;
 import org.tasktube.console.metrics.Scrape.TubeNumbers;
 import org.tasktube.console.metrics.Scrape.Tubes;
+import org.tasktube.itest.watchdog.Tool;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,12 +28,7 @@ class PromtoolTest {
 
     @BeforeAll
     static void needPromtool() {
-        boolean found = Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(path -> Files.isExecutable(Path.of(path, "promtool")));
-        if (!found) {
-            System.out.println("The checks by promtool were left out: install it (Debian: the package prometheus)");
-        }
-        assumeTrue(found, "promtool is not installed");
+        assumeTrue(Tool.PROMTOOL.isThere(), Tool.PROMTOOL::missing);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tasktube.PutOptions;
@@ -32,6 +33,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The number of an act that a user confirms, that its row has, and that is done, while consumers work on the tube. */
+@Tag("full")
 class OperationNumbersTest {
 
     /** {@code -Doperations.acts=1000} runs more. */

@@ -88,6 +88,7 @@ class OperationsAfterKillTest {
     }
 
     @Test
+    @Tag("full")
     void another_server_goes_on_after_the_last_committed_batch_of_a_killed_process() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
         try (RunningNode other = new RunningNode(database, "other")) {
@@ -103,6 +104,7 @@ class OperationsAfterKillTest {
     }
 
     @Test
+    @Tag("full")
     void a_batch_of_a_process_that_is_killed_before_its_commit_is_undone_as_a_whole() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
         try (RunningNode other = new RunningNode(database, "other")) {
@@ -161,7 +163,7 @@ class OperationsAfterKillTest {
             CompletableFuture<Void> stop = CompletableFuture.runAsync(stopped::close);
             Eventually.holds(() -> stopped.node().state() != AdapterState.RUNNING, "it is stopping");
             goOn.countDown();
-            stop.get(20, TimeUnit.SECONDS);
+            stop.get(60, TimeUnit.SECONDS);
         }
         try (RunningNode other = new RunningNode(database, "other")) {
             endsOnceEach(other, late);
@@ -253,6 +255,7 @@ class OperationsAfterKillTest {
     }
 
     @Test
+    @Tag("full")
     void a_server_that_stops_leaves_its_operation_to_another_one() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
         try (RunningNode other = new RunningNode(database, "other")) {
@@ -304,6 +307,7 @@ class OperationsAfterKillTest {
     }
 
     @Test
+    @Tag("full")
     void an_error_in_a_batch_ends_its_operation_and_the_next_one_runs() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
         AtomicBoolean broken = new AtomicBoolean(true);
@@ -353,6 +357,7 @@ class OperationsAfterKillTest {
     }
 
     @Test
+    @Tag("full")
     void a_fault_that_stays_ends_the_operation_and_says_why() throws Exception {
         database = TestDatabase.POSTGRESQL.create();
         try (RunningNode server = new RunningNode(

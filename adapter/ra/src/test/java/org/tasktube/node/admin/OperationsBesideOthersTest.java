@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -221,6 +222,7 @@ class OperationsBesideOthersTest {
     }
 
     @Test
+    @Tag("full")
     void a_server_that_hangs_in_a_batch_has_its_operation_locked_for_a_limited_time() throws Exception {
         CountDownLatch hangs = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);

@@ -142,6 +142,7 @@ class OperationsLookAgainTest {
     }
 
     @Test
+    @Tag("full")
     void behind_one_that_ends_while_its_server_stops() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create();
                 RunningNode other = new RunningNode(database, "other")) {
@@ -174,6 +175,7 @@ class OperationsLookAgainTest {
     @Tag("large")
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void behind_one_that_cannot_be_read(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 RunningNode server = new RunningNode(hooked(database), "app-1")) {

@@ -289,10 +289,10 @@ class OperationsTest {
                 }
             });
             java.util.concurrent.CompletableFuture<Optional<Task>> take =
-                    java.util.concurrent.CompletableFuture.supplyAsync(() -> orders.take(Duration.ofSeconds(20)));
+                    java.util.concurrent.CompletableFuture.supplyAsync(() -> orders.take(Duration.ofMinutes(1)));
             Waiting.forTasks(running.node(), orders.name(), 1);
             run(OperationAct.RETRY, filter("state:buried"));
-            assertThat(take.get(20, TimeUnit.SECONDS)).isPresent();
+            assertThat(take.get(60, TimeUnit.SECONDS)).isPresent();
             Eventually.holds(() -> seen.size() == 3, "all changes are seen");
             assertThat(seen.values()).allMatch(count -> count.get() == 1);
             orders.onTaskChange(null);

@@ -159,6 +159,7 @@ class TaskSearchTest {
         }
 
         @Test
+        @Tag("full")
         void pages_of_any_size_have_each_task_once() {
             List<Long> put = LongStream.range(0, 23)
                     .map(i -> i % 3 == 0
@@ -371,6 +372,7 @@ class TaskSearchTest {
     /** Reads few of many tasks, whatever PostgreSQL planned before. */
     /** Each statement takes a fourth of the time of a page. */
     @Test
+    @Tag("full")
     void a_search_in_many_empty_tubes_ends_its_page_in_time_and_goes_on() throws Exception {
         AtomicBoolean slow = new AtomicBoolean();
         try (HikariDataSource database = TestDatabase.H2.create();
@@ -412,6 +414,7 @@ class TaskSearchTest {
         private static final int TASKS = 200_000;
 
         @Test
+        @Tag("full")
         void a_page_reads_its_tasks_and_a_search_without_an_index_ends_and_goes_on() throws SQLException {
             for (TestDatabase kind : TestDatabase.values()) {
                 try (HikariDataSource database = kind.create();

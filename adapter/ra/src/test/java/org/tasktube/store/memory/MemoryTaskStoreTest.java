@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.StoreException;
@@ -154,6 +155,7 @@ class MemoryTaskStoreTest {
     }
 
     @Test
+    @Tag("full")
     void a_wait_that_times_out_names_its_task_and_has_changed_nothing() {
         put("x");
         long other = put("y");
@@ -299,6 +301,7 @@ class MemoryTaskStoreTest {
     }
 
     @Test
+    @Tag("full")
     void a_drop_waits_before_it_changes_anything_and_not_afterwards() {
         put("x");
         Transaction taking = open(() -> claim(tube, 1));

@@ -11,6 +11,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.Task;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Calls at each depth of a small stack: from the first that overflows at once to those that have room. */
 @Timeout(60)
+@Tag("full")
 class StackOverflowTest {
 
     private static final long STACK = 256 * 1024;
@@ -145,7 +147,7 @@ class StackOverflowTest {
 
     /** Calls on a thread that has never held a lock: an overflow may have left one with its own thread. */
     private static <T> T elsewhere(Supplier<T> call) throws Exception {
-        return CompletableFuture.supplyAsync(call).get(20, TimeUnit.SECONDS);
+        return CompletableFuture.supplyAsync(call).get(60, TimeUnit.SECONDS);
     }
 
     private static void onSmallStack(Runnable work) throws InterruptedException {

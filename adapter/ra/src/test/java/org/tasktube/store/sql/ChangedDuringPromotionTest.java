@@ -145,7 +145,7 @@ class ChangedDuringPromotionTest {
                 changeUnlessLocked(change, toNext ? second : first);
             }
             execute(connection, "UPDATE gate SET shut = false");
-            List<Task> taken = new ArrayList<>(take.get(20, TimeUnit.SECONDS));
+            List<Task> taken = new ArrayList<>(take.get(60, TimeUnit.SECONDS));
             int ended = 0;
             do {
                 taken.addAll(take(open, 10));

@@ -1,5 +1,6 @@
 package org.tasktube.store.sql;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.store.sql.DirtyMarksModel.Variant;
@@ -13,6 +14,7 @@ class DirtyMarksModelTest {
 
     @ParameterizedTest
     @EnumSource(names = {"AS_IT_IS", "EARLY_PROMOTER"})
+    @Tag("full")
     void no_order_of_steps_loses_a_mark(Variant rule) {
         DirtyMarksModel model = new DirtyMarksModel(rule);
         assertThat(model.lostMark()).isEmpty();

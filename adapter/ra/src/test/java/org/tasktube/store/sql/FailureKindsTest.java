@@ -235,6 +235,7 @@ class FailureKindsTest {
         }
 
         @Test
+        @Tag("full")
         void more_kinds_than_a_server_remembers_are_all_kept() {
             for (int i = 0; i < KnownKinds.MOST + 10; i++) {
                 fail(store, new TaskFailure("a.Failure" + i, "", ""));

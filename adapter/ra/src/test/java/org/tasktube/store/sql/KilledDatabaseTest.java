@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * PostgreSQL is killed between the claims for a bean, which do not wait for its disk, and their acks, which do. Each run
  * kills it a few times, and {@code -Dtest.kills=100} often, in four minutes.
  */
-@Tag("large")
+@Tag("full")
 class KilledDatabaseTest {
 
     private static final int KILLS = Integer.getInteger("test.kills", 4);

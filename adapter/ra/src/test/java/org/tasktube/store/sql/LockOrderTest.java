@@ -148,6 +148,7 @@ class LockOrderTest {
         }
 
         @Test
+        @Tag("full")
         void operations_on_many_tasks_do_not_wait_for_each_other() throws Exception {
             ExecutorService threads = Executors.newFixedThreadPool(2);
             try (HikariDataSource pool = kind.create();

@@ -34,7 +34,7 @@ import org.tasktube.testing.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Operations that change very many tasks in one transaction: they end, and no other call waits for them. */
-@Tag("large")
+@Tag("full")
 class ManyTasksTest {
 
     private static final int MANY = 100_000;

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -235,6 +236,7 @@ class MigrationTest {
 
     /** H2 commits each statement. */
     @Test
+    @Tag("full")
     void a_migration_of_h2_that_was_cut_anywhere_goes_on() throws Exception {
         List<String> statements = Script.statements(new Migration(new H2(SchemaName.OF_THE_CONNECTION)).text(OLDEST));
         int every = FullRun.size(5, 1);

@@ -67,6 +67,7 @@ class PlansTest {
     }
 
     @Test
+    @Tag("full")
     void a_task_is_found_by_its_id_and_not_among_all_that_are_taken() throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
             SqlStores.open(database, true, () -> {}).close();
@@ -113,6 +114,7 @@ class PlansTest {
      */
     @ParameterizedTest
     @ValueSource(strings = {"force_custom_plan", "force_generic_plan"})
+    @Tag("full")
     void plans_made_after_a_burst_read_tasks_and_slots_in_order(String mode) throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
             SqlStores.open(database, true, () -> {}).close();
@@ -156,6 +158,7 @@ class PlansTest {
     /** The tables of the audit, of operations and of histories have no pages at first, unlike the tasks. */
     @ParameterizedTest
     @ValueSource(ints = {0, 50_000})
+    @Tag("full")
     void the_console_reads_audit_operations_and_histories_by_their_indexes(int rows) throws Exception {
         try (HikariDataSource database = TestDatabase.POSTGRESQL.create()) {
             SqlStores.open(database, true, () -> {}).close();

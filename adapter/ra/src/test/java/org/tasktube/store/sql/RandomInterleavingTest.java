@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tasktube.StoreException;
@@ -53,6 +54,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * <p>{@code -Drandom.seed=} plays the same operations again, though the threads may meet otherwise;
  * {@code -Drandom.minutes=60} plays for that long.
  */
+@Tag("full")
 class RandomInterleavingTest {
 
     private static final int OPERATIONS = FullRun.steps(5_000, 25_000);

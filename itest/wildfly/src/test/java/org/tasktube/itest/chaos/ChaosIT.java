@@ -31,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("chaos")
 @Timeout(value = 3, unit = TimeUnit.HOURS, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("full")
 class ChaosIT {
 
     private static final Path DIRECTORY = Servers.directory("chaos");
@@ -72,8 +73,6 @@ class ChaosIT {
                 }
                 if (fault.isPossible()) {
                     inflict(fault, cluster, traffic);
-                } else {
-                    System.out.println(fault + " is left out: it needs libfaketime (Debian: libfaketime)");
                 }
             }
         }

@@ -7,11 +7,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.tasktube.itest.kit.ServerOptions;
+import org.tasktube.itest.watchdog.Tool;
 
 /** The clock of a server, which can be wrong: libfaketime adds to it what a file says. Java's monotonic clock is not. */
 final class Clock {
-
-    private static final Path LIBRARY = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
 
     private final Path file;
 
@@ -22,7 +21,7 @@ final class Clock {
 
     /** Whether this machine has the library. */
     static boolean isThere() {
-        return Files.exists(LIBRARY);
+        return Tool.FAKETIME.isThere();
     }
 
     /** Returns the options of a server that has this clock. */
@@ -30,7 +29,7 @@ final class Clock {
         return isThere()
                 ? options.environment(Map.of(
                         "LD_PRELOAD",
-                        LIBRARY.toString(),
+                        Tool.FAKETIME_LIBRARY,
                         "FAKETIME_TIMESTAMP_FILE",
                         file.toString(),
                         "FAKETIME_CACHE_DURATION",

@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The database is killed under load, and its standby takes over. Nobody tells the servers. */
 @Tag("chaos")
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("full")
 class FailoverIT {
 
     private static final int LOAD_SECONDS = 4;

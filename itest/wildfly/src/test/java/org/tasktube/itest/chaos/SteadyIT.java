@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("chaos")
 @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("full")
 class SteadyIT {
 
     private static final Path DIRECTORY = Servers.directory("steady");

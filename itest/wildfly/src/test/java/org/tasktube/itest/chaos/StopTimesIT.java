@@ -22,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A server that stops or reloads in order leaves no task TAKEN. */
 @Tag("chaos")
 @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("full")
 class StopTimesIT {
 
     private static final Path DIRECTORY = Servers.directory("stop-times");

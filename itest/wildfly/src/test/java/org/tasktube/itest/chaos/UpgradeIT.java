@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Two servers get a newer adapter with other tables, one after the other, while callers go on. */
 @Tag("chaos")
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("full")
 class UpgradeIT {
 
     private static final Path DIRECTORY = Servers.directory("upgrade");

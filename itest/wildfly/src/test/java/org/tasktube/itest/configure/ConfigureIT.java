@@ -18,6 +18,7 @@ import org.jboss.dmr.ModelNode;
 import org.jboss.dmr.Property;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tasktube.itest.kit.ConsoleUser;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Both ways to give a WildFly TaskTube, and the way back. */
+@Tag("full")
 class ConfigureIT {
 
     private static final Path RAR = Path.of(System.getProperty("tasktube.rar"));

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tasktube.itest.kit.CliSession;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * At whatever line configure.cli fails, after restore.cli the server's configuration is the one before. A run tries
  * every fourth line, and a full run each.
  */
+@Tag("full")
 class PartialFailureIT {
 
     private static final Path TARGET = Path.of(System.getProperty("target"));

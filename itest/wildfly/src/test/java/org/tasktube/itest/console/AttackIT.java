@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Tag("console")
 @ExtendWith(ConsoleServer.Extension.class)
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
+@Tag("full")
 class AttackIT {
 
     private static final int SECONDS_OF_ATTACK = FullRun.size(15, 600);

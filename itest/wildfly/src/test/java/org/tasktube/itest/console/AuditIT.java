@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The page of the audit: the acts of this test, by user, act, tube and task. */
 @InBrowser
+@Tag("full")
 class AuditIT {
 
     private static final String TUBE = "audited";

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -17,10 +16,11 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.tasktube.itest.watchdog.Tool;
 
 /**
  * The machine's Chromium, without a window, one for each process of tests. Each test has a {@link Visitor} of its own. Without
- * Chromium the tests are left out, and one line says so.
+ * Chromium the tests are left out.
  */
 final class Chromium implements ExecutionCondition, ParameterResolver, AfterEachCallback {
 
@@ -30,7 +30,6 @@ final class Chromium implements ExecutionCondition, ParameterResolver, AfterEach
     private static final Path SHELL = Path.of("/usr/bin/chromium-headless-shell");
 
     private static final Namespace NAMESPACE = Namespace.create(Chromium.class);
-    private static final AtomicBoolean SAID = new AtomicBoolean();
 
     /** Playwright's process and the browser, which both end with it. */
     private record Running(Playwright playwright, Browser browser) implements AutoCloseable {
@@ -62,14 +61,9 @@ final class Chromium implements ExecutionCondition, ParameterResolver, AfterEach
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        if (Files.isExecutable(PROGRAM)) {
-            return ConditionEvaluationResult.enabled("");
-        }
-        if (!SAID.getAndSet(true)) {
-            System.out.println(
-                    "The tests in a browser were left out: install " + PROGRAM + " (Debian: the package chromium)");
-        }
-        return ConditionEvaluationResult.disabled(PROGRAM + " is not installed");
+        return Tool.CHROMIUM.isThere()
+                ? ConditionEvaluationResult.enabled("")
+                : ConditionEvaluationResult.disabled(Tool.CHROMIUM.missing());
     }
 
     /** Each test has a visitor of its own, also where the constructor asks for it. */

@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What all dialogs keep to: typed text stays, numbers are whole, and only what can be done is offered. */
 @InBrowser
+@Tag("full")
 class DialogsIT {
 
     private static final String TUBE = "dialogs";

@@ -3,12 +3,14 @@ package org.tasktube.itest.console;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Edit and retry: the difference is seen, the new task names the old one, and the old one's end is known. */
 @InBrowser
+@Tag("full")
 class EditIT {
 
     private static final String TUBE = "edited";

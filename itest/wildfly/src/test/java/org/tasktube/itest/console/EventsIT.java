@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.kit.EventStream;
 import org.tasktube.itest.kit.EventStream.Event;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The stream of events stays open, and brings each change to scripts and to pages. */
 @InBrowser
+@Tag("full")
 class EventsIT {
 
     private static final String TUBE = "streamed";

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * copies of those rows.
  */
 @InBrowser
+@Tag("full")
 class FailuresIT {
 
     private static final List<String> WORDS = List.of(

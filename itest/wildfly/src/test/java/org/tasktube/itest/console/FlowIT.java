@@ -9,12 +9,14 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The charts of 24 hours. No bucket of the test is near their ends, which move while it runs. */
 @InBrowser
+@Tag("full")
 class FlowIT {
 
     private static final String TUBE = "flowing";

@@ -32,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("console")
 @ExtendWith(ConsoleServer.Extension.class)
+@Tag("full")
 class GeneratedRequestsIT {
 
     private static final long SEED = FullRun.seed("console.seed");

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Headers that RESTEasy reads before a resource does, each in a read and in a change. */
 @Tag("console")
 @ExtendWith(ConsoleServer.Extension.class)
+@Tag("full")
 class HeadersIT {
 
     private static final String TUBE = "headers";

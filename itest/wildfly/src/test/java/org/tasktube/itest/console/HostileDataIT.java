@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Data that attacks the page is shown as it is, and does nothing. */
 @InBrowser
+@Tag("full")
 class HostileDataIT {
 
     private static final String SCRIPT = "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'>";

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Each act is possible by the keyboard alone: by Tab, Enter, Space and keys of the page. */
 @InBrowser
+@Tag("full")
 class KeyboardIT {
 
     private static final String TUBE = "keys";

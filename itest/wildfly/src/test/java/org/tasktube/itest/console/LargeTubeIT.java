@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.watchdog.FullRun;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * an index serves is fast.
  */
 @InBrowser
+@Tag("full")
 class LargeTubeIT {
 
     private static final int TASKS = FullRun.size(200_000, 1_000_000);

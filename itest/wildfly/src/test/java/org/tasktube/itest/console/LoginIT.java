@@ -6,6 +6,7 @@ import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.kit.ConsoleUser;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 @InBrowser
+@Tag("full")
 class LoginIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);

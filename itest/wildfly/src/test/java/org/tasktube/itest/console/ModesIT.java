@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 @InBrowser
+@Tag("full")
 class ModesIT {
 
     private final ConsoleServer console;

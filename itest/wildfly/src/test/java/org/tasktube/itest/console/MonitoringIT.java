@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The metrics and the health, as Prometheus and a load balancer ask for them. */
 @Tag("console")
 @ExtendWith(ConsoleServer.Extension.class)
+@Tag("full")
 class MonitoringIT {
 
     private static final String KEY = "0d7c61e4b2f84a19";

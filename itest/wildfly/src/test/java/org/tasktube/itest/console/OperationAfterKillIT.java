@@ -3,6 +3,7 @@ package org.tasktube.itest.console;
 import jakarta.json.JsonObject;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 
@@ -10,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** An operation continues where it was, after the server has died. */
 @InBrowser
+@Tag("full")
 class OperationAfterKillIT {
 
     private static final int TASKS = 50_000;

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The pages of acts on many tasks. A lock on an operation's row keeps it where it is, so that its progress can be read.
  */
 @InBrowser
+@Tag("full")
 class OperationsIT {
 
     private static final String TUBE = "operated";

@@ -3,11 +3,13 @@ package org.tasktube.itest.console;
 import com.microsoft.playwright.Locator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 @InBrowser
+@Tag("full")
 class OverviewIT {
 
     private static final String ROW = "tr:has(th a[href$='tubes/work'])";

@@ -3,12 +3,14 @@ package org.tasktube.itest.console;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The page that new users see first, with a shop at work. The documents have its picture. */
 @InBrowser
+@Tag("full")
 class PicturesIT {
 
     private static final List<String> TUBES = List.of("orders", "invoices", "mails");

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A client that takes and acks by REST, and lives longer than the server that made its session. */
 @Tag("console")
 @ExtendWith(ConsoleServer.Extension.class)
+@Tag("full")
 class RestAfterKillIT extends RestSession {
 
     private static final String TUBE = "after-kill";

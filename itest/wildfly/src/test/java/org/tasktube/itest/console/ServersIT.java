@@ -1,12 +1,14 @@
 package org.tasktube.itest.console;
 
 import com.microsoft.playwright.Locator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The page of the servers: heartbeats, and what each instance of a bean does. */
 @InBrowser
+@Tag("full")
 class ServersIT {
 
     private static final String BEAN = "tr:has(td a[href$='tubes/work'])";

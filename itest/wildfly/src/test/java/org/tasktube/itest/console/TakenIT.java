@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Acts by REST on a task that a bean holds. */
 @Tag("console")
 @ExtendWith(ConsoleServer.Extension.class)
+@Tag("full")
 class TakenIT {
 
     private final ConsoleServer console;

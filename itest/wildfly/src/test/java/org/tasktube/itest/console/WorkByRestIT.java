@@ -36,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Takes and acts by REST, in a database that refuses or delays a part of them. */
 @Tag("console")
 @ExtendWith(ConsoleServer.Extension.class)
+@Tag("full")
 class WorkByRestIT extends RestSession {
 
     private static final String TUBE = "by-rest";

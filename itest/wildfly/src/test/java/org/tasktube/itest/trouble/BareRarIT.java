@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.kit.WildFly;
@@ -14,6 +15,7 @@ import org.tasktube.itest.kit.WildFly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Only tasktube.rar, copied into a stock WildFly: it activates itself, and applications see it by their manifest. */
+@Tag("full")
 class BareRarIT {
 
     private static final Path DIRECTORY = Servers.directory("bare-rar");

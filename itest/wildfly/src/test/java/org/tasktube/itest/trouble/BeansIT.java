@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.jboss.dmr.ModelNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * for all.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("full")
 class BeansIT {
 
     private static final Path DIRECTORY = Servers.directory("beans");

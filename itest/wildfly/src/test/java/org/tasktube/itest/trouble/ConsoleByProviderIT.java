@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.kit.WildFly;
@@ -21,6 +22,7 @@ import org.tasktube.itest.kit.WildFly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The recipe of docs/console.md for a provider of OpenID Connect: users log in there, with roles from their tokens. */
+@Tag("full")
 class ConsoleByProviderIT {
 
     private static final Path DIRECTORY = Servers.directory("console-by-provider");

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** An application whose beans do all wrong that they can, deployed and undeployed again and again. */
 @Timeout(value = 8, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("full")
 class RedeployIT {
 
     private static final Path DIRECTORY = Servers.directory("redeploy");

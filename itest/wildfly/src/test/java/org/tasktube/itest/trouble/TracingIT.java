@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A WildFly in which an application has OpenTelemetry: one trace leads from its put through its bean. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+@Tag("full")
 class TracingIT {
 
     private static final Path DIRECTORY = Servers.directory("tracing");

@@ -23,6 +23,7 @@ import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.exporter.ZipExporter;
 import org.jboss.shrinkwrap.api.importer.ExplodedImporter;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.ConfiguredHome;
 import org.tasktube.itest.app.Eventually;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Does the tutorial: writes its files, builds the application, and runs its commands one after the other, each with the
  * output that the page shows.
  */
+@Tag("full")
 class TutorialIT {
 
     private static final Path DIRECTORY = Servers.directory("tutorial");

@@ -32,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * and its put, or a row and its ack, are both there after the recovery, or neither is.
  */
 @Tag("trouble")
+@Tag("full")
 class TwoDatabasesIT {
 
     private static final Path DIRECTORY = Servers.directory("two-databases");

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 import org.tasktube.itest.kit.Postgres;
@@ -56,7 +57,14 @@ class TwoServersIT {
     }
 
     @Test
-    void a_take_on_one_gets_what_the_other_puts_within_tens_of_milliseconds() throws Exception {
+    void a_take_on_one_gets_what_the_other_puts() {
+        millis(0, 1);
+        millis(1, 0);
+    }
+
+    @Test
+    @Tag("full")
+    void it_gets_it_within_tens_of_milliseconds() throws Exception {
         Eventually.holds(() -> millis(0, 1) < 2_000 && millis(1, 0) < 2_000, "each notifies the other");
         List<Long> millis = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -72,6 +80,7 @@ class TwoServersIT {
     }
 
     @Test
+    @Tag("full")
     void a_login_of_the_console_holds_on_the_other_server_and_its_end_is_one_on_both() {
         ConsoleClient one = new ConsoleClient(SERVERS.get(0));
         ConsoleClient two = new ConsoleClient(SERVERS.get(1));
@@ -104,7 +113,7 @@ class TwoServersIT {
     private static long millis(int putter, int taker) {
         ProbeClient there = CLIENTS.get(taker);
         CompletableFuture<String> take =
-                CompletableFuture.supplyAsync(() -> there.ask("take?tube=called-back&within=20000"));
+                CompletableFuture.supplyAsync(() -> there.ask("take?tube=called-back&within=60000"));
         pause();
         long put = System.nanoTime();
         CLIENTS.get(putter).ask("put?tube=called-back&text=x");
