@@ -30,8 +30,8 @@ class ModelTest {
     private static final List<String> TYPES =
             List.of("fifo", "fifottl", "limfifottl", "utube", "utubettl", "limutubettl");
 
-    private static final int IN_MEMORY = FullRun.steps(1_500, 6_000);
-    private static final int IN_A_DATABASE = FullRun.steps(600, 3_000);
+    private static final int IN_MEMORY = FullRun.steps(600, 6_000);
+    private static final int IN_A_DATABASE = FullRun.steps(250, 3_000);
 
     /** How many percent of the sequences in memory are long ones; in a database these take too much time. */
     private static final int LONG = 10;

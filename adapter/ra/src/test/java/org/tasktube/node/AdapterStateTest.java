@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.tasktube.AdapterNotRunningException;
@@ -46,9 +47,9 @@ class AdapterStateTest {
             Tube tube = running.newTube(client, TubeDefinition.FIFO);
             tube.put("before");
             readOnly(database, true);
-            Throwable refused = catchThrowable(() -> putUntilRefused(tube));
+            Throwable refused = catchThrowable(() -> putUntilRefused(tube, database));
             assertThat(refused).isInstanceOf(TaskTubeException.class);
-            running.awaitState(AdapterState.WAITING);
+            holds(() -> running.node().state() == AdapterState.WAITING, database, "the state WAITING");
             assertThatThrownBy(() -> tube.put("during the outage"))
                     .isInstanceOf(AdapterNotRunningException.class)
                     .hasMessageContaining("WAITING")
@@ -60,12 +61,13 @@ class AdapterStateTest {
         }
     }
 
-    private static void putUntilRefused(Tube tube) {
-        Eventually.holds(
+    private static void putUntilRefused(Tube tube, HikariDataSource database) {
+        holds(
                 () -> {
                     tube.put("again");
                     return false;
                 },
+                database,
                 "a put is refused");
     }
 
@@ -82,8 +84,12 @@ class AdapterStateTest {
         database.getHikariPoolMXBean().softEvictConnections();
     }
 
-    /** Evicts once more each two seconds: a log-in that was under way at the change keeps the former setting. */
     private static void awaitRunning(RunningNode running, HikariDataSource database) {
+        holds(() -> running.node().state() == AdapterState.RUNNING, database, "the state RUNNING");
+    }
+
+    /** Evicts once more each two seconds: a log-in that was under way at the change keeps the former setting. */
+    private static void holds(BooleanSupplier condition, HikariDataSource database, String what) {
         AtomicLong evicted = new AtomicLong(System.nanoTime());
         Eventually.holds(
                 () -> {
@@ -91,9 +97,9 @@ class AdapterStateTest {
                         database.getHikariPoolMXBean().softEvictConnections();
                         evicted.set(System.nanoTime());
                     }
-                    return running.node().state() == AdapterState.RUNNING;
+                    return condition.getAsBoolean();
                 },
-                "the state RUNNING");
+                what);
     }
 
     @Test
@@ -111,7 +117,8 @@ class AdapterStateTest {
                             == 1,
                     "a take waits");
             readOnly(database, true);
-            assertThatThrownBy(() -> take.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(TaskTubeException.class);
+            holds(take::isDone, database, "the take has ended");
+            assertThatThrownBy(take::get).hasCauseInstanceOf(TaskTubeException.class);
             readOnly(database, false);
             awaitRunning(running, database);
         }

@@ -20,8 +20,8 @@ import org.tasktube.session.ClientConnection;
 final class Caller {
 
     private static final int SUB_QUEUES = 3;
-    /** With the longest freeze of its server. */
-    private static final Duration LONGEST_TAKE = Duration.ofSeconds(20);
+    /** Without the time for which its server is frozen. */
+    private static final Duration LONGEST_TAKE = Duration.ofSeconds(10);
 
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
@@ -158,7 +158,8 @@ final class Caller {
         long begun = scheduler.now();
         Optional<Task> found =
                 tube.take(oneIn(3) || tube.name().startsWith(History.IDLE) ? upTo(3_000) : Duration.ZERO);
-        if (scheduler.now() - begun > LONGEST_TAKE.toNanos()) {
+        Duration longest = LONGEST_TAKE.plus(scheduler.frozen(server.group()));
+        if (scheduler.now() - begun > longest.toNanos()) {
             book.wrong("a take of " + tube.name() + " takes " + Duration.ofNanos(scheduler.now() - begun));
         }
         if (found.isEmpty()) {

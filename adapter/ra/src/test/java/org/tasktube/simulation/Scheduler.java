@@ -39,6 +39,7 @@ public final class Scheduler {
     private final List<Actor> actors = new ArrayList<>();
     private final Semaphore turn = new Semaphore(0);
     private final List<String> notes = new ArrayList<>();
+    private final Map<String, Duration> frozen = new HashMap<>();
     private final Map<String, Duration> wrongBy = new HashMap<>();
     private Throwable failure;
     private long now = BEGIN;
@@ -220,9 +221,15 @@ public final class Scheduler {
 
     /** A group stands still for a time, and does not know. */
     public void freeze(String group, Duration time) {
+        frozen.merge(group, time, Duration::plus);
         actors.stream()
                 .filter(actor -> actor.group.equals(group))
                 .forEach(actor -> actor.frozenUntil = now + time.toNanos());
+    }
+
+    /** Returns for how long a group has stood still in all, or will have. */
+    public Duration frozen(String group) {
+        return frozen.getOrDefault(group, Duration.ZERO);
     }
 
     /** Runs actors until a time is over, or all have ended. */
