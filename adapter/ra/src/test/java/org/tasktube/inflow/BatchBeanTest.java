@@ -35,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A bean that gets batches: one transaction for all of a batch, and a bad task costs the others no attempt. */
 @Timeout(120)
+@Tag("large")
 class BatchBeanTest {
 
     private final List<List<String>> calls = new CopyOnWriteArrayList<>();

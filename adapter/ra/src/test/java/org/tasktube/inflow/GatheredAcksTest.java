@@ -40,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A delivery whose transaction has no resource needs no commit of its own for its ack. */
 @Timeout(120)
+@Tag("large")
 class GatheredAcksTest {
 
     private static final int SESSIONS = 2;

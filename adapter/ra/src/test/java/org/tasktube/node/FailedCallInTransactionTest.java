@@ -41,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * driver would return from the commit as if all was well. H2 would commit the other calls, and half of the failed one.
  */
 @Timeout(60)
+@Tag("large")
 class FailedCallInTransactionTest {
 
     @Nested

@@ -47,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** No task is TAKEN without a live holder, whatever becomes of the claim's answer or of the server's number. */
+@Tag("large")
 class HolderCheckTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);

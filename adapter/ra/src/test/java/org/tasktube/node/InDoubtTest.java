@@ -49,6 +49,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("large")
 class InDoubtTest {
 
     private static final Duration NOW = Duration.ZERO;

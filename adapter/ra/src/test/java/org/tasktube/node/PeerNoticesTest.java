@@ -39,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Servers on one PostgreSQL notify each other, so that no waiter waits for a poll. Here no server polls for an hour. */
 @Timeout(120)
+@Tag("large")
 class PeerNoticesTest {
 
     private static final Duration NO_POLL = Duration.ofHours(1);

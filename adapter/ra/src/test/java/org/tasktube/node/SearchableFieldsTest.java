@@ -39,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** A search by a declared field reads the index, and finds what a search of all tasks finds. */
 @Timeout(120)
+@Tag("large")
 class SearchableFieldsTest {
 
     private static final int OTHERS = 60;

@@ -47,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Sessions that several connections share, on one server and on two, with a ttr and without. {@link
  * SharedSessionsOnH2Test} has the same rules on H2, in a class of its own because they wait for long.
  */
+@Tag("large")
 class SharedSessionsTest {
 
     private static final Duration TTR = Duration.ofMillis(1_500);

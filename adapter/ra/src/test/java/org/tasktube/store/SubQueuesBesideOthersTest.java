@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
@@ -42,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Takes from sub-queues beside transactions that do not end: none is waited for, and nothing is forgotten over them.
  */
+@Tag("large")
 class SubQueuesBesideOthersTest {
 
     @Nested

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** An act on many tasks reaches each task that fits once, whatever happens meanwhile. */
 @Timeout(120)
+@Tag("large")
 class OperationsTest {
 
     abstract static class Rules {
@@ -337,6 +339,17 @@ class OperationsTest {
             assertThat(ended.changed()).isEqualTo(700);
             assertThat(orders.statistics().ready()).isEqualTo(700);
             assertThat(orders.statistics().buried()).isEqualTo(500);
+        }
+
+        @Test
+        void the_number_that_was_confirmed_is_one_for_tasks_of_all_states() {
+            List<Task> put = put(orders, 6);
+            bury(orders, put.subList(0, 3));
+            Operation ended = ended(start(
+                    OperationAct.DELETE, new OperationSize(4, false, put.get(5).id())));
+            assertThat(ended.state()).isEqualTo(OperationState.STOPPED);
+            assertThat(ended.changed()).isEqualTo(4);
+            assertThat(orders.statistics().total()).isEqualTo(2);
         }
 
         @Test

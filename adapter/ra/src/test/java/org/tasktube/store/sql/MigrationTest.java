@@ -39,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Tables of older versions become the present ones, with all tasks. The way from version 2 has all steps. */
+@Tag("large")
 class MigrationTest {
 
     private static final int OLDEST = 2;
