@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("full")
 class ReleaseTimesTest {
 
-    private static final int KILLS = FullRun.size(2, 20);
+    private static final int KILLS = FullRun.size(2, 10);
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final Duration MOST = TIMEOUT.plusSeconds(1);
 

@@ -32,7 +32,7 @@ class SimulationTest {
         // The ordinary run has the same histories each time: it is for those who change something
         long first =
                 seconds == null && !FullRun.is() ? Long.getLong("simulation.seed", 1) : FullRun.seed("simulation.seed");
-        Duration time = Duration.ofSeconds(seconds == null ? FullRun.steps(40, 600) : seconds);
+        Duration time = Duration.ofSeconds(seconds == null ? FullRun.steps(40, 300) : seconds);
         long end = System.nanoTime() + time.toNanos();
         long steps = 0;
         long done = 0;

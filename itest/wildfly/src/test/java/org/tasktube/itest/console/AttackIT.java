@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Tag("full")
 class AttackIT {
 
-    private static final int SECONDS_OF_ATTACK = FullRun.size(15, 600);
+    private static final int SECONDS_OF_ATTACK = FullRun.size(15, 120);
     private static final Duration MOST = Duration.ofSeconds(2);
     private static final int SLOW_CLIENTS = 500;
     private static final int LARGE_TASKS = 40;

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TwoDatabasesIT {
 
     private static final Path DIRECTORY = Servers.directory("two-databases");
-    private static final int CRASHES = FullRun.size(4, 20);
+    private static final int CRASHES = FullRun.size(4, 10);
     private static final Map<String, String> SETTINGS = Map.of("max_prepared_transactions", "100");
     private static final Postgres TASKS = new Postgres(DIRECTORY.resolve("tasks"), SETTINGS);
     private static final Postgres ORDERS = new Postgres(DIRECTORY.resolve("orders"), SETTINGS);
