@@ -20,7 +20,6 @@ import org.tasktube.testing.Eventually;
 
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.tasktube.rules.Rule.rule;
 import static org.tasktube.rules.Scenario.take;
@@ -183,18 +182,22 @@ final class TaskChangeRules extends RuleGroup {
         tube.onTaskChange(recorder);
         Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(Scenario.LONG));
         scenario.awaitTakers(1);
-        Task put = tube.put("a", with().delay(ofSeconds(1)).ttr(ofMillis(20)).ttl(ofSeconds(2)));
+        Task put = tube.put("a", with().delay(ofMillis(20)).ttr(ofMillis(20)));
         assertThat(Scenario.get(take).map(Task::id)).contains(put.id());
+        Eventually.holds(
+                () -> recorder.events().contains(TubeEvent.TTR), "the listener is notified of the end of its ttr");
+        Task brief = tube.put("b", with().ttl(ofMillis(20)));
         Eventually.holds(
                 () -> recorder.events().contains(TubeEvent.TTL), "the listener is notified of the end of its ttl");
         // A poll may wake the take before the listener is notified of the delay's end
         assertThat(recorder.events()).contains(TubeEvent.TAKE);
         assertThat(recorder.events())
                 .filteredOn(event -> event != TubeEvent.TAKE)
-                .containsExactly(TubeEvent.PUT, TubeEvent.DELAY, TubeEvent.TTR, TubeEvent.TTL);
+                .containsExactly(TubeEvent.PUT, TubeEvent.DELAY, TubeEvent.TTR, TubeEvent.PUT, TubeEvent.TTL);
         assertThat(recorder.changes())
-                .allMatch(change -> change.task().orElseThrow().id() == put.id());
-        assertThat(recorder.changes().get(4).task().map(Task::text)).contains("a");
+                .extracting(change -> change.task().orElseThrow().id())
+                .containsExactly(put.id(), put.id(), put.id(), put.id(), brief.id(), brief.id());
+        assertThat(recorder.changes().get(5).task().map(Task::text)).contains("b");
     }
 
     private void it_is_called_after_the_commit(Scenario scenario) throws Exception {

@@ -42,7 +42,10 @@ public enum TestDatabase {
 
     /** A new database without tables, with a pool of connections; closing the pool ends it. */
     public HikariDataSource createEmpty() {
-        return this == H2 ? connect("jdbc:h2:mem:" + newName(), "sa") : Postgres.create(Postgres.EMPTY);
+        // The 2 s for a lock that H2 has by default pass on a machine that is busy
+        return this == H2
+                ? connect("jdbc:h2:mem:" + newName() + ";LOCK_TIMEOUT=10000", "sa")
+                : Postgres.create(Postgres.EMPTY);
     }
 
     /** A pool of connections, as {@link #create} makes it, to a database that another process may have created. */
