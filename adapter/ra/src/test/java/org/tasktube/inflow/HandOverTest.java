@@ -134,7 +134,7 @@ class HandOverTest {
             awaitDelivered(1);
             Task second = adapter.tube().put("second");
             // The bean may have claimed it ahead, and then gives it back soon
-            assertThat(adapter.tube().take(Duration.ofMinutes(1)).map(Task::id)).contains(second.id());
+            assertThat(adapter.tube().take(Duration.ofMinutes(2)).map(Task::id)).contains(second.id());
             permits.release(1);
         }
     }
@@ -401,7 +401,7 @@ class HandOverTest {
                 return put;
             });
             Eventually.holds(() -> state(adapter, task) == TaskState.READY, "it is released");
-            assertThat(adapter.tube().take(Duration.ofMinutes(1)).map(Task::id)).contains(task.id());
+            assertThat(adapter.tube().take(Duration.ofMinutes(2)).map(Task::id)).contains(task.id());
             assertThat(delivered).isEmpty();
         }
     }

@@ -102,7 +102,7 @@ class TracedTest {
         assertThat(links(delivery)).containsExactly(header(put));
         assertChild(second, delivery);
         // Read by a client, which makes no span
-        Task taken = next.take(Duration.ofMinutes(1)).orElseThrow();
+        Task taken = next.take(Duration.ofMinutes(2)).orElseThrow();
         assertThat(taken.headers()).containsEntry("traceparent", header(second));
         assertThat(spans.all()).hasSize(3);
     }

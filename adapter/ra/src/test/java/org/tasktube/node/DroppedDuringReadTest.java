@@ -48,7 +48,7 @@ class DroppedDuringReadTest {
             afterRead.set(() -> CompletableFuture.runAsync(() -> {
                         one.node().tube(connection, "orders").drop();
                         Tube again = one.node().createTube(connection, ORDERS);
-                        take.set(CompletableFuture.supplyAsync(() -> again.take(Duration.ofMinutes(1))));
+                        take.set(CompletableFuture.supplyAsync(() -> again.take(Duration.ofMinutes(2))));
                         Waiting.forTasks(one.node(), "orders", 1);
                     })
                     .join());

@@ -58,7 +58,7 @@ class SeveralServersTest {
             Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
             Tube there = two.node().tube(new ClientConnection(), here.name());
             CompletableFuture<Optional<Task>> take =
-                    CompletableFuture.supplyAsync(() -> there.take(Duration.ofMinutes(1)));
+                    CompletableFuture.supplyAsync(() -> there.take(Duration.ofMinutes(2)));
             Eventually.holds(
                     () -> two.node().find(here.name()).orElseThrow().takers().length() == 1, "the other waits");
             here.put("a");
@@ -99,7 +99,7 @@ class SeveralServersTest {
                     .mapToObj(i -> CompletableFuture.supplyAsync(
                             () -> two.node()
                                     .tube(new ClientConnection(), here.name())
-                                    .take(Duration.ofMinutes(1))
+                                    .take(Duration.ofMinutes(2))
                                     .isPresent(),
                             threads))
                     .toList();
@@ -125,7 +125,7 @@ class SeveralServersTest {
         killed.kill();
         try (RunningNode other = new RunningNode(database, "other")) {
             Tube here = other.node().tube(new ClientConnection(), there.name());
-            assertThat(here.take(Duration.ofMinutes(1)).map(Task::text)).contains("a");
+            assertThat(here.take(Duration.ofMinutes(2)).map(Task::text)).contains("a");
         }
     }
 
@@ -180,7 +180,7 @@ class SeveralServersTest {
             Tube here = other.node().tube(new ClientConnection(), there.name());
             there.put("a", PutOptions.defaults().delay(Duration.ofSeconds(1)));
             killed.kill();
-            assertThat(here.take(Duration.ofMinutes(1)).map(Task::text)).contains("a");
+            assertThat(here.take(Duration.ofMinutes(2)).map(Task::text)).contains("a");
         }
     }
 

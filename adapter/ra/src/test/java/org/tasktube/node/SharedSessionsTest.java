@@ -322,7 +322,7 @@ class SharedSessionsTest {
             killed.kill();
             try (RunningNode two = new RunningNode(database, "two")) {
                 Tube there = two.node().tube(other, tube.name());
-                assertThat(there.take(Duration.ofMinutes(1)).map(Task::text))
+                assertThat(there.take(Duration.ofMinutes(2)).map(Task::text))
                         .as("what an unknown session held is ready, so the server was taken for dead")
                         .contains("private");
                 assertThat(state(there, task)).isEqualTo(TaskState.TAKEN);
@@ -834,7 +834,7 @@ class SharedSessionsTest {
                 Task task = putAndTake(tube);
                 UUID session = one.node().identify(client);
                 CompletableFuture<Optional<Task>> take =
-                        CompletableFuture.supplyAsync(() -> waiting.take(Duration.ofMinutes(1)));
+                        CompletableFuture.supplyAsync(() -> waiting.take(Duration.ofMinutes(2)));
                 long closed = System.nanoTime();
                 one.node().close(client);
                 assertThat(take.get(60, TimeUnit.SECONDS).map(Task::id)).contains(task.id());
@@ -870,7 +870,7 @@ class SharedSessionsTest {
             killed.kill();
             try (RunningNode two = new RunningNode(database, "two", LONG)) {
                 Tube there = two.node().tube(other, tube.name());
-                assertThat(there.take(Duration.ofMinutes(1)).map(Task::text))
+                assertThat(there.take(Duration.ofMinutes(2)).map(Task::text))
                         .as("what an unknown session held is ready, so the server was taken for dead")
                         .contains("private");
                 assertThat(state(there, task)).isEqualTo(TaskState.TAKEN);

@@ -42,7 +42,7 @@ class TableLockTest {
                 administrator.setAutoCommit(false);
                 // The lock of CREATE INDEX
                 on.execute("LOCK TABLE tasktube_task IN SHARE MODE");
-                take = CompletableFuture.supplyAsync(() -> tube.take(Duration.ofMinutes(1)));
+                take = CompletableFuture.supplyAsync(() -> tube.take(Duration.ofMinutes(2)));
                 on.execute("SELECT pg_sleep(3)");
                 administrator.rollback();
             }

@@ -95,7 +95,7 @@ class TimingsTest {
         }
 
         private Task take() {
-            return tube.take(Duration.ofMinutes(1)).orElseThrow();
+            return tube.take(Duration.ofMinutes(2)).orElseThrow();
         }
 
         @Test

@@ -45,7 +45,7 @@ class WakesWithoutPollsTest {
             tube.put("rolled back");
             CompletableFuture<Optional<Task>> waiting = CompletableFuture.supplyAsync(() -> running.node()
                     .tube(new ClientConnection(), tube.name())
-                    .put("waits", PutOptions.defaults(), Duration.ofSeconds(30)));
+                    .put("waits", PutOptions.defaults(), Duration.ofMinutes(5)));
             Waiting.forSlots(running.node(), tube.name(), 1);
             Jta.MANAGER.rollback();
             assertThat(waiting.get(60, TimeUnit.SECONDS)).isPresent();
@@ -90,7 +90,7 @@ class WakesWithoutPollsTest {
             Tube tube = running.newTube(client, TubeDefinition.FIFO);
             Runnable event = prepared.apply(tube);
             CompletableFuture<Optional<Task>> waiting = CompletableFuture.supplyAsync(() ->
-                    running.node().tube(new ClientConnection(), tube.name()).take(Duration.ofSeconds(30)));
+                    running.node().tube(new ClientConnection(), tube.name()).take(Duration.ofMinutes(5)));
             Waiting.forTasks(running.node(), tube.name(), 1);
             event.run();
             assertThat(waiting.get(60, TimeUnit.SECONDS)).isPresent();

@@ -291,7 +291,7 @@ class OperationsTest {
                 }
             });
             java.util.concurrent.CompletableFuture<Optional<Task>> take =
-                    java.util.concurrent.CompletableFuture.supplyAsync(() -> orders.take(Duration.ofMinutes(1)));
+                    java.util.concurrent.CompletableFuture.supplyAsync(() -> orders.take(Duration.ofMinutes(2)));
             Waiting.forTasks(running.node(), orders.name(), 1);
             run(OperationAct.RETRY, filter("state:buried"));
             assertThat(take.get(60, TimeUnit.SECONDS)).isPresent();
