@@ -366,11 +366,22 @@ final class TransitionSteps {
         if (all) {
             takings.forEach(index ->
                     model().remove(scenario.tube(), model().takings().get(index).number(), scenario.actor()));
+        } else {
+            takings.forEach(
+                    index -> lockIfOfTheSession(model().takings().get(index).number()));
         }
         scenario.same(
                 "ack takings " + takings,
                 all,
                 Calls.ackAll(scenario.store(), scenario.stored(), holder(), tasks(takings)));
+    }
+
+    /** A call for several tasks in a transaction locks all that the session holds, those that it refuses too. */
+    private void lockIfOfTheSession(int number) {
+        Version task = scenario.tube().seen(scenario.actor()).get(number);
+        if (task != null && task.session == scenario.actor()) {
+            model().change(scenario.tube(), number, TaskState.TAKEN, scenario.actor(), version -> {});
+        }
     }
 
     private void returnUnstarted() {

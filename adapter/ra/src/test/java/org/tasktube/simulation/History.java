@@ -248,7 +248,14 @@ final class History {
     private void undeploy(SimulatedServer server) {
         List<Runnable> here = leaked.remove(server);
         if (here != null) {
-            here.forEach(close -> scheduler.start("undeployer", server.group(), close));
+            here.forEach(close -> scheduler.start("undeployer", server.group(), () -> {
+                try {
+                    close.run();
+                } catch (InternalError e) {
+                    // As a caller's: the call has failed
+                    scheduler.note(e.getMessage());
+                }
+            }));
         }
     }
 
