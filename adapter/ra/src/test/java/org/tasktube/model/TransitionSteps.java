@@ -395,6 +395,7 @@ final class TransitionSteps {
                             version.transitionTo(TaskState.READY);
                             version.attempts--;
                         }));
+        takings.forEach(index -> lockIfOfTheSession(model().takings().get(index).number()));
         scenario.same(
                 "return takings " + takings,
                 held.size(),
