@@ -7,8 +7,10 @@ import jakarta.transaction.SystemException;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.tasktube.TransactionNotActiveException;
@@ -24,7 +26,10 @@ import org.tasktube.store.Transactions;
  */
 public final class JtaTransactions implements Transactions {
 
-    /** Marks a transaction with effects of a TaskTube. A text, because each rar has classes of its own. */
+    /**
+     * The key of what each TaskTube in a transaction does before another one works in it. A text, and a map of the Java
+     * library, because each rar has classes of its own.
+     */
     private static final String TAKES_PART = "org.tasktube.takesPart";
 
     private final TransactionSynchronizationRegistry registry;
@@ -53,6 +58,45 @@ public final class JtaTransactions implements Transactions {
         int status = registry.getTransactionStatus();
         if (status != Status.STATUS_NO_TRANSACTION && status != Status.STATUS_ACTIVE) {
             throw notActive(status, null);
+        }
+        if (status == Status.STATUS_ACTIVE) {
+            tellOthers();
+        }
+    }
+
+    /** Has other TaskTubes in the transaction learn that this one works in it, once. */
+    private void tellOthers() {
+        Map<Object, Runnable> there = taking();
+        if (there != null && there.putIfAbsent(this, () -> {}) == null) {
+            there.values().forEach(Runnable::run);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private Map<Object, Runnable> taking() {
+        try {
+            return (Map<Object, Runnable>) registry.getResource(TAKES_PART);
+        } catch (IllegalStateException e) {
+            // The transaction has ended
+            return null;
+        }
+    }
+
+    @Override
+    public boolean isShared() {
+        Map<Object, Runnable> there = taking();
+        boolean hasAnother = there != null && there.size() > 1;
+        return hasAnother
+                || manager()
+                        .flatMap(Resources::number)
+                        .filter(number -> number < 2)
+                        .isEmpty();
+    }
+
+    @Override
+    public void beforeCommit(Runnable action) {
+        if (!effects().beforeCommit(action)) {
+            throw notActive(registry.getTransactionStatus(), null);
         }
     }
 
@@ -185,7 +229,10 @@ public final class JtaTransactions implements Transactions {
         }
         check();
         registry.putResource(this, fresh);
-        registry.putResource(TAKES_PART, Boolean.TRUE);
+        if (taking() == null) {
+            registry.putResource(TAKES_PART, new ConcurrentHashMap<>());
+        }
+        taking().put(this, fresh::beginCommit);
         return fresh;
     }
 
@@ -239,10 +286,11 @@ public final class JtaTransactions implements Transactions {
             this.effects = effects;
         }
 
-        /** Called before a commit, and not before a rollback. The database has everything already. */
+        /** Called before a commit, and not before a rollback. */
         @Override
         public void beforeCompletion() {
             committing = true;
+            effects.beginCommit();
         }
 
         @Override

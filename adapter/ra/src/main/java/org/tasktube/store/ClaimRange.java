@@ -12,8 +12,4 @@ public record ClaimRange(OrderKey after, int max, long maxBytes) {
     public static ClaimRange of(OrderKey after, int max) {
         return new ClaimRange(after, max, Long.MAX_VALUE);
     }
-
-    public ClaimRange from(OrderKey position) {
-        return new ClaimRange(position, max, maxBytes);
-    }
 }

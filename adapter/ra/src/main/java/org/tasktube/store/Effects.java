@@ -13,6 +13,7 @@ import java.util.List;
 public final class Effects {
 
     private final List<Transactions.Participant> participants = new ArrayList<>(1);
+    private final List<Runnable> beforeCommit = new ArrayList<>(1);
     private final List<Runnable> afterCommit = new ArrayList<>(4);
     private final List<Runnable> atEnd = new ArrayList<>(1);
     private boolean ended;
@@ -20,6 +21,16 @@ public final class Effects {
     /** Adds changes that end before all actions; returns false if the transaction has ended. */
     public boolean join(Transactions.Participant participant) {
         return add(participants, participant);
+    }
+
+    /** Adds an action that runs before a commit; returns false if the transaction has ended. */
+    public boolean beforeCommit(Runnable action) {
+        return add(beforeCommit, action);
+    }
+
+    /** Runs the actions that wait for the begin of the commit. The first failure is thrown. */
+    public void beginCommit() {
+        List.copyOf(beforeCommit).forEach(Runnable::run);
     }
 
     /** Adds an action that runs after a commit; returns false if the transaction has ended. */

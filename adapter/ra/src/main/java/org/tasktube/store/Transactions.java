@@ -47,6 +47,20 @@ public interface Transactions {
     void atEnd(Runnable action);
 
     /**
+     * Runs an action before the commit of the calling thread's transaction, and before another TaskTube first works in
+     * it. It may run more than once. A failure makes the transaction roll back.
+     */
+    default void beforeCommit(Runnable action) {}
+
+    /**
+     * Returns whether the status of the calling thread's transaction may say more than what the database has done:
+     * another resource or another TaskTube takes part in it, or its resources are not known.
+     */
+    default boolean isShared() {
+        return false;
+    }
+
+    /**
      * Adds an action that runs after each commit that failed, of a transaction that a method of this interface has
      * joined. The database may have committed all the same, if its answer was lost.
      *

@@ -58,16 +58,23 @@ final class Claimer {
      */
     List<Task> claimOn(Session session, int max, long maxBytes) {
         ScanCursor cursor = runtime.cursor();
-        ClaimRange range = new ClaimRange(cursor.next(), max, maxBytes);
-        List<ClaimedTask> claimed = claim(session, range);
-        if (claimed.isEmpty() && !range.after().equals(OrderKey.START)) {
+        ScanCursor.Reading reading = cursor.begin();
+        List<ClaimedTask> claimed = claimOn(reading, session, max, maxBytes);
+        if (claimed.isEmpty() && !reading.after().equals(OrderKey.START)) {
             cursor.back();
-            claimed = claim(session, range.from(OrderKey.START));
-        }
-        if (!claimed.isEmpty()) {
-            cursor.reached(claimed.get(claimed.size() - 1).key());
+            claimed = claimOn(cursor.begin(), session, max, maxBytes);
         }
         return tasks(claimed);
+    }
+
+    private List<ClaimedTask> claimOn(ScanCursor.Reading reading, Session session, int max, long maxBytes) {
+        try (reading) {
+            List<ClaimedTask> claimed = claim(session, new ClaimRange(reading.after(), max, maxBytes));
+            if (!claimed.isEmpty()) {
+                reading.reached(claimed.get(claimed.size() - 1).key());
+            }
+            return claimed;
+        }
     }
 
     private static List<Task> tasks(List<ClaimedTask> claimed) {

@@ -75,7 +75,8 @@ final class HandOver {
         if (runtime.receivers().isEmpty()
                 || System.nanoTime() - restsUntil < 0
                 || !isForReceivers(task)
-                || runtime.takers().hasTakes()) {
+                || runtime.takers().hasTakes()
+                || isShared()) {
             return Optional.empty();
         }
         StackRoom.check();
@@ -86,6 +87,11 @@ final class HandOver {
             }
         }
         return Optional.empty();
+    }
+
+    /** Returns whether the end of the caller's transaction may not say what the database has committed. */
+    private boolean isShared() {
+        return context.transactions().active() && context.transactions().isShared();
     }
 
     private Handed handed(TaskReceiver receiver, TaskReceiver.Reservation reserved, NewTask task, PutOptions options) {
@@ -106,12 +112,16 @@ final class HandOver {
         }
     }
 
-    /** A listener could hold up the thread that hands the task over. */
+    /**
+     * A listener could hold up the thread that hands the task over. Beside sub-queues a put does not see what a claim
+     * would promote and take before it.
+     */
     private boolean isForReceivers(NewTask task) {
         return task.isPlain()
                 && task.state() == TaskState.READY
                 && runtime.listeners().isEmpty()
                 && !runtime.stored().definition().temporary()
+                && !runtime.stored().subQueues()
                 && runtime.mode().here().mode() == TubeMode.OPEN;
     }
 
@@ -184,6 +194,11 @@ final class HandOver {
         }
         Queue<Handed> first = new ConcurrentLinkedQueue<>();
         open.put(transaction, first);
+        context.transactions().beforeCommit(() -> {
+            if (isShared()) {
+                settle(context.server().tasks(runtime.stored()));
+            }
+        });
         context.transactions().atEnd(() -> open.remove(transaction));
         return first;
     }
@@ -256,13 +271,18 @@ final class HandOver {
             }
         }
 
-        /** If the bean cannot get the task, for lack of memory, the check of holders finds it. */
+        /**
+         * If the bean cannot get the task, for lack of memory, the check of holders finds it. So it does if a resource
+         * has joined the transaction at its end: the database may have prepared the put only.
+         */
         private void handTo(Task taken) {
             boolean done = false;
             try {
-                reserved.set(false);
-                receiver.receive(taken, since, isLate());
-                done = true;
+                if (!isShared()) {
+                    reserved.set(false);
+                    receiver.receive(taken, since, isLate());
+                    done = true;
+                }
             } finally {
                 if (!done) {
                     session.removeHeld(taken);

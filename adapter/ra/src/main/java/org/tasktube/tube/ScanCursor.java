@@ -1,6 +1,8 @@
 package org.tasktube.tube;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import org.tasktube.store.OrderKey;
 
 /**
@@ -8,41 +10,94 @@ import org.tasktube.store.OrderKey;
  * database's index until a vacuum. A claim from the start would read all of them again, so each claim continues from
  * here.
  *
- * <p>If a task becomes READY before this position on this server, the next claim starts from the beginning. Tasks of
- * other servers are found a little later, because claims start from the beginning at an interval.
+ * <p>If a task becomes READY before this position on this server, the next claim starts from the beginning. A claim that
+ * is under way may not have seen it, and moves the position over no such task. Tasks of other servers are found a little
+ * later, because claims start from the beginning at an interval.
  */
 final class ScanCursor {
 
     private static final long FROM_START = Duration.ofMillis(100).toNanos();
 
+    private final Set<Reading> open = new HashSet<>();
     private volatile OrderKey reached = OrderKey.START;
+    private volatile boolean isRead;
     private long startedAt;
 
-    /** Returns the position from which the next claim reads. */
-    synchronized OrderKey next() {
+    /** A claim from its begin to the answer of its statement. */
+    final class Reading implements AutoCloseable {
+
+        private final OrderKey after;
+
+        /** The first position at which a task became READY since the begin; null for none. */
+        private OrderKey first;
+
+        private Reading(OrderKey after) {
+            this.after = after;
+        }
+
+        /** Returns the position from which the claim reads. */
+        OrderKey after() {
+            return after;
+        }
+
+        /** Reports the last position that the claim has found. */
+        void reached(OrderKey key) {
+            move(this, key);
+        }
+
+        @Override
+        public void close() {
+            end(this);
+        }
+    }
+
+    /** Begins a claim. */
+    synchronized Reading begin() {
         long now = System.nanoTime();
         if (now - startedAt > FROM_START) {
             startedAt = now;
             reached = OrderKey.START;
         }
-        return reached;
+        Reading reading = new Reading(reached);
+        open.add(reading);
+        isRead = true;
+        return reading;
     }
 
-    synchronized void reached(OrderKey key) {
-        if (reached.compareTo(key) < 0) {
+    private synchronized void move(Reading reading, OrderKey key) {
+        boolean hasPassed = reading.first != null && reading.first.compareTo(key) <= 0;
+        if (hasPassed) {
+            reached = OrderKey.START;
+        } else if (reached.compareTo(key) < 0) {
             reached = key;
         }
     }
 
-    /** Reports a task that became READY at a position. Reads without a lock, because every put calls this. */
+    private synchronized void end(Reading reading) {
+        open.remove(reading);
+        isRead = !open.isEmpty();
+    }
+
+    /** Reports a task that became READY at a position. Mostly reads without a lock, because every put calls this. */
     void ready(OrderKey key) {
+        if (isRead || key.compareTo(reached) < 0) {
+            readyBefore(key);
+        }
+    }
+
+    private synchronized void readyBefore(OrderKey key) {
         if (key.compareTo(reached) < 0) {
-            back();
+            reached = OrderKey.START;
+        }
+        for (Reading reading : open) {
+            if (reading.first == null || key.compareTo(reading.first) < 0) {
+                reading.first = key;
+            }
         }
     }
 
     /** Moves back to the start: tasks became READY at unknown positions, or no task was found after this one. */
-    synchronized void back() {
-        reached = OrderKey.START;
+    void back() {
+        readyBefore(OrderKey.START);
     }
 }

@@ -5,6 +5,7 @@ import java.net.URLClassLoader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 import org.tasktube.admin.EditedTask;
@@ -478,6 +481,71 @@ class HandOverTest {
                 assertThat(delivered).extracting(Task::text).containsExactly("a", "b");
             }
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void one_session_keeps_the_order_of_tasks_with_and_without_a_sub_queue(TestDatabase kind) throws Exception {
+        permits.release(100);
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            Tube tube = adapter.newTube(TubeDefinition.UTUBETTL);
+            adapter.activate(bean(), spec -> {
+                spec.setTube(tube.name());
+                spec.setMaxSession("1");
+            });
+            for (int i = 0; i < 5; i++) {
+                awaitIdle(adapter, tube, 1);
+                delivered.clear();
+                inTransaction(true, () -> {
+                    tube.put("first", PutOptions.defaults().utube("a"));
+                    return tube.put("second");
+                });
+                awaitDelivered(2);
+                assertThat(delivered).extracting(Task::text).containsExactly("first", "second");
+            }
+        }
+    }
+
+    /** Both puts have returned before the claim's statement is sent, but after it has read where to go on. */
+    @ParameterizedTest
+    @EnumSource
+    void one_session_gets_first_what_was_put_first_beside_a_claim(TestDatabase kind) {
+        permits.release(1_000);
+        AtomicBoolean armed = new AtomicBoolean();
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.beforeConnect(() -> {
+                if (isClaim() && armed.compareAndSet(true, false)) {
+                    CompletableFuture.runAsync(() -> {
+                                adapter.tube()
+                                        .put("urgent", PutOptions.defaults().asUrgent());
+                                adapter.tube()
+                                        .put("later", PutOptions.defaults().pri(2));
+                            })
+                            .join();
+                }
+            });
+            adapter.activate(bean(), spec -> {
+                spec.setMaxSession("1");
+                spec.setHandOver("false");
+            });
+            for (int i = 0; i < 10; i++) {
+                // A claim from the start comes once in 100 ms; the ones after it go on from where it ended
+                for (int n = 0; n < 3; n++) {
+                    adapter.awaitRemoved(
+                            adapter.tube().put("a", PutOptions.defaults().pri(1)));
+                }
+                delivered.clear();
+                armed.set(true);
+                adapter.tube().put("b", PutOptions.defaults().pri(1));
+                awaitDelivered(3);
+                assertThat(delivered).extracting(Task::text).containsSubsequence("urgent", "later");
+            }
+        }
+    }
+
+    private static boolean isClaim() {
+        return Arrays.stream(Thread.currentThread().getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("claimOn"));
     }
 
     /** A claim and a put for the bean at once would not see each other's tasks, and the later one could begin first. */

@@ -119,7 +119,11 @@ final class RunningAdapter implements AutoCloseable {
     }
 
     Tube newTube() {
-        return running.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+        return newTube(TubeDefinition.FIFOTTL);
+    }
+
+    Tube newTube(String type) {
+        return running.newTube(new ClientConnection(), type);
     }
 
     Tube newTemporaryTube() {

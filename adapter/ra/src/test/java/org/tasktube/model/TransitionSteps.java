@@ -356,7 +356,7 @@ final class TransitionSteps {
 
     private void ackAll() {
         List<Integer> takings = someTakings();
-        if (!takings.isEmpty()) {
+        if (!takings.isEmpty() && !locksMore(takings)) {
             ackAll(takings);
         }
     }
@@ -366,9 +366,6 @@ final class TransitionSteps {
         if (all) {
             takings.forEach(index ->
                     model().remove(scenario.tube(), model().takings().get(index).number(), scenario.actor()));
-        } else {
-            takings.forEach(
-                    index -> lockIfOfTheSession(model().takings().get(index).number()));
         }
         scenario.same(
                 "ack takings " + takings,
@@ -376,17 +373,14 @@ final class TransitionSteps {
                 Calls.ackAll(scenario.store(), scenario.stored(), holder(), tasks(takings)));
     }
 
-    /** A call for several tasks in a transaction locks all that the session holds, those that it refuses too. */
-    private void lockIfOfTheSession(int number) {
-        Version task = scenario.tube().seen(scenario.actor()).get(number);
-        if (task != null && task.session == scenario.actor()) {
-            model().change(scenario.tube(), number, TaskState.TAKEN, scenario.actor(), version -> {});
-        }
+    /** A call that refuses some, in a transaction, locks those of the session in a database, and none in memory. */
+    private boolean locksMore(List<Integer> takings) {
+        return model().isInTransaction(scenario.actor()) && held(takings).size() < takings.size();
     }
 
     private void returnUnstarted() {
         List<Integer> takings = someTakings();
-        if (takings.isEmpty()) {
+        if (takings.isEmpty() || locksMore(takings)) {
             return;
         }
         List<Integer> held = held(takings);
@@ -395,7 +389,6 @@ final class TransitionSteps {
                             version.transitionTo(TaskState.READY);
                             version.attempts--;
                         }));
-        takings.forEach(index -> lockIfOfTheSession(model().takings().get(index).number()));
         scenario.same(
                 "return takings " + takings,
                 held.size(),

@@ -1,6 +1,7 @@
 package org.tasktube.store.sql;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,17 @@ interface Dialect {
      * @throws StoreUnavailableException if the database has a setting with which the statements do not work
      */
     void prepare(SqlConnection on) throws SQLException, StoreUnavailableException;
+
+    /** Returns the statement that limits the waits for locks of the transaction that it begins; empty for none. */
+    String lockLimit(Duration limit);
+
+    /**
+     * Returns whether a statement can have a limit of time of its own. The driver of H2 sets it for the connection, by a
+     * SET.
+     */
+    default boolean limitsTime() {
+        return true;
+    }
 
     /** Returns the tables, sequences and functions for which the datasource's user lacks a right. */
     List<String> missingRights(SqlConnection on) throws SQLException;

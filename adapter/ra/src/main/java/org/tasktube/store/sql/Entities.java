@@ -3,6 +3,7 @@ package org.tasktube.store.sql;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,32 +17,22 @@ import org.tasktube.store.StackRoom;
 /**
  * Reads by JPA, on the datasource's connection: in a transaction, that transaction's own.
  *
- * @param own the connection to use instead, for a thread that keeps one
+ * @param own lends the connection to use instead, for a thread that keeps one
+ * @param atClose closes the factory, or the thread's connection
  */
-record Entities(EntityManagerFactory factory, CallersTransaction caller, Optional<OwnConnection> own) {
+record Entities(EntityManagerFactory factory, CallersTransaction caller, Optional<Jdbc> own, Runnable atClose) {
 
     Entities(EntityManagerFactory factory, CallersTransaction caller) {
-        this(factory, caller, Optional.empty());
+        this(factory, caller, Optional.empty(), factory::close);
     }
 
-    Entities on(OwnConnection connection) {
-        return new Entities(factory, CallersTransaction.NONE, Optional.of(connection));
+    Entities on(Jdbc jdbc, OwnConnection connection) {
+        return new Entities(factory, CallersTransaction.NONE, Optional.of(jdbc), connection::close);
     }
 
     <T> T query(Function<EntityManager, T> query) {
         StackRoom.checkForDriver();
-        try {
-            return own.isPresent() ? queryOn(own.get(), query) : queryHere(query);
-        } catch (PersistenceException | SQLException | IllegalStateException e) {
-            // A closed factory throws the last one, while the store is opened again
-            if (own.isEmpty()) {
-                caller.checkNotEnded(e);
-                if (reachedDatabase(e)) {
-                    caller.fail();
-                }
-            }
-            throw new StoreException("the database failed to answer: " + e.getMessage(), e, SqlStates.isAway(e));
-        }
+        return own.isPresent() ? own.get().atomic("answer", on -> queryOn(on.connection(), query)) : queryHere(query);
     }
 
     /** Reads in a read-only transaction, unless the caller has a transaction, or the thread has a connection. */
@@ -71,25 +62,32 @@ record Entities(EntityManagerFactory factory, CallersTransaction caller, Optiona
     private <T> T queryHere(Function<EntityManager, T> query) {
         try (EntityManager em = factory.createEntityManager()) {
             return query.apply(em);
+        } catch (PersistenceException | IllegalStateException e) {
+            // A closed factory throws the last one, while the store is opened again
+            caller.checkNotEnded(e);
+            if (reachedDatabase(e)) {
+                caller.fail();
+            }
+            throw failed(e);
         }
     }
 
-    private <T> T queryOn(OwnConnection connection, Function<EntityManager, T> query) throws SQLException {
-        return connection.lend(lent -> {
-            try (EntityManager em = factory.unwrap(SessionFactory.class)
-                    .withOptions()
-                    .connection(lent)
-                    .openSession()) {
-                return query.apply(em);
-            }
-        });
+    private <T> T queryOn(Connection connection, Function<EntityManager, T> query) {
+        try (EntityManager em = factory.unwrap(SessionFactory.class)
+                .withOptions()
+                .connection(connection)
+                .openSession()) {
+            return query.apply(em);
+        } catch (PersistenceException | IllegalStateException e) {
+            throw failed(e);
+        }
+    }
+
+    private static StoreException failed(RuntimeException e) {
+        return new StoreException("the database failed to answer: " + e.getMessage(), e, SqlStates.isAway(e));
     }
 
     void close() {
-        if (own.isPresent()) {
-            own.get().close();
-        } else {
-            factory.close();
-        }
+        atClose.run();
     }
 }

@@ -83,7 +83,7 @@ final class FailureKinds {
     }
 
     private void restore(List<Fingerprint> forgotten) {
-        List<Long> missing = jdbc.single(
+        List<Long> missing = jdbc.glance(
                 "look for kinds of failures",
                 on -> on.list(sql.get("missing_kinds"), row -> row.getLong(1), Parameters.of("max", MOST_RESTORED)));
         for (long number : missing) {
@@ -123,7 +123,7 @@ final class FailureKinds {
     private record Row(long number, boolean isMarked, boolean isUsed, boolean isOver) {}
 
     private void removeUnused() {
-        List<Row> rows = jdbc.single(
+        List<Row> rows = jdbc.glance(
                 "look for kinds of failures",
                 on -> on.list(
                         sql.get("kinds_after"),

@@ -109,6 +109,17 @@ final class H2 implements Dialect {
         }
     }
 
+    /** The limit of the datasource's URL, 2 s by default. After each SET, H2 compiles all statements anew. */
+    @Override
+    public String lockLimit(Duration limit) {
+        return "";
+    }
+
+    @Override
+    public boolean limitsTime() {
+        return false;
+    }
+
     @Override
     public List<String> missingRights(SqlConnection on) {
         return List.of();

@@ -19,7 +19,11 @@ final class Jdbc {
     private final Connections connections;
     private final Runnable onFailure;
     private final CallersTransaction caller;
+    private final boolean limitsTime;
     private final LongAdder roundTrips;
+
+    /** The first statement of each transaction of its own; empty if there is none. */
+    private final String begin;
 
     /** The connection that the calls of one thread share in {@link #together}, and the owner of these calls. */
     private record Shared(Jdbc owner, Connection connection) {}
@@ -29,10 +33,28 @@ final class Jdbc {
     /**
      * @param onFailure runs when a statement has failed as if the database were away or read-only
      * @param caller the transaction in which the connections are lent
+     * @param limitsTime whether a statement can have a limit of time, by {@link Dialect#limitsTime}
      * @param roundTrips counts the statements and commits that are sent
      */
-    Jdbc(Connections connections, Runnable onFailure, CallersTransaction caller, LongAdder roundTrips) {
+    Jdbc(
+            Connections connections,
+            Runnable onFailure,
+            CallersTransaction caller,
+            boolean limitsTime,
+            LongAdder roundTrips) {
+        this(connections, onFailure, caller, limitsTime, roundTrips, "");
+    }
+
+    private Jdbc(
+            Connections connections,
+            Runnable onFailure,
+            CallersTransaction caller,
+            boolean limitsTime,
+            LongAdder roundTrips,
+            String begin) {
         this.connections = connections;
+        this.begin = begin;
+        this.limitsTime = limitsTime;
         this.onFailure = onFailure;
         this.caller = caller;
         this.roundTrips = roundTrips;
@@ -43,11 +65,26 @@ final class Jdbc {
         T on(SqlConnection connection) throws SQLException;
     }
 
+    /**
+     * Returns the same on connections outside JTA, each of whose transactions begins with a statement.
+     *
+     * @param first a setting for the transaction only, because a pool between may give each transaction another
+     *     connection of the database; empty for none
+     */
+    Jdbc outsideJta(Connections own, String first) {
+        return new Jdbc(own, onFailure, CallersTransaction.NONE, limitsTime, roundTrips, first);
+    }
+
     /** Runs work of one statement, which is atomic without a transaction of its own. */
     <T> T single(String what, Work<T> work) {
+        return begin.isEmpty() ? glance(what, work) : atomic(what, work);
+    }
+
+    /** Runs work of one statement that waits for no lock of a row, as reads do, so that it needs no limit. */
+    <T> T glance(String what, Work<T> work) {
         return lend(what, connection -> {
             caller.check(connection);
-            return work.on(new SqlConnection(connection, roundTrips));
+            return work.on(on(connection));
         });
     }
 
@@ -71,8 +108,8 @@ final class Jdbc {
         return lend(what, connection -> {
             caller.check(connection);
             return connection.getAutoCommit()
-                    ? inOwnTransaction(connection, () -> work.on(new SqlConnection(connection, roundTrips)))
-                    : work.on(new SqlConnection(connection, roundTrips));
+                    ? inOwnTransaction(connection, () -> work.on(on(connection)))
+                    : work.on(on(connection));
         });
     }
 
@@ -84,7 +121,7 @@ final class Jdbc {
     <T> T reading(String what, Work<?> begin, Work<T> work) {
         return lend(what, connection -> {
             caller.check(connection);
-            SqlConnection on = new SqlConnection(connection, roundTrips);
+            SqlConnection on = on(connection);
             if (!connection.getAutoCommit()) {
                 return work.on(on);
             }
@@ -101,6 +138,10 @@ final class Jdbc {
             caller.check(connection);
             return connection.getAutoCommit() ? inOwnTransaction(connection, () -> on(connection, calls)) : calls.get();
         });
+    }
+
+    private SqlConnection on(Connection connection) {
+        return new SqlConnection(connection, 0, limitsTime, roundTrips);
     }
 
     private <T> T on(Connection connection, Supplier<T> calls) {
@@ -125,6 +166,9 @@ final class Jdbc {
         connection.setAutoCommit(false);
         T result;
         try {
+            if (!begin.isEmpty()) {
+                on(connection).execute(begin);
+            }
             result = work.call();
             roundTrips.increment();
             connection.commit();

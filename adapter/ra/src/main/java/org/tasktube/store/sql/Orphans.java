@@ -21,7 +21,7 @@ final class Orphans {
 
     /** Removes orphans; returns the number of removed tasks. */
     int remove() {
-        List<Integer> gone = jdbc.single("find tasks of dropped tubes", this::goneTubes);
+        List<Integer> gone = jdbc.glance("find tasks of dropped tubes", this::goneTubes);
         if (gone.isEmpty()) {
             return 0;
         }

@@ -1,39 +1,27 @@
 package org.tasktube.store.sql;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
  * A connection that a thread of the adapter keeps for itself, so that applications that use up the pool cannot stop the
- * thread. Its waits for locks and for answers are limited. If the connection breaks, it is returned, and the next work
+ * thread. Its waits for answers are limited. If the connection breaks, it is returned, and the next work
  * gets another one from the pool. Belongs to one thread.
  */
 final class OwnConnection implements Connections, AutoCloseable {
 
-    /** The statement is the same in PostgreSQL and H2. Both take milliseconds. */
-    private static final String LIMIT_LOCKS = "SET LOCK_TIMEOUT = ";
-
-    private static final String H2_LIMIT = "CALL LOCK_TIMEOUT()";
-    private static final String POSTGRESQL_LIMIT = "SHOW LOCK_TIMEOUT";
-
     private final DataSource dataSource;
-    private final Duration lockTimeout;
     private final Duration networkTimeout;
     private Connection connection;
 
     /** The former limit of the connection, which it has again when it is returned. */
-    private String lockTimeoutBefore = "";
-
     private int networkTimeoutBefore;
 
-    OwnConnection(DataSource dataSource, Duration lockTimeout, Duration networkTimeout) {
+    OwnConnection(DataSource dataSource, Duration networkTimeout) {
         this.dataSource = dataSource;
-        this.lockTimeout = lockTimeout;
         this.networkTimeout = networkTimeout;
     }
 
@@ -58,8 +46,6 @@ final class OwnConnection implements Connections, AutoCloseable {
             try {
                 networkTimeoutBefore = networkTimeout(fresh);
                 limit(fresh, Math.toIntExact(networkTimeout.toMillis()));
-                lockTimeoutBefore = lockTimeout(fresh);
-                execute(fresh, LIMIT_LOCKS + lockTimeout.toMillis());
             } catch (SQLException | RuntimeException | Error e) {
                 close(fresh);
                 throw e;
@@ -67,16 +53,6 @@ final class OwnConnection implements Connections, AutoCloseable {
             connection = fresh;
         }
         return connection;
-    }
-
-    /** Returns the lock timeout in a form that can be set again. PostgreSQL returns it with its unit. */
-    private static String lockTimeout(Connection fresh) throws SQLException {
-        boolean h2 = fresh.getMetaData().getDatabaseProductName().equals("H2");
-        try (Statement statement = fresh.createStatement();
-                ResultSet row = statement.executeQuery(h2 ? H2_LIMIT : POSTGRESQL_LIMIT)) {
-            row.next();
-            return h2 ? row.getString(1) : "'" + row.getString(1) + "'";
-        }
     }
 
     private static int networkTimeout(Connection fresh) throws SQLException {
@@ -101,12 +77,6 @@ final class OwnConnection implements Connections, AutoCloseable {
             if (connection.isClosed()) {
                 throw e;
             }
-        }
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 
@@ -136,17 +106,16 @@ final class OwnConnection implements Connections, AutoCloseable {
         }
     }
 
-    /** Returns the connection to the pool, with its former limits. */
+    /** Returns the connection to the pool, with its former limit. */
     @Override
     public void close() {
         Connection last = connection;
         connection = null;
         if (last != null) {
             try {
-                execute(last, LIMIT_LOCKS + lockTimeoutBefore);
                 limit(last, networkTimeoutBefore);
             } catch (SQLException | RuntimeException | Error e) {
-                // A connection whose limits cannot be reset is broken
+                // A connection whose limit cannot be reset is broken
                 close(last);
                 return;
             }

@@ -42,7 +42,7 @@ final class Parameters {
     }
 
     Parameters and(Parameters more) {
-        return and(more.namesAndValues);
+        return more.namesAndValues.length == 0 ? this : and(more.namesAndValues);
     }
 
     boolean has(String name) {

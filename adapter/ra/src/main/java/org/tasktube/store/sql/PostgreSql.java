@@ -88,6 +88,11 @@ final class PostgreSql implements Dialect {
     }
 
     @Override
+    public String lockLimit(Duration limit) {
+        return "SET LOCAL lock_timeout TO " + limit.toMillis();
+    }
+
+    @Override
     public List<String> missingRights(SqlConnection on) throws SQLException {
         List<String> missing = on.list(sql.get("missing_rights"), row -> row.getString(1), Parameters.NONE);
         if (missing.isEmpty()) {

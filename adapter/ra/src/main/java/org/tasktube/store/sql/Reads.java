@@ -60,7 +60,7 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) implements TaskReads
     }
 
     private Instant now() {
-        return jdbc.single("read its clock", on -> on.first(
+        return jdbc.glance("read its clock", on -> on.first(
                         sql("now"),
                         row -> row.getObject(1, OffsetDateTime.class).toInstant(),
                         Parameters.NONE)
@@ -131,11 +131,11 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) implements TaskReads
 
     @Override
     public List<TubeCount> counts() {
-        return jdbc.single("count tasks", on -> on.list(sql("counts"), Rows::count, Parameters.NONE));
+        return jdbc.glance("count tasks", on -> on.list(sql("counts"), Rows::count, Parameters.NONE));
     }
 
     Poll poll(Collection<Integer> takers, Collection<Integer> putters) {
-        return jdbc.single("poll tubes", on -> {
+        return jdbc.glance("poll tubes", on -> {
             Set<Integer> ready = new HashSet<>();
             Set<Integer> free = new HashSet<>();
             Map<Integer, ModeSetting> modes = new HashMap<>();

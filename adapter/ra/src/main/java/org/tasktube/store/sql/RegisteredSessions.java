@@ -165,7 +165,7 @@ final class RegisteredSessions {
      * @param isKnown asked when the session is locked, so that no connection joins it meanwhile
      */
     List<Released> leaveUnknown(int node, Predicate<UUID> isKnown, Duration sessionTtr, Transition transition) {
-        List<UUID> sessions = jdbc.single(
+        List<UUID> sessions = jdbc.glance(
                 "find sessions",
                 on -> on.list(
                         sql.get("sessions_of_node"), row -> row.getObject(1, UUID.class), Parameters.of("node", node)));
@@ -221,7 +221,7 @@ final class RegisteredSessions {
 
     /** Ends each session on its own. If another transaction has locked one, the next round tries that one again. */
     List<Released> expire() {
-        List<UUID> expired = jdbc.single(
+        List<UUID> expired = jdbc.glance(
                 "find expired sessions",
                 on -> on.list(sql.get("expired_sessions"), row -> row.getObject(1, UUID.class), Parameters.NONE));
         List<Released> released = new ArrayList<>();

@@ -83,7 +83,7 @@ record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
 
     @Override
     public int removeOld(Duration retention, int max) {
-        List<Long> old = jdbc.single(
+        List<Long> old = jdbc.glance(
                 "look for old rows of the audit",
                 on -> on.list(
                         sql("old_audit"),

@@ -17,17 +17,18 @@ import org.tasktube.TaskState;
  * which gives it its type.
  *
  * @param seconds the most seconds per statement; 0 for no limit
+ * @param limits whether a statement can have a limit, by {@link Dialect#limitsTime}
  * @param roundTrips counts the statements that are sent
  */
-record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
+record SqlConnection(Connection connection, int seconds, boolean limits, LongAdder roundTrips) {
 
     SqlConnection(Connection connection, LongAdder roundTrips) {
-        this(connection, 0, roundTrips);
+        this(connection, 0, false, roundTrips);
     }
 
     /** Returns the same connection, whose statements fail if they take longer than so many seconds. */
     SqlConnection within(int limit) {
-        return new SqlConnection(connection, limit, roundTrips);
+        return limits ? new SqlConnection(connection, limit, true, roundTrips) : this;
     }
 
     /** Reads a row of a result. */
@@ -38,8 +39,8 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
 
     /** Runs a statement; returns the number of rows that it changed. */
     int update(NamedStatement sql, Parameters parameters) throws SQLException {
-        try (Prepared prepared = prepare(sql, parameters)) {
-            return prepared.statement.executeUpdate();
+        try (PreparedStatement statement = prepare(sql, parameters)) {
+            return statement.executeUpdate();
         }
     }
 
@@ -52,15 +53,15 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
     }
 
     <T> List<T> list(NamedStatement sql, Row<T> row, Parameters parameters) throws SQLException {
-        try (Prepared prepared = prepare(sql, parameters);
-                ResultSet rows = prepared.statement.executeQuery()) {
+        try (PreparedStatement statement = prepare(sql, parameters);
+                ResultSet rows = statement.executeQuery()) {
             return readAll(rows, row);
         }
     }
 
     <T> Optional<T> first(NamedStatement sql, Row<T> row, Parameters parameters) throws SQLException {
-        try (Prepared prepared = prepare(sql, parameters);
-                ResultSet rows = prepared.statement.executeQuery()) {
+        try (PreparedStatement statement = prepare(sql, parameters);
+                ResultSet rows = statement.executeQuery()) {
             return rows.next() ? Optional.of(row.read(rows)) : Optional.empty();
         }
     }
@@ -75,8 +76,7 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
      * the second query.
      */
     <T> List<T> listOfSecond(NamedStatement sql, Row<?> first, Row<T> row, Parameters parameters) throws SQLException {
-        try (Prepared prepared = prepare(sql, parameters)) {
-            PreparedStatement statement = prepared.statement;
+        try (PreparedStatement statement = prepare(sql, parameters)) {
             boolean isQuery = statement.execute();
             try (ResultSet one = nextQuery(statement, isQuery)) {
                 one.next();
@@ -109,11 +109,11 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
 
     /** Runs a statement once per element of {@code rows}; all runs are sent together. */
     void batch(NamedStatement sql, List<Parameters> rows) throws SQLException {
-        readClockFor(sql);
+        Parameters time = clockFor(sql);
         roundTrips.increment();
         try (PreparedStatement statement = connection.prepareStatement(sql.text())) {
             for (Parameters row : rows) {
-                bindAll(statement, sql, row);
+                bindAll(statement, sql, row.and(time));
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -121,45 +121,32 @@ record SqlConnection(Connection connection, int seconds, LongAdder roundTrips) {
     }
 
     /** Prepares a statement that is run once. */
-    private Prepared prepare(NamedStatement sql, Parameters parameters) throws SQLException {
-        readClockFor(sql);
+    private PreparedStatement prepare(NamedStatement sql, Parameters parameters) throws SQLException {
+        Parameters time = clockFor(sql);
         roundTrips.increment();
         PreparedStatement statement = connection.prepareStatement(sql.text());
         try {
-            bindAll(statement, sql, parameters);
-            int former = seconds > 0 ? statement.getQueryTimeout() : 0;
+            bindAll(statement, sql, parameters.and(time));
             if (seconds > 0) {
                 statement.setQueryTimeout(seconds);
             }
-            return new Prepared(statement, seconds > 0, former);
+            return statement;
         } catch (SQLException | RuntimeException e) {
             statement.close();
             throw e;
         }
     }
 
-    /**
-     * A statement that is run once.
-     *
-     * @param formerLimit the limit of time before this statement, which comes back with the close. H2 keeps a limit for
-     *     the connection, whose next user must not have it
-     */
-    private record Prepared(PreparedStatement statement, boolean isLimited, int formerLimit) implements AutoCloseable {
-
-        @Override
-        public void close() throws SQLException {
-            try (statement) {
-                if (isLimited) {
-                    statement.setQueryTimeout(formerLimit);
-                }
-            }
-        }
-    }
-
     /** Reads the time of the statement, once and before it, if H2 needs it. */
-    private void readClockFor(NamedStatement sql) throws SQLException {
-        if (!sql.clock().isEmpty()) {
-            execute(sql.clock());
+    private Parameters clockFor(NamedStatement sql) throws SQLException {
+        if (sql.clock().isEmpty()) {
+            return Parameters.NONE;
+        }
+        roundTrips.increment();
+        try (PreparedStatement statement = connection.prepareStatement(sql.clock());
+                ResultSet time = statement.executeQuery()) {
+            time.next();
+            return Parameters.of(NamedStatement.CLOCK, time.getObject(1));
         }
     }
 

@@ -166,7 +166,7 @@ final class SqlHistories implements Histories {
     }
 
     private Optional<Integer> tubeAfter(int tube) {
-        return jdbc.single(
+        return jdbc.glance(
                 "look for old history",
                 on -> on.first(sql("next_history"), row -> row.getInt(1), Parameters.of("after", tube)));
     }

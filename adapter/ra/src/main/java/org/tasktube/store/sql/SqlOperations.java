@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
@@ -108,20 +109,18 @@ final class SqlOperations implements Operations {
     }
 
     private boolean isTaken(Parameters values) {
-        return jdbc.single("take an operation", on -> {
-            try {
-                return limited(on).update(sql("take_operation"), values) == 1;
-            } catch (SQLException e) {
-                if (SqlStates.isUniqueViolation(e)) {
-                    return false;
-                }
-                throw e;
+        try {
+            return jdbc.single("take an operation", on -> limited(on).update(sql("take_operation"), values) == 1);
+        } catch (StoreException e) {
+            if (e.getCause() instanceof SQLException refused && SqlStates.isUniqueViolation(refused)) {
+                return false;
             }
-        });
+            throw e;
+        }
     }
 
     private Optional<Long> first(String what, String statement, Parameters values) {
-        return jdbc.single(what, on -> limited(on).first(sql(statement), row -> row.getLong(1), values));
+        return jdbc.glance(what, on -> limited(on).first(sql(statement), row -> row.getLong(1), values));
     }
 
     @Override
@@ -176,7 +175,7 @@ final class SqlOperations implements Operations {
     @Override
     public int removeEnded(Duration retention, int max) {
         Parameters old = Parameters.of("retention", retention.toMillis(), "max", max);
-        List<Long> ids = jdbc.single(
+        List<Long> ids = jdbc.glance(
                 "find old operations", on -> limited(on).list(sql("old_operations"), row -> row.getLong(1), old));
         if (!ids.isEmpty()) {
             jdbc.single("remove old operations", on -> limited(on)

@@ -124,7 +124,7 @@ final class SqlRegistry implements Registry {
 
     /** A server that was silent may find that others have migrated the tables since. */
     private void checkVersion() {
-        int version = jdbc.single(
+        int version = jdbc.glance(
                         "read the version of the tables",
                         on -> on.first(sql.get("schema_version"), row -> row.getInt(1), Parameters.NONE))
                 .orElse(0);
@@ -143,7 +143,7 @@ final class SqlRegistry implements Registry {
     @Override
     public Pulse beat(int node, Optional<String> work, String ownName, Duration ownTimeout, Duration timeout) {
         Parameters parameters = silence(ownName, ownTimeout, timeout).and("node", node, "work", work.orElse(null));
-        List<Pulse> rows = jdbc.single(
+        List<Pulse> rows = jdbc.glance(
                 "write the heartbeat", on -> on.list(sql.get("beat"), SqlRegistry::pulseOfServer, parameters));
         List<Peer> servers =
                 rows.stream().flatMap(each -> each.servers().stream()).toList();
@@ -157,7 +157,7 @@ final class SqlRegistry implements Registry {
 
     @Override
     public RegistryNews news() {
-        return jdbc.single(
+        return jdbc.glance(
                         "read the news of tubes and sessions",
                         on -> on.first(sql.get("news"), row -> Rows.news(row, 1), Parameters.NONE))
                 .orElseThrow();
@@ -165,7 +165,7 @@ final class SqlRegistry implements Registry {
 
     @Override
     public List<Peer> peers(String ownName, Duration ownTimeout, Duration timeout) {
-        return jdbc.single(
+        return jdbc.glance(
                 "find other servers",
                 on -> on.list(sql.get("peers"), SqlRegistry::peer, silence(ownName, ownTimeout, timeout)));
     }
@@ -218,7 +218,7 @@ final class SqlRegistry implements Registry {
     }
 
     private List<Released> releaseDead(Duration sessionTtr, IntFunction<String> forget) {
-        List<Integer> dead = jdbc.single(
+        List<Integer> dead = jdbc.glance(
                 "find dead servers", on -> on.list(sql.get("dead_nodes"), row -> row.getInt(1), Parameters.NONE));
         if (dead.isEmpty()) {
             return List.of();
@@ -247,7 +247,7 @@ final class SqlRegistry implements Registry {
 
     @Override
     public Optional<OldTransaction> oldestTransaction(Duration atLeast) {
-        return jdbc.single(
+        return jdbc.glance(
                 "find the oldest transaction",
                 on -> on.first(
                         sql.get("oldest_transaction"),
@@ -263,7 +263,7 @@ final class SqlRegistry implements Registry {
 
     @Override
     public List<Taken> taken() {
-        return jdbc.single(
+        return jdbc.glance(
                 "find TAKEN tasks",
                 on -> on.list(sql.get("taken"), Releases::taken, Parameters.of("tubes", releases.tubeIds(on))));
     }

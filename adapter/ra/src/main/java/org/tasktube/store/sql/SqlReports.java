@@ -1,5 +1,6 @@
 package org.tasktube.store.sql;
 
+import jakarta.persistence.TypedQuery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -37,9 +38,14 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
     @Override
     public List<StoredTube> tubes() {
         return entities
-                .reading(dialect, em -> em.createQuery("SELECT t FROM Tube t ORDER BY t.name", TubeEntity.class)
-                        .setHint("jakarta.persistence.query.timeout", Scans.SECONDS * 1_000)
-                        .getResultList())
+                .reading(dialect, em -> {
+                    TypedQuery<TubeEntity> tubes =
+                            em.createQuery("SELECT t FROM Tube t ORDER BY t.name", TubeEntity.class);
+                    if (dialect.limitsTime()) {
+                        tubes.setHint("jakarta.persistence.query.timeout", Scans.SECONDS * 1_000);
+                    }
+                    return tubes.getResultList();
+                })
                 .stream()
                 .map(TubeEntity::toStored)
                 .toList();

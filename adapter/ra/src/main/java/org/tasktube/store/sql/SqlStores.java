@@ -58,15 +58,16 @@ public final class SqlStores {
         try {
             CallersTransaction caller = new CallersTransaction(transactions);
             Entities entities = new Entities(new PersistenceUnit(dataSource, SchemaName.of(schema)).open(), caller);
-            Jdbc jdbc = new Jdbc(Connections.of(dataSource, caller), onFailure, caller, opening.roundTrips);
+            Jdbc jdbc = new Jdbc(
+                    Connections.of(dataSource, caller),
+                    onFailure,
+                    caller,
+                    opening.dialect.limitsTime(),
+                    opening.roundTrips);
             return store(dataSource, jdbc, opening, entities, (lockTimeout, networkTimeout) -> {
-                OwnConnection own = new OwnConnection(dataSource, lockTimeout, networkTimeout);
-                return store(
-                        dataSource,
-                        new Jdbc(own, onFailure, CallersTransaction.NONE, opening.roundTrips),
-                        opening,
-                        entities.on(own),
-                        SqlStores::noFurther);
+                OwnConnection own = new OwnConnection(dataSource, networkTimeout);
+                Jdbc onOwn = jdbc.outsideJta(own, opening.dialect.lockLimit(lockTimeout));
+                return store(dataSource, onOwn, opening, entities.on(onOwn, own), SqlStores::noFurther);
             });
         } catch (PersistenceException e) {
             throw new StoreUnavailableException(

@@ -56,7 +56,7 @@ final class Sweeps {
     }
 
     Sweep sweep(Set<Integer> observed) {
-        Optional<Duration> next = jdbc.single(
+        Optional<Duration> next = jdbc.glance(
                         "find deadlines",
                         on -> on.first(sql.get("next_deadline"), row -> Rows.until(row, 1), Parameters.NONE))
                 .flatMap(until -> until);

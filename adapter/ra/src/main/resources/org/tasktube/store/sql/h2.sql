@@ -8,9 +8,9 @@
 -- ---------------------------------------------------------------------------------------------------------- Parts
 
 -- name: time
--- The adapter sets this variable before each statement that has it. The alias tasktube_now() would return another time
+-- The adapter reads this parameter before each statement that has it. The alias tasktube_now() would return another time
 -- for each place and each row of a statement. CURRENT_TIMESTAMP stands still in a transaction.
-CAST(@tasktube_now AS timestamp(6) with time zone)
+CAST(:clock AS timestamp(6) with time zone)
 
 -- name: oldest_transaction
 -- H2 keeps no dead rows for the sake of a transaction of another session that only reads.
@@ -592,7 +592,7 @@ JOIN (
     LISTAGG(hours || ':' || tasks, ' ') AS trend
   FROM (
     SELECT failure, state, tube_id, {failed_hours} AS hours, count(*) AS tasks, max(failed_at) AS last_at, max(id) AS sample
-    FROM tasktube_task WHERE {failed} GROUP BY failure, state, tube_id, {failed_hours}) by_hour
+    FROM tasktube_task WHERE {failed} GROUP BY failure, state, tube_id, hours) by_hour
   GROUP BY failure, state, tube_id) p ON p.failure = largest.failure
 JOIN tasktube_tube tube ON tube.id = p.tube_id LEFT JOIN tasktube_failure k ON k.fingerprint = p.failure
 ORDER BY largest.total DESC, p.failure, p.state, tube.name

@@ -127,7 +127,7 @@ class FailureKindsTest {
 
         private List<String> statementsBesideTheClock() {
             return statements.stream()
-                    .filter(text -> !text.startsWith("SET @") && !text.equals("CLOSE"))
+                    .filter(text -> !text.startsWith("CALL ") && !text.equals("CLOSE"))
                     .toList();
         }
 

@@ -156,6 +156,7 @@ class RandomInterleavingTest {
                             Connections.of(transactions.dataSource(), CallersTransaction.NONE),
                             () -> {},
                             CallersTransaction.NONE,
+                            dialect.limitsTime(),
                             new LongAdder()),
                     dialect,
                     entities,

@@ -40,15 +40,13 @@ class StatementsTest {
     }
 
     @Test
-    void each_table_sequence_and_function_has_its_schema_and_no_lock_and_no_variable() {
-        assertThat(
-                        SchemaName.of("a\"b'c")
-                                .qualify(
-                                        "SELECT tasktube_task.id, nextval('tasktube_seq'), tasktube_open(:tasktube_a), @tasktube_now"
-                                                + " FROM tasktube_task WHERE hashtext('tasktube_lock') = 1 AND x = 'a tasktube_word'"))
+    void each_table_sequence_and_function_has_its_schema_and_no_lock_and_no_parameter() {
+        assertThat(SchemaName.of("a\"b'c")
+                        .qualify("SELECT tasktube_task.id, nextval('tasktube_seq'), tasktube_open(:tasktube_a), :clock"
+                                + " FROM tasktube_task WHERE hashtext('tasktube_lock') = 1 AND x = 'a tasktube_word'"))
                 .isEqualTo(
                         "SELECT \"a\"\"b'c\".tasktube_task.id, nextval('\"a\"\"b''c\".tasktube_seq'),"
-                                + " \"a\"\"b'c\".tasktube_open(:tasktube_a), @tasktube_now"
+                                + " \"a\"\"b'c\".tasktube_open(:tasktube_a), :clock"
                                 + " FROM \"a\"\"b'c\".tasktube_task WHERE hashtext('tasktube_lock') = 1 AND x = 'a tasktube_word'");
     }
 

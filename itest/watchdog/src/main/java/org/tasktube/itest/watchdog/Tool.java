@@ -17,6 +17,7 @@ public enum Tool {
     // Maven decides, when it starts: with the browser it brings what drives it
     CHROMIUM("tests in a browser, and of the scripts for it", "chromium", () -> Boolean.getBoolean("chromium")),
     PROMTOOL("checks of metrics, alerts and dashboard by promtool", "prometheus", () -> onPath("promtool")),
+    PGBOUNCER("a pool of connections between server and database", "pgbouncer", () -> onPath("pgbouncer")),
     FAKETIME("wrong clocks of servers", "libfaketime", () -> Files.exists(Path.of(Tool.FAKETIME_LIBRARY)));
 
     public static final String FAKETIME_LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
