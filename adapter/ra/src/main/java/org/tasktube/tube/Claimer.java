@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.session.Session;
@@ -53,8 +54,8 @@ final class Claimer {
     }
 
     /**
-     * Takes up to {@code max} tasks, from the end of the last such claim on. Returns none only if the whole tube has
-     * none.
+     * Takes up to {@code max} tasks, from the end of the last such claim on, and as many again if tasks became READY
+     * before that meanwhile: they come first. Returns none only if the whole tube has none.
      */
     List<Task> claimOn(Session session, int max, long maxBytes) {
         ScanCursor cursor = runtime.cursor();
@@ -63,8 +64,21 @@ final class Claimer {
         if (claimed.isEmpty() && !reading.after().equals(OrderKey.START)) {
             cursor.back();
             claimed = claimOn(cursor.begin(), session, max, maxBytes);
+        } else if (reading.hasMissed()) {
+            claimed = withMissed(claimed, session, max, maxBytes);
         }
         return tasks(claimed);
+    }
+
+    /** Claims more. If that fails, so will the next claim, and these tasks are held already. */
+    private List<ClaimedTask> withMissed(List<ClaimedTask> claimed, Session session, int max, long maxBytes) {
+        try {
+            return Stream.concat(claimed.stream(), claimOn(runtime.cursor().begin(), session, max, maxBytes).stream())
+                    .sorted(Comparator.comparing(ClaimedTask::key))
+                    .toList();
+        } catch (RuntimeException | Error e) {
+            return claimed;
+        }
     }
 
     private List<ClaimedTask> claimOn(ScanCursor.Reading reading, Session session, int max, long maxBytes) {

@@ -40,6 +40,11 @@ final class ScanCursor {
             return after;
         }
 
+        /** Returns whether a task became READY before the position from which the claim read. */
+        boolean hasMissed() {
+            return isBehind(this);
+        }
+
         /** Reports the last position that the claim has found. */
         void reached(OrderKey key) {
             move(this, key);
@@ -62,6 +67,10 @@ final class ScanCursor {
         open.add(reading);
         isRead = true;
         return reading;
+    }
+
+    private synchronized boolean isBehind(Reading reading) {
+        return reading.first != null && reading.first.compareTo(reading.after) < 0;
     }
 
     private synchronized void move(Reading reading, OrderKey key) {

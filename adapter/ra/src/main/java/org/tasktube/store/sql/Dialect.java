@@ -60,6 +60,13 @@ interface Dialect {
     /** Returns the tables, sequences and functions for which the datasource's user lacks a right. */
     List<String> missingRights(SqlConnection on) throws SQLException;
 
+    /**
+     * Raises the sequences that are behind the numbers in the tables, because the rows were copied without them.
+     *
+     * @throws StoreUnavailableException if the datasource's user may not raise one
+     */
+    default void raiseSequences(SqlConnection on) throws SQLException, StoreUnavailableException {}
+
     /** Runs the tracked form of a change, with the marks and the free slots that it needs. */
     <T> List<T> track(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException;

@@ -8,6 +8,7 @@ import org.jboss.logging.annotations.MessageLogger;
 
 import static org.jboss.logging.Logger.Level.DEBUG;
 import static org.jboss.logging.Logger.Level.INFO;
+import static org.jboss.logging.Logger.Level.WARN;
 
 /** Messages 180 to 189. */
 @MessageLogger(projectCode = "TASKTUBE", length = 4)
@@ -26,4 +27,12 @@ interface Log {
     @LogMessage(level = INFO)
     @Message(id = 182, value = "TaskTube's tables were migrated from version %d to version %d; the adapter opens them")
     void migrated(int from, int to);
+
+    @LogMessage(level = WARN)
+    @Message(
+            id = 183,
+            value =
+                    "The sequence %s was behind its table, as after a copy of the rows without it, and was raised to %d;"
+                            + " if another server works on the tables that these were copied from, stop it")
+    void sequenceRaised(String sequence, long to);
 }

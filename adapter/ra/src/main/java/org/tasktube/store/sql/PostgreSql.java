@@ -17,6 +17,7 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.Notices;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.Reports;
+import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
 
@@ -99,6 +100,31 @@ final class PostgreSql implements Dialect {
             checkFunctions(on);
         }
         return missing;
+    }
+
+    /** A sequence, and the greatest of its numbers in the tables. */
+    private record Numbers(String sequence, long top, boolean isKnown, boolean canRaise) {}
+
+    @Override
+    public void raiseSequences(SqlConnection on) throws SQLException, StoreUnavailableException {
+        List<Numbers> behind = on.list(
+                sql.get("sequences_behind"),
+                row -> new Numbers(row.getString(1), row.getLong(2), row.getBoolean(3), row.getBoolean(4)),
+                Parameters.NONE);
+        for (Numbers numbers : behind) {
+            if (numbers.canRaise) {
+                Parameters to = Parameters.of("name", numbers.sequence, "top", numbers.top);
+                on.first(sql.get("raise_sequence"), row -> row.getLong(1), to);
+                Log.LOG.sequenceRaised(numbers.sequence, numbers.top);
+            } else if (numbers.isKnown) {
+                throw new StoreUnavailableException("the sequence " + numbers.sequence
+                        + " is behind its table, whose rows were copied without it, and the datasource's user may not"
+                        + " raise it; as its owner run SELECT setval('" + numbers.sequence + "', " + numbers.top
+                        + ")");
+            } else if (numbers.sequence.contains("tasktube_dirty")) {
+                on.update(sql.get("read_all_marks"), Parameters.NONE);
+            }
+        }
     }
 
     /** Calls a function, which has kept the search path of the user that created it. */

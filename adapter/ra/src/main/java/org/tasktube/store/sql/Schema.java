@@ -85,6 +85,7 @@ public final class Schema {
         }
         checkVersion(on);
         checkRights(on);
+        dialect.raiseSequences(on);
     }
 
     private boolean mayMigrate(SchemaSettings settings) {

@@ -753,6 +753,26 @@ SELECT what FROM (
     has_function_privilege('tasktube_in_order(anyelement)', 'EXECUTE')) r
 WHERE NOT allowed
 
+-- name: sequences_behind
+-- The sequences that would give numbers that rows have had: the rows were copied without them. marks_from and marks_upto
+-- are of marks that are gone. Of an identity column the datasource's user may not know the last number.
+SELECT name, top, known, known AND has_sequence_privilege(name, 'UPDATE') AS can_raise FROM (
+  SELECT name, top, has_sequence_privilege(name, 'USAGE, SELECT') AS known FROM (
+    SELECT 'tasktube_task_seq' AS name, (SELECT max(id) FROM tasktube_task) AS top
+    UNION ALL SELECT pg_get_serial_sequence('tasktube_tube', 'id'), (SELECT max(id) FROM tasktube_tube)
+    UNION ALL SELECT pg_get_serial_sequence('tasktube_node', 'id'), (SELECT max(id) FROM tasktube_node)
+    UNION ALL SELECT pg_get_serial_sequence('tasktube_audit', 'id'), (SELECT max(id) FROM tasktube_audit)
+    UNION ALL SELECT pg_get_serial_sequence('tasktube_dirty', 'id'),
+      (SELECT GREATEST(max(marks_from) - 1, max(marks_upto)) FROM tasktube_tube)) s) s
+WHERE top > CASE WHEN known THEN COALESCE(pg_sequence_last_value(CAST(name AS regclass)), 0) ELSE 0 END
+
+-- name: raise_sequence
+SELECT setval(CAST(:name AS regclass), CAST(:top AS bigint))
+
+-- name: read_all_marks
+UPDATE tasktube_tube SET marks_from = 0, marks_upto = 0, marks_end = NULL
+WHERE id = ANY(ARRAY(SELECT id FROM tasktube_tube WHERE marks_upto > 0 OR marks_from > 0 FOR NO KEY UPDATE SKIP LOCKED))
+
 -- name: open_no_tube
 SELECT tasktube_open(0)
 
