@@ -4,13 +4,18 @@ import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
 import java.io.Serializable;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.BaseStream;
+import java.util.stream.Stream;
 
 /**
  * The data of a task: bytes and their content type. Text is UTF-8. JSON-B maps objects to and from JSON; Java
@@ -74,12 +79,19 @@ public final class TaskData implements Serializable {
     /**
      * Returns an object as JSON, even if it is text or bytes.
      *
-     * @throws TaskDataException if JSON-B cannot write the object
+     * @throws TaskDataException if JSON-B cannot write the object, or sees nothing of its state, as of a lambda, a
+     *     stream, or an object with private fields and no getters
      */
     public static TaskData json(Object value) {
         Objects.requireNonNull(value, "value");
         try {
-            return new TaskData(JSON, Limits.utf8("its JSON", Json.write(value)));
+            String json = Json.write(value);
+            boolean isEmpty = json.equals("{}") && !(value instanceof Map) && Json.hidesState(value.getClass());
+            if (isEmpty || Json.isCode(value)) {
+                throw new IllegalArgumentException("JSON-B sees nothing of its state, and would store " + json
+                        + "; give it getters or public fields, or put text or bytes");
+            }
+            return new TaskData(JSON, Limits.utf8("its JSON", json));
         } catch (RuntimeException | StackOverflowError e) {
             throw new TaskDataException(
                     "an object of " + value.getClass().getName() + " does not map to JSON: " + reason(e), e);
@@ -202,6 +214,37 @@ public final class TaskData implements Serializable {
 
         static String write(Object value) {
             return with(value.getClass(), mapper -> mapper.toJson(value));
+        }
+
+        /** Returns whether it is code, of which JSON-B sees some property at most. */
+        static boolean isCode(Object value) {
+            return value.getClass().isHidden() || value instanceof BaseStream;
+        }
+
+        /**
+         * Returns whether a class has state, and no property in which JSON-B would see it. Of a class with an annotation
+         * of JSON-B this is not known.
+         */
+        static boolean hidesState(Class<?> type) {
+            boolean isAnnotated = Stream.of(type.getAnnotations())
+                    .anyMatch(each -> each.annotationType().getName().startsWith("jakarta.json.bind"));
+            boolean hasProperty =
+                    type.getFields().length > 0 || Stream.of(type.getMethods()).anyMatch(Json::isGetter);
+            return !type.isRecord() && !isAnnotated && !hasProperty && hasState(type);
+        }
+
+        private static boolean isGetter(Method method) {
+            return method.getDeclaringClass() != Object.class
+                    && method.getParameterCount() == 0
+                    && !Modifier.isStatic(method.getModifiers())
+                    && method.getName().matches("(get|is).+");
+        }
+
+        private static boolean hasState(Class<?> type) {
+            return type != null
+                    && (hasState(type.getSuperclass())
+                            || Stream.of(type.getDeclaredFields())
+                                    .anyMatch(field -> !Modifier.isStatic(field.getModifiers())));
         }
 
         static <T> T read(String json, Class<T> type) {

@@ -9,7 +9,7 @@ public final class TaskNotTakenException extends TaskTubeException {
 
     public TaskNotTakenException(String tube, long id, TaskState state) {
         super("task " + id + " in tube '" + tube + "' is not taken by anybody: it is " + state + " and should be "
-                + TaskState.TAKEN + "; its ttr may have expired, so take it again");
+                + TaskState.TAKEN + "; it was released, by its ttr if it has one, so take it again");
         this.state = state;
     }
 

@@ -37,6 +37,51 @@ class TaskDataTest {
         assertThat(TaskData.of(new int[] {1, 2}).as(int[].class)).containsExactly(1, 2);
     }
 
+    private static final class Secretive {
+        private final String customer = "Ada";
+
+        @Override
+        public String toString() {
+            return customer;
+        }
+    }
+
+    public static final class Empty {}
+
+    public static final class Named {
+        private String name;
+
+        public String getName() {
+            return name;
+        }
+    }
+
+    @Test
+    void an_object_whose_state_json_would_not_have_is_refused() {
+        Runnable lambda = () -> {};
+        String text = "x";
+        java.util.function.Supplier<String> capturing = () -> text;
+        for (Object hidden : new Object[] {
+            new Secretive(),
+            lambda,
+            capturing,
+            new java.io.ByteArrayInputStream(new byte[1]),
+            java.util.stream.Stream.of(1)
+        }) {
+            assertThatThrownBy(() -> TaskData.of(hidden))
+                    .isInstanceOf(TaskDataException.class)
+                    .hasMessageContaining(hidden.getClass().getName());
+        }
+    }
+
+    @Test
+    void an_object_without_state_or_whose_properties_are_all_null_is_an_empty_object() {
+        for (Object empty : new Object[] {new Empty(), new Named(), java.util.Map.of()}) {
+            assertThat(new String(TaskData.of(empty).bytes(), java.nio.charset.StandardCharsets.UTF_8))
+                    .isEqualTo("{}");
+        }
+    }
+
     public static class Node {
         public Node next;
         public java.util.List<Object> others = new java.util.ArrayList<>();

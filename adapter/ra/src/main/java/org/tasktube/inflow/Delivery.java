@@ -57,6 +57,7 @@ final class Delivery {
     private final Optional<Duration> timeout;
     private volatile boolean gathers;
     private final Set<String> beanClasses;
+    private final String bean;
     private final ClassLoader application;
     private final Tracing tracing;
     private final DeliveryLines lines;
@@ -84,6 +85,7 @@ final class Delivery {
         this.timeout = policy.transactionTimeout();
         this.gathers = policy.gatherAcks();
         this.beanClasses = hierarchy(beanClass);
+        this.bean = beanClass == null ? "" : beanClass.getName();
         this.application = beanClass == null ? null : beanClass.getClassLoader();
         this.tracing = node.tracing();
         this.lines = node.deliveryLines();
@@ -283,7 +285,7 @@ final class Delivery {
     private DeliveryOutcome ackUnfinished(TubeEngine tube, List<Task> tasks, LastStep last) {
         Optional<String> noCommit = transacted ? container.whyNoCommit() : Optional.empty();
         if (noCommit.isPresent()) {
-            return new DeliveryOutcome.Failed(new RolledBackException(noCommit.get()));
+            return new DeliveryOutcome.Failed(rolledBack(noCommit.get()));
         }
         if (tasks.isEmpty()) {
             return new DeliveryOutcome.Acked();
@@ -417,6 +419,13 @@ final class Delivery {
                 .filter(cause -> !(cause instanceof EJBException || cause instanceof UndeclaredThrowableException))
                 .findFirst()
                 .orElseGet(() -> causes.get(causes.size() - 1));
+    }
+
+    /** Its only frame is the bean's, so that failures of different beans are of different kinds. */
+    private RolledBackException rolledBack(String message) {
+        RolledBackException rolledBack = new RolledBackException(message);
+        rolledBack.setStackTrace(new StackTraceElement[] {new StackTraceElement(bean, method.getName(), null, -1)});
+        return rolledBack;
     }
 
     /** The transaction was marked for rollback without an exception. */

@@ -1,11 +1,14 @@
 package org.tasktube.node;
 
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tasktube.AdapterState;
 import org.tasktube.TaskChangeListener;
 import org.tasktube.Tube;
@@ -230,10 +233,27 @@ public final class Node {
         Optional<TubeEngine> standing = find(definition.name());
         TubeEngine tube = standing.isPresent() ? standing.get() : createOrFind(definition);
         if (!tube.stored().fits(definition)) {
-            throw new TubeExistsException("tube '" + definition.name() + "' exists as " + tube.definition()
-                    + ", not as " + definition + "; drop it first, or use it as it stands");
+            throw new TubeExistsException("tube '" + definition.name() + "' exists with another definition: "
+                    + differences(tube.definition(), definition)
+                    + "; use it as it stands, or change its defaults by changeTube. For another type, capacity or"
+                    + " temporary, drop it first");
         }
         return handle(tube, client);
+    }
+
+    private static String differences(TubeDefinition standing, TubeDefinition wanted) {
+        return Stream.of(TubeDefinition.class.getRecordComponents())
+                .filter(part -> !value(part, standing).equals(value(part, wanted)))
+                .map(part -> part.getName() + " is " + value(part, standing) + ", not " + value(part, wanted))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String value(RecordComponent part, TubeDefinition of) {
+        try {
+            return String.valueOf(part.getAccessor().invoke(of)).replaceAll("Optional(Int)?(\\.empty|\\[(.*)])", "$3");
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private TubeEngine createOrFind(TubeDefinition definition) {

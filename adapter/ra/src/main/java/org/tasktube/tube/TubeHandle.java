@@ -412,7 +412,7 @@ public final class TubeHandle implements Tube {
         client.checkOpen();
         if (tube.takers().length() > 0) {
             throw new TubeInUseException(
-                    "There are consumers connected the tube '" + tube.name() + "'; stop them, then drop it");
+                    "There are consumers connected to the tube '" + tube.name() + "'; stop them, then drop it");
         }
         if (tube.first(TaskState.TAKEN).isPresent()) {
             throw InUse.byTaken(tube.name());

@@ -10,6 +10,7 @@ import org.tasktube.Fingerprint;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Jta;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 
@@ -61,6 +62,18 @@ class KeptFailureTest {
             Fingerprint kind = failure(adapter, task).fingerprint();
             assertThat(kind.message()).isEqualTo("the price is # ?");
             assertThat(kind.id()).isEqualTo(TaskFailure.of(thrown).fingerprint().id());
+        }
+    }
+
+    /** The frames of this package are the server's, so the bean's is left out here. */
+    @Test
+    void a_transaction_that_the_bean_marked_for_rollback_has_no_frame_but_the_bean_s() throws Exception {
+        try (RunningAdapter adapter = new RunningAdapter(TestDatabase.H2)) {
+            adapter.activate(new Bean(task -> Jta.MANAGER.setRollbackOnly()), spec -> spec.setMaxAttempts("1"));
+            Task task = adapter.tube().put("x");
+            adapter.awaitBuried(task);
+            assertThat(failure(adapter, task).fingerprint().frame()).isEmpty();
+            assertThat(failure(adapter, task).trace()).doesNotContain("java.util");
         }
     }
 

@@ -232,7 +232,7 @@ final class TubeRules extends RuleGroup {
         scenario.awaitTakers(1);
         assertThatThrownBy(tube::drop)
                 .isInstanceOf(TubeInUseException.class)
-                .hasMessageContaining("There are consumers connected the tube");
+                .hasMessageContaining("There are consumers connected to the tube");
         tube.put("b");
         assertThat(get(take)).extracting(Task::text).containsExactly("b");
         assertThat(tube.truncate()).isEqualTo(1);

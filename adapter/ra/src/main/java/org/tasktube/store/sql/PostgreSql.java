@@ -107,10 +107,7 @@ final class PostgreSql implements Dialect {
 
     @Override
     public void raiseSequences(SqlConnection on) throws SQLException, StoreUnavailableException {
-        List<Numbers> behind = on.list(
-                sql.get("sequences_behind"),
-                row -> new Numbers(row.getString(1), row.getLong(2), row.getBoolean(3), row.getBoolean(4)),
-                Parameters.NONE);
+        List<Numbers> behind = behind(on, false).isEmpty() ? List.of() : behind(on, true);
         for (Numbers numbers : behind) {
             if (numbers.canRaise) {
                 Parameters to = Parameters.of("name", numbers.sequence, "top", numbers.top);
@@ -125,6 +122,13 @@ final class PostgreSql implements Dialect {
                 on.update(sql.get("read_all_marks"), Parameters.NONE);
             }
         }
+    }
+
+    private List<Numbers> behind(SqlConnection on, boolean tasks) throws SQLException {
+        return on.list(
+                sql.get("sequences_behind"),
+                row -> new Numbers(row.getString(1), row.getLong(2), row.getBoolean(3), row.getBoolean(4)),
+                Parameters.of("tasks", tasks));
     }
 
     /** Calls a function, which has kept the search path of the user that created it. */

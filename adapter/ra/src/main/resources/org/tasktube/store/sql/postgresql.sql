@@ -755,10 +755,10 @@ WHERE NOT allowed
 
 -- name: sequences_behind
 -- The sequences that would give numbers that rows have had: the rows were copied without them. marks_from and marks_upto
--- are of marks that are gone. Of an identity column the datasource's user may not know the last number.
+-- are of marks that are gone. The tasks are only looked at if another one is behind. Of an identity column the datasource's user may not know the last number.
 SELECT name, top, known, known AND has_sequence_privilege(name, 'UPDATE') AS can_raise FROM (
   SELECT name, top, has_sequence_privilege(name, 'USAGE, SELECT') AS known FROM (
-    SELECT 'tasktube_task_seq' AS name, (SELECT max(id) FROM tasktube_task) AS top
+    SELECT 'tasktube_task_seq' AS name, CASE WHEN CAST(:tasks AS boolean) THEN (SELECT max(id) FROM tasktube_task) END AS top
     UNION ALL SELECT pg_get_serial_sequence('tasktube_tube', 'id'), (SELECT max(id) FROM tasktube_tube)
     UNION ALL SELECT pg_get_serial_sequence('tasktube_node', 'id'), (SELECT max(id) FROM tasktube_node)
     UNION ALL SELECT pg_get_serial_sequence('tasktube_audit', 'id'), (SELECT max(id) FROM tasktube_audit)
