@@ -22,6 +22,10 @@ record Configuration(
 
     private static final int LARGEST_DATA = 256 * 1024 * 1024;
     private static final int LARGEST_PORT = 65_535;
+
+    /** The length of the column in the database. */
+    private static final int LONGEST_NODE_NAME = 255;
+
     private static final int LONGEST_AUDIT = 3_650;
     private static final int MOST_LINES = 1_000;
 
@@ -39,7 +43,7 @@ record Configuration(
                 read.number("temporaryMaxBytes", adapter.getTemporaryMaxBytes(), 0, Integer.MAX_VALUE),
                 graphite(read, adapter),
                 new Settings(
-                        nodeName(adapter.getNodeName()),
+                        read.text("nodeName", nodeName(adapter.getNodeName()), Configuration::checkNodeName),
                         read.number("maxDataSize", adapter.getMaxDataSize(), 1, LARGEST_DATA),
                         read.duration(
                                 "pollInterval", adapter.getPollInterval(), Duration.ofMillis(10), Duration.ofHours(1)),
@@ -82,6 +86,14 @@ record Configuration(
         }
         String server = System.getProperty("jboss.node.name");
         return server != null ? server : hostName();
+    }
+
+    private static String checkNodeName(String name) {
+        if (name.length() > LONGEST_NODE_NAME || name.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("has " + name.length() + " characters or a NUL; it takes 1 to "
+                    + LONGEST_NODE_NAME + " characters without NUL");
+        }
+        return name;
     }
 
     private static String hostName() {

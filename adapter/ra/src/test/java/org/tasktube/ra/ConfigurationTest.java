@@ -104,6 +104,20 @@ class ConfigurationTest {
     }
 
     @Test
+    void a_node_name_that_no_database_takes_is_refused() throws Exception {
+        adapter.setNodeName("x".repeat(255));
+        assertThat(Configuration.read(adapter)).isNotNull();
+
+        for (String name : new String[] {"x".repeat(256), "a\0b"}) {
+            adapter.setNodeName(name);
+            assertThatThrownBy(() -> Configuration.read(adapter))
+                    .isInstanceOf(InvalidPropertyException.class)
+                    .hasMessageContaining("nodeName")
+                    .hasMessageContaining("1 to 255 characters");
+        }
+    }
+
+    @Test
     void adapters_that_send_elsewhere_are_not_equal() {
         SETTERS.forEach((property, setter) -> {
             TaskTubeResourceAdapter other = new TaskTubeResourceAdapter();

@@ -22,6 +22,11 @@ public final class JtaNode implements AutoCloseable {
         return running;
     }
 
+    /** The pool whose connections take part in transactions. */
+    public AgroalDataSource pool() {
+        return pool;
+    }
+
     public Node node() {
         return running.node();
     }

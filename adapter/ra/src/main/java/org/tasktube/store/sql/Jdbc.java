@@ -2,6 +2,7 @@ package org.tasktube.store.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.tasktube.StoreException;
@@ -91,6 +92,16 @@ final class Jdbc {
     /** Returns whether the lent connection is in a transaction of the caller. */
     boolean inTransaction() {
         return lend("give a connection", connection -> !connection.getAutoCommit());
+    }
+
+    /** Returns the isolation of the caller's transaction, if all of it reads by one snapshot. */
+    Optional<String> snapshot() {
+        return lend("say its isolation", connection -> {
+            int isolation = connection.getTransactionIsolation();
+            return connection.getAutoCommit() || isolation <= Connection.TRANSACTION_READ_COMMITTED
+                    ? Optional.empty()
+                    : Optional.of(SqlStores.isolation(isolation));
+        });
     }
 
     /** Runs an action after the commit of the caller's JTA transaction; at once without one. */

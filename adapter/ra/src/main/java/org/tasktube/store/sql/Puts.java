@@ -120,6 +120,12 @@ final class Puts {
             }
             Optional<ModeSetting> mode = tubes.mode(tube);
             if (mode.isEmpty()) {
+                jdbc.snapshot().ifPresent(isolation -> {
+                    throw new StoreException("nothing was put: the caller's transaction is " + isolation
+                            + ", and its snapshot does not have tube '" + tube.name()
+                            + "'; if the tube was created since, create it before that transaction, or put in one that is"
+                            + " READ COMMITTED");
+                });
                 return put;
             }
             if (mode.get().isDraining()) {

@@ -178,13 +178,13 @@ public final class SqlStores {
     private static void checkIsolation(Connection connection) throws SQLException, StoreUnavailableException {
         int isolation = connection.getTransactionIsolation();
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-            throw new StoreUnavailableException("the datasource's transactions are " + name(isolation)
+            throw new StoreUnavailableException("the datasource's transactions are " + isolation(isolation)
                     + ", and TaskTube needs READ COMMITTED; set transaction-isolation=TRANSACTION_READ_COMMITTED on the"
                     + " datasource, or leave it out");
         }
     }
 
-    private static String name(int isolation) {
+    static String isolation(int isolation) {
         return switch (isolation) {
             case Connection.TRANSACTION_READ_UNCOMMITTED -> "READ UNCOMMITTED";
             case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";

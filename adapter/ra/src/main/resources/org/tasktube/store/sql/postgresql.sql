@@ -522,14 +522,10 @@ ORDER BY utube, pri, ord, id LIMIT :max
 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL jit TO off
 
 -- name: is_locked
--- Another open transaction has locked the row, or is changing it. Then xmax is its number of 32 bits, which is among the
--- open ones of the snapshot, or after them. The number of a transaction that has ended is neither.
-t.xmax::text <> '0'
-AND t.xmax::text::bigint IS DISTINCT FROM pg_current_xact_id_if_assigned()::text::bigint % 4294967296
-AND ((SELECT count(*) FROM pg_snapshot_xip(pg_current_snapshot()) open
-    WHERE open::text::bigint % 4294967296 = t.xmax::text::bigint) > 0
-  OR (t.xmax::text::bigint - pg_snapshot_xmax(pg_current_snapshot())::text::bigint % 4294967296 + 4294967296)
-    % 4294967296 < 2147483648)
+-- Another open transaction has locked the row, or is changing it: xmax is its number, which it holds a lock on. Several
+-- that share a lock have a number of another kind, which can be greater than any number of a transaction.
+t.xmax::text IS DISTINCT FROM (pg_current_xact_id_if_assigned()::text::bigint % 4294967296)::text AND t.xmax IN (
+  SELECT transactionid FROM pg_locks WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock' AND granted)
 
 -- name: situation_columns
 {scan_columns}, blocked AS is_blocked, COALESCE(expires_at <= {time}, false) AS is_over,
