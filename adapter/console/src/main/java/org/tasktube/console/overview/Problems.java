@@ -94,20 +94,24 @@ public final class Problems {
         work.recent()
                 .forEach(sample -> sample.tubes().forEach((tube, moved) -> lately.merge(tube, moved, Moved::plus)));
         Map<String, Beans> beans = work.tubes().stream().collect(Collectors.toMap(TubeWork::tube, TubeWork::beans));
-        List<Found> found = new ArrayList<>();
+        List<Weighed> found = new ArrayList<>();
         for (TubeStatistics tube : tubes) {
             addFailing(found, tube, lately.getOrDefault(tube.tube(), Moved.NONE));
             addMode(found, tube);
             addIdle(found, tube, idle.time(tube.tube()), beans.getOrDefault(tube.tube(), Beans.NONE));
             addBuried(found, tube);
         }
-        found.sort(Comparator.comparing(Found::severity)
-                .thenComparing(each -> each.kind().equals(FAILING) ? 0 : 1));
-        return found;
+        found.sort(Comparator.comparing((Weighed each) -> each.found.severity())
+                .thenComparing(each -> each.found.kind().equals(FAILING) ? 0 : 1)
+                .thenComparing(Weighed::tasks, Comparator.reverseOrder()));
+        return found.stream().map(Weighed::found).toList();
     }
 
+    /** A problem, and how many tasks it is about: of the failing ones, those of a minute. */
+    private record Weighed(Found found, long tasks) {}
+
     /** The share is that of the alert in the metrics, over the time for which the servers keep their samples. */
-    private static void addFailing(List<Found> found, TubeStatistics tube, Moved lately) {
+    private static void addFailing(List<Weighed> found, TubeStatistics tube, Moved lately) {
         long ends = lately.ended() + lately.failed();
         if (ends < FEWEST_ENDS || lately.failed() * PERCENT <= ends * FAILING_PERCENT) {
             return;
@@ -120,10 +124,11 @@ public final class Problems {
                 lately.failed() * PERCENT / ends,
                 ClusterWork.KEPT.toMinutes(),
                 perMinute);
-        found.add(new Found(FAILING, Severity.BAD.label(), tube.tube(), text, "/failures?q=" + tube.tube()));
+        Found failing = new Found(FAILING, Severity.BAD.label(), tube.tube(), text, "/failures?q=" + tube.tube());
+        found.add(new Weighed(failing, perMinute));
     }
 
-    private static void addMode(List<Found> found, TubeStatistics tube) {
+    private static void addMode(List<Weighed> found, TubeStatistics tube) {
         if (tube.mode() == TubeMode.OPEN) {
             return;
         }
@@ -131,12 +136,13 @@ public final class Problems {
         String text = tube.modeBy() + (paused ? " pauses tube " : " drains tube ") + tube.tube()
                 + " since " + tube.modeSince() + (paused ? ", so no task is taken: " : ", so it accepts no puts: ")
                 + tube.modeReason();
-        found.add(new Found(
-                paused ? "paused" : "draining", Severity.WARN.label(), tube.tube(), text, "/tubes/" + tube.tube()));
+        String kind = paused ? "paused" : "draining";
+        found.add(new Weighed(
+                new Found(kind, Severity.WARN.label(), tube.tube(), text, "/tubes/" + tube.tube()), tube.ready()));
     }
 
     /** A pause explains why no task is taken. */
-    private static void addIdle(List<Found> found, TubeStatistics tube, Duration idle, Beans beans) {
+    private static void addIdle(List<Weighed> found, TubeStatistics tube, Duration idle, Beans beans) {
         if (tube.mode() == TubeMode.PAUSED || tube.ready() == 0 || idle.compareTo(IDLE) < 0) {
             return;
         }
@@ -146,22 +152,18 @@ public final class Problems {
                 + (beans.active() == 0
                         ? "; no bean listens on any server."
                         : "; " + beans.busy() + " of " + beans.instances() + " instances of its beans are busy.");
-        found.add(new Found(
-                "idle", severity.label(), tube.tube(), text, "/tasks?filter=tube:" + tube.tube() + "+state:ready"));
+        String link = "/tasks?filter=tube:" + tube.tube() + "+state:ready";
+        found.add(new Weighed(new Found("idle", severity.label(), tube.tube(), text, link), tube.ready()));
     }
 
-    private static void addBuried(List<Found> found, TubeStatistics tube) {
+    private static void addBuried(List<Weighed> found, TubeStatistics tube) {
         if (tube.buried() == 0) {
             return;
         }
         String text = "Tube " + tube.tube() + " has " + tasks(tube.buried(), "buried")
                 + ", which no bean gets before a retry.";
-        found.add(new Found(
-                "buried",
-                Severity.WARN.label(),
-                tube.tube(),
-                text,
-                "/tasks?filter=tube:" + tube.tube() + "+state:buried"));
+        String link = "/tasks?filter=tube:" + tube.tube() + "+state:buried";
+        found.add(new Weighed(new Found("buried", Severity.WARN.label(), tube.tube(), text, link), tube.buried()));
     }
 
     private static String tasks(long number, String state) {

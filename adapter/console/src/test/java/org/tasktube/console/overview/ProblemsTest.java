@@ -165,6 +165,12 @@ class ProblemsTest {
     }
 
     @Test
+    void of_one_kind_the_one_of_most_tasks_comes_first() {
+        List<TubeStatistics> tubes = List.of(tube(0, 2, 0, TubeMode.OPEN), tube(0, 512, 0, TubeMode.OPEN));
+        assertThat(Problems.ofTubes(tubes, work, idle).get(0).text()).contains("512 buried tasks");
+    }
+
+    @Test
     void times_have_one_unit() {
         assertThat(Problems.rounded(Duration.ofSeconds(59))).isEqualTo("59 s");
         assertThat(Problems.rounded(Duration.ofSeconds(119))).isEqualTo("1 min");
