@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
@@ -19,6 +20,12 @@ import org.tasktube.store.Registry;
 public final class Heartbeat implements Runnable {
 
     private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
+
+    /**
+     * The least time between the begins of two heartbeats. Each answer can be the reason of work that fails, and each
+     * failure asks for the next heartbeat.
+     */
+    private static final Duration LEAST_PAUSE = Duration.ofMillis(100);
 
     /** Gets the results of heartbeats. */
     interface Listener {
@@ -46,6 +53,7 @@ public final class Heartbeat implements Runnable {
     private final Duration interval;
     private final Semaphore wanted = new Semaphore(0);
     private volatile boolean ending;
+    private long begun = System.nanoTime() - LEAST_PAUSE.toNanos();
 
     private Registration current;
     private OpenStore own;
@@ -56,7 +64,7 @@ public final class Heartbeat implements Runnable {
         this.listener = listener;
     }
 
-    /** Beats at once, because the database is suspected to have failed. */
+    /** Beats soon, because the database is suspected to have failed. */
     void beatNow() {
         wanted.release();
     }
@@ -82,8 +90,12 @@ public final class Heartbeat implements Runnable {
     private void beatInTime() throws InterruptedException {
         try {
             wanted.tryAcquire(interval.toNanos(), TimeUnit.NANOSECONDS);
+            if (!ending) {
+                LockSupport.parkNanos(Math.max(0, begun + LEAST_PAUSE.toNanos() - System.nanoTime()));
+            }
             wanted.drainPermits();
             if (!ending) {
+                begun = System.nanoTime();
                 beat();
             }
         } catch (RuntimeException | Error e) {

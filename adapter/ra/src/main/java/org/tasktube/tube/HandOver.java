@@ -1,6 +1,7 @@
 package org.tasktube.tube;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -133,7 +134,7 @@ final class HandOver {
             isDone = true;
             took(put.micros() - SLOW_PER_KIB * handed.task.data().size() / 1024, handed.since);
             if (put.outcome() == Put.Outcome.TAKEN) {
-                follow(handed, put.id());
+                follow(handed, put);
             } else {
                 context.claims().ended(handed.token);
                 handed.cancel();
@@ -176,8 +177,9 @@ final class HandOver {
     }
 
     /** Follows the transaction, as a claim does. */
-    private void follow(Handed handed, long id) {
-        handed.id = id;
+    private void follow(Handed handed, Put put) {
+        handed.id = put.id();
+        handed.mayVanish = put.mayVanish();
         if (context.transactions().active()) {
             ofThisTransaction().add(handed);
         }
@@ -194,13 +196,25 @@ final class HandOver {
         }
         Queue<Handed> first = new ConcurrentLinkedQueue<>();
         open.put(transaction, first);
-        context.transactions().beforeCommit(() -> {
-            if (isShared()) {
-                settle(context.server().tasks(runtime.stored()));
-            }
-        });
+        context.transactions().beforeCommit(this::look);
         context.transactions().atEnd(() -> open.remove(transaction));
         return first;
+    }
+
+    /** Looks before the commit at what the caller's transaction has put for beans. */
+    private void look() {
+        TaskStore store = context.server().tasks(runtime.stored());
+        if (isShared()) {
+            settle(store);
+        }
+        Map<Long, Handed> doubtful = new HashMap<>();
+        open.getOrDefault(context.transactions().key(), new ConcurrentLinkedQueue<>()).stream()
+                .filter(handed -> handed.mayVanish)
+                .forEach(handed -> doubtful.put(handed.id, handed));
+        if (!doubtful.isEmpty()) {
+            doubtful.keySet().removeAll(store.reads().states(doubtful.keySet()).keySet());
+            doubtful.values().forEach(Handed::vanish);
+        }
     }
 
     /** Makes READY what the caller's transaction has put for beans, before it does something else with the tube. */
@@ -226,6 +240,8 @@ final class HandOver {
         private final long since = System.nanoTime();
         private final AtomicBoolean reserved = new AtomicBoolean(true);
         private volatile long id;
+        private volatile boolean mayVanish;
+        private volatile boolean isThere = true;
         private volatile boolean isTaken = true;
 
         Handed(TaskReceiver receiver, Session session, NewTask task, PutOptions options) {
@@ -237,7 +253,7 @@ final class HandOver {
         }
 
         List<ClaimedTask> held() {
-            return isTaken ? List.of(taken()) : List.of();
+            return isThere && isTaken ? List.of(taken()) : List.of();
         }
 
         /** Returns the task as its holder sees it. */
@@ -256,6 +272,9 @@ final class HandOver {
         }
 
         void committed() {
+            if (!isThere) {
+                return;
+            }
             AfterCommit effects = new AfterCommit(runtime);
             if (!isTaken) {
                 new PutPlan(runtime.name(), List.of(task), List.of(options))
@@ -301,6 +320,12 @@ final class HandOver {
             Change back = Change.of(Transition.RETURN_UNSTARTED);
             Transitioned unused = store.applyToHeld(runtime.stored(), back, holder, List.of(taken().task()));
             isTaken = false;
+            cancel();
+        }
+
+        /** The transaction has rolled back to a savepoint before the put. */
+        void vanish() {
+            isThere = false;
             cancel();
         }
 

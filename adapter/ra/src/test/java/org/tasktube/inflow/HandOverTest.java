@@ -4,9 +4,11 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -30,9 +32,11 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 import org.tasktube.admin.EditedTask;
+import org.tasktube.ra.JtaTransactions;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
+import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
 import org.tasktube.tube.TaskReceiver;
@@ -540,6 +544,44 @@ class HandOverTest {
                 awaitDelivered(3);
                 assertThat(delivered).extracting(Task::text).containsSubsequence("urgent", "later");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_put_that_was_rolled_back_to_a_savepoint_is_not_delivered(TestDatabase kind) throws Exception {
+        permits.release(100);
+        try (RunningAdapter adapter = idle(kind, "1")) {
+            Jta.MANAGER.begin();
+            try (Connection own = adapter.pool().getConnection();
+                    Statement on = own.createStatement()) {
+                on.execute("SAVEPOINT a");
+                adapter.tube().put("undone");
+                on.execute("ROLLBACK TO SAVEPOINT a");
+            }
+            Jta.MANAGER.commit();
+            adapter.tube().put("next");
+            awaitDelivered(1);
+            assertThat(delivered).extracting(Task::text).containsExactly("next");
+            awaitIdle(adapter, adapter.tube(), 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_put_that_another_adapter_deletes_in_its_transaction_is_not_delivered(TestDatabase kind) throws Exception {
+        permits.release(100);
+        JtaTransactions others = new JtaTransactions(Jta.REGISTRY, () -> Optional.of(Jta.MANAGER));
+        try (RunningAdapter adapter = idle(kind, "1");
+                RunningNode second = new RunningNode(adapter.pool(), others, "second")) {
+            Tube same =
+                    second.node().tube(new ClientConnection(), adapter.tube().name());
+            Jta.MANAGER.begin();
+            same.delete(adapter.tube().put("deleted").id());
+            Jta.MANAGER.commit();
+            adapter.tube().put("next");
+            awaitDelivered(1);
+            assertThat(delivered).extracting(Task::text).containsExactly("next");
         }
     }
 

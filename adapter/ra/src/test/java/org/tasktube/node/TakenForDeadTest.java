@@ -148,6 +148,30 @@ class TakenForDeadTest {
         }
     }
 
+    /** Each failure asks for a heartbeat, whose answer asks for the next try. */
+    @ParameterizedTest
+    @EnumSource
+    void it_tries_with_pauses_while_the_database_fails(TestDatabase kind) throws SQLException {
+        AtomicInteger tries = new AtomicInteger();
+        try (HikariDataSource database = kind.create();
+                RunningNode running = server(database)) {
+            before = statement -> {
+                if (statement.contains(BEATS)
+                        && Thread.currentThread().getName().startsWith("Maintenance")) {
+                    tries.incrementAndGet();
+                    throw new IllegalStateException("as if the answer were lost");
+                }
+            };
+            int former = running.node().number();
+            long begin = System.nanoTime();
+            takeForDead(running, new Sql(database));
+            Eventually.holds(() -> tries.get() >= 21, "it tries again and again");
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofSeconds(1));
+            before = statement -> {};
+            awaitNumberAfter(former, running);
+        }
+    }
+
     private static long number(Sql sql, String query) {
         try {
             return sql.number(query);

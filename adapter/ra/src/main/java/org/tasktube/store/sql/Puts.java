@@ -108,7 +108,7 @@ final class Puts {
     }
 
     private static Put putOrTaken(ResultSet row) throws SQLException {
-        return Put.putFor(row.getLong(1), row.getBoolean(2), row.getLong(3));
+        return Put.putFor(row.getLong(1), row.getBoolean(2), row.getLong(3), row.getBoolean(4));
     }
 
     private Put untilDropEnds(StoredTube tube, Supplier<Put> once) {

@@ -136,13 +136,14 @@ t.tube_id = :tube AND t.state = 'r' AND t.blocked = FALSE
 
 -- name: put_for
 -- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or
--- the tube is PAUSED, it is READY. Removed tasks do not stay in an index, so the time of the statement says nothing.
-SELECT id, state = 't', 0 FROM FINAL TABLE (
+-- the tube is PAUSED, it is READY. Removed tasks do not stay in an index, so the time of the statement says nothing. H2
+-- does not tell whether the statement is in a savepoint.
+SELECT id, state = 't', 0, TRUE FROM FINAL TABLE (
   INSERT INTO tasktube_task ({put_for_columns}) SELECT {put_for_values} {put_for_from})
 
 -- name: put_for_kept
 -- The move of the put is in the task's row, as in put_kept. The move of the take follows.
-SELECT id, state = 't', 0 FROM FINAL TABLE (
+SELECT id, state = 't', 0, TRUE FROM FINAL TABLE (
   INSERT INTO tasktube_task ({put_for_columns}, {put_move_columns})
   SELECT {put_for_values}, {put_move_values} {put_for_from})
 

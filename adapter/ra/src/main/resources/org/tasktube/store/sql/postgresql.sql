@@ -227,7 +227,7 @@ t.tube_id = tasktube_in_order(:tube) AND t.state = 'r' AND NOT t.blocked
 
 -- name: put_for
 -- A put for a holder that waits: it is TAKEN at once, and needs no claim. If too many READY tasks come first, or
--- the tube is PAUSED, it is READY. That is asked once, because of OFFSET 0. Other transactions' puts that are not committed do not
+-- the tube is PAUSED, or the transaction reads by one snapshot, it is READY. That is asked once, because of OFFSET 0. Other transactions' puts that are not committed do not
 -- count. The statement that takes a task of this put and the one that ends it are the same as after a claim.
 -- The last column is how long the statement took, in microseconds: it reads the entries of removed tasks as well, as
 -- long as an old snapshot of another transaction keeps them.
@@ -237,14 +237,16 @@ RETURNING {put_for_answer}
 -- name: put_for_kept
 -- The move of the put is in the task's row, as in put_kept. The move of the take is a row.
 WITH put AS (INSERT INTO tasktube_task ({put_for_columns}, {put_move_columns})
-  SELECT {put_for_values}, {put_move_values} {put_for_from} RETURNING id, state, event_at),
+  SELECT {put_for_values}, {put_move_values} {put_for_from} RETURNING id, state, event_at, xmin),
 kept AS (INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, until_at, {holder_columns})
   SELECT :tube, id, {time}, :take_event, 'r', 1, event_at, CAST(:session AS uuid), CAST(:server AS varchar),
     CAST(:bean AS varchar), NULL FROM put WHERE state = 't')
 SELECT {put_for_answer} FROM put
 
 -- name: put_for_answer
-id, state = 't', CAST(date_part('epoch', clock_timestamp() - {time}) * 1000000 AS bigint)
+-- The last column: whether it is in a savepoint, which has a number of its own.
+id, state = 't', CAST(date_part('epoch', clock_timestamp() - {time}) * 1000000 AS bigint),
+  xmin::text <> (pg_current_xact_id()::text::bigint % 4294967296)::text
 
 -- name: put_for_values
 fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
@@ -258,7 +260,8 @@ fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
 
 -- name: put_for_from
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube,
-  LATERAL (SELECT tube.mode = 'o' AND {few_before} AS free OFFSET 0) line
+  LATERAL (SELECT tube.mode = 'o' AND current_setting('transaction_isolation') = 'read committed' AND {few_before} AS free
+    OFFSET 0) line
 WHERE tube.id = :tube AND {is_open}
 
 -- name: put_kept
