@@ -55,4 +55,14 @@ interface Connections {
             throw e;
         }
     }
+
+    /** Returns the name of an isolation. */
+    static String isolation(int isolation) {
+        return switch (isolation) {
+            case Connection.TRANSACTION_READ_UNCOMMITTED -> "READ UNCOMMITTED";
+            case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
+            case Connection.TRANSACTION_SERIALIZABLE -> "SERIALIZABLE";
+            default -> "of isolation " + isolation;
+        };
+    }
 }

@@ -100,7 +100,7 @@ final class Jdbc {
             int isolation = connection.getTransactionIsolation();
             return connection.getAutoCommit() || isolation <= Connection.TRANSACTION_READ_COMMITTED
                     ? Optional.empty()
-                    : Optional.of(SqlStores.isolation(isolation));
+                    : Optional.of(Connections.isolation(isolation));
         });
     }
 

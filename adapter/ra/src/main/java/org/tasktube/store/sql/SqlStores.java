@@ -178,18 +178,9 @@ public final class SqlStores {
     private static void checkIsolation(Connection connection) throws SQLException, StoreUnavailableException {
         int isolation = connection.getTransactionIsolation();
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-            throw new StoreUnavailableException("the datasource's transactions are " + isolation(isolation)
+            throw new StoreUnavailableException("the datasource's transactions are " + Connections.isolation(isolation)
                     + ", and TaskTube needs READ COMMITTED; set transaction-isolation=TRANSACTION_READ_COMMITTED on the"
                     + " datasource, or leave it out");
         }
-    }
-
-    static String isolation(int isolation) {
-        return switch (isolation) {
-            case Connection.TRANSACTION_READ_UNCOMMITTED -> "READ UNCOMMITTED";
-            case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
-            case Connection.TRANSACTION_SERIALIZABLE -> "SERIALIZABLE";
-            default -> "of isolation " + isolation;
-        };
     }
 }
