@@ -6,6 +6,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +50,26 @@ class SnapshotTest {
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("REPEATABLE READ")
                     .hasMessageContaining("late");
+            Jta.MANAGER.rollback();
+        }
+    }
+
+    @Test
+    void a_change_that_its_snapshot_cannot_follow_says_what_to_do() throws Exception {
+        try (JtaNode server = new JtaNode(TestDatabase.POSTGRESQL.create())) {
+            Tube tube = server.running().newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Task task = tube.put("x");
+            Jta.MANAGER.begin();
+            try (Connection connection = server.pool().getConnection();
+                    Statement on = connection.createStatement()) {
+                on.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+                on.executeQuery("SELECT count(*) FROM tasktube_task").close();
+            }
+            CompletableFuture.runAsync(() -> tube.delete(task.id())).join();
+            assertThatThrownBy(() -> tube.delete(task.id()))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("40001")
+                    .hasMessageContaining("do its work again in a new one");
             Jta.MANAGER.rollback();
         }
     }

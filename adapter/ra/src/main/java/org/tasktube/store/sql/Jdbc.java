@@ -2,6 +2,7 @@ package org.tasktube.store.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -14,8 +15,11 @@ import org.tasktube.TaskTubeException;
  */
 final class Jdbc {
 
-    /** The SQL state of a text with a character that the encoding of the database lacks. */
-    private static final String UNTRANSLATABLE = "22P05";
+    /** What to do after failures of these SQL states. */
+    private static final Map<String, String> NEXT_STEPS = Map.of(
+            "22P05", "; leave that character out, or use a database with the encoding UTF8",
+            "40P01", "; this transaction and another one waited for each other: do its work again in a new one",
+            "40001", "; another transaction has changed the same rows: do its work again in a new one");
 
     private final Connections connections;
     private final Runnable onFailure;
@@ -230,11 +234,9 @@ final class Jdbc {
         if (away) {
             onFailure.run();
         }
-        String nextStep = state.equals(UNTRANSLATABLE)
-                ? "; leave that character out, or use a database with the encoding UTF8"
-                : "";
         return new StoreException(
-                "the database failed to " + what + ": " + e.getMessage() + " (SQL state " + state + ")" + nextStep,
+                "the database failed to " + what + ": " + e.getMessage() + " (SQL state " + state + ")"
+                        + NEXT_STEPS.getOrDefault(state, ""),
                 e,
                 away);
     }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -83,9 +84,39 @@ final class PostgreSql implements Dialect {
         on.execute("SET LOCAL search_path TO " + schema.quoted());
     }
 
+    /**
+     * Checks the settings of the driver. Simple queries send parameters as text without a type, savepoints around each
+     * statement come between those that are sent together, and a driver that asks for binary results from the first
+     * time on returns none of the later ones of these.
+     */
     @Override
-    public void prepare(SqlConnection on) {
-        // PostgreSQL needs no preparation
+    public void prepare(SqlConnection on) throws SQLException, StoreUnavailableException {
+        String autosave = setting(on, "getAutosave");
+        if (!autosave.isEmpty() && !autosave.equals("never")) {
+            throw refused("autosave", autosave, "never");
+        }
+        if (setting(on, "getPreferQueryMode").equals("simple")) {
+            throw refused("preferQueryMode", "simple", "extended");
+        }
+        if (setting(on, "getPrepareThreshold").equals("-1")) {
+            throw refused("prepareThreshold", "-1", "5");
+        }
+    }
+
+    private static StoreUnavailableException refused(String name, String found, String needed) {
+        return new StoreUnavailableException("TaskTube does not work with the driver's setting " + name + "=" + found
+                + "; set " + name + "=" + needed + " in the datasource's connection URL, or leave it out");
+    }
+
+    /** Returns a setting in lower case; empty if the driver does not show it. */
+    private static String setting(SqlConnection on, String getter) throws SQLException {
+        try {
+            Class<?> type = PostgreSqlNotices.driversConnection(on.connection());
+            return String.valueOf(type.getMethod(getter).invoke(on.connection().unwrap(type)))
+                    .toLowerCase(Locale.ROOT);
+        } catch (ReflectiveOperationException e) {
+            return "";
+        }
     }
 
     @Override

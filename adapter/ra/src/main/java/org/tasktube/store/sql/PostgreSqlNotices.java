@@ -22,6 +22,8 @@ import org.tasktube.store.Notices;
  */
 final class PostgreSqlNotices implements Notices {
 
+    private static final String DRIVERS_CONNECTION = "org.postgresql.PGConnection";
+
     private static final String LISTENS = "listen for notices of other servers";
 
     private final Jdbc jdbc;
@@ -74,9 +76,16 @@ final class PostgreSqlNotices implements Notices {
         return new StoreException("the database failed to " + LISTENS + ": " + TaskFailure.summary(e), e);
     }
 
+    /** Returns the driver's own type of connections. */
+    static Class<?> driversConnection(Connection connection) throws SQLException, ClassNotFoundException {
+        // Pools wrap a connection, but lend the driver's own description of the database
+        DatabaseMetaData described = connection.getMetaData();
+        ClassLoader driver = described.unwrap(DatabaseMetaData.class).getClass().getClassLoader();
+        return Class.forName(DRIVERS_CONNECTION, true, driver);
+    }
+
     private static final class OnConnection implements Listening {
 
-        private static final String DRIVERS_CONNECTION = "org.postgresql.PGConnection";
         private static final String NOTIFICATION = "org.postgresql.PGNotification";
 
         private final Connection connection;
@@ -88,11 +97,8 @@ final class PostgreSqlNotices implements Notices {
         OnConnection(Connection connection, String channel, int answer)
                 throws SQLException, ReflectiveOperationException {
             this.connection = connection;
-            // Pools wrap a connection, but lend the driver's own description of the database
-            DatabaseMetaData described = connection.getMetaData();
-            ClassLoader driver =
-                    described.unwrap(DatabaseMetaData.class).getClass().getClassLoader();
-            Class<?> type = Class.forName(DRIVERS_CONNECTION, true, driver);
+            Class<?> type = driversConnection(connection);
+            ClassLoader driver = type.getClassLoader();
             this.drivers = connection.unwrap(type);
             this.getNotifications = type.getMethod("getNotifications", int.class);
             this.getParameter = Class.forName(NOTIFICATION, true, driver).getMethod("getParameter");
