@@ -9,6 +9,7 @@ import * as live from '../data/live.js';
 import {taskOf} from '../data/model.js';
 import {href, tubeHref} from '../data/router.js';
 import {hasRight} from '../data/session.js';
+import {words} from '../data/timelines.js';
 import {el, icon, replace} from '../ui/html.js';
 import {copyButton, empty, failed, loading, panel, stateTag} from '../ui/parts.js';
 import {dataView} from '../ui/taskdata.js';
@@ -99,7 +100,7 @@ class TaskView {
     this.timeline.show(null);
     const known = await this.timeline.load().catch(() => false);
     replace(this.head, this.title(known && el('span', {class: 'tag'}, 'gone')));
-    replace(this.why, known && goneLine(this.timeline.retention()));
+    replace(this.why, known && goneLine(this.timeline));
     replace(this.side);
     this.columns.classList.add('alone');
     replace(this.main, known ? this.timeline.element : this.nothing(problem));
@@ -218,13 +219,16 @@ class TaskView {
   }
 }
 
-function goneLine(retention) {
+function goneLine(timeline) {
+  const last = timeline.last();
+  const retention = timeline.retention();
+  const how = last ? `. Last, ${relative(last.at)}: ${words(last)}.` : ': it has ended, or it was deleted.';
   const kept = retention ? ` Its history is kept for ${isoDuration(retention)}.` : '';
   return el(
     'p',
     {class: 'why'},
     icon('info'),
-    el('span', {}, `The task is gone: it has ended, or it was deleted.${kept}`),
+    el('span', {}, `The task is gone${how}${kept}`),
   );
 }
 

@@ -65,6 +65,12 @@ export class Timeline {
     return (this.answer && this.answer.retention) || null;
   }
 
+  /** Returns the last event; undefined if it is not read yet, or the history does not have the end of the task. */
+  last() {
+    const last = this.next ? undefined : this.events.at(-1);
+    return last && !last.to ? last : undefined;
+  }
+
   /** Sets the task as it is now; null if it is gone. */
   show(task) {
     this.task = task;

@@ -135,6 +135,7 @@ class TimelineIT {
 
         ack(id, second);
         visitor.awaitText("main .why", "The task is gone");
+        visitor.awaitText("main .why", "Acknowledged");
         visitor.awaitText("main h1", "gone");
         assertThat(titles())
                 .containsExactly(
