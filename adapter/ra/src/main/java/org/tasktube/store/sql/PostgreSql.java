@@ -90,7 +90,7 @@ final class PostgreSql implements Dialect {
      * time on returns none of the later ones of these.
      */
     @Override
-    public void prepare(SqlConnection on) throws SQLException, StoreUnavailableException {
+    public void prepare(SqlConnection on) throws StoreUnavailableException {
         String autosave = setting(on, "getAutosave");
         if (!autosave.isEmpty() && !autosave.equals("never")) {
             throw refused("autosave", autosave, "never");
@@ -108,13 +108,13 @@ final class PostgreSql implements Dialect {
                 + "; set " + name + "=" + needed + " in the datasource's connection URL, or leave it out");
     }
 
-    /** Returns a setting in lower case; empty if the driver does not show it. */
-    private static String setting(SqlConnection on, String getter) throws SQLException {
+    /** Returns a setting in lower case; empty if the driver or the pool does not show it. */
+    private static String setting(SqlConnection on, String getter) {
         try {
             Class<?> type = PostgreSqlNotices.driversConnection(on.connection());
             return String.valueOf(type.getMethod(getter).invoke(on.connection().unwrap(type)))
                     .toLowerCase(Locale.ROOT);
-        } catch (ReflectiveOperationException e) {
+        } catch (ReflectiveOperationException | SQLException e) {
             return "";
         }
     }
