@@ -216,9 +216,10 @@ public final class TaskData implements Serializable {
             return with(value.getClass(), mapper -> mapper.toJson(value));
         }
 
-        /** Returns whether it is code, of which JSON-B sees some property at most. */
+        /** Returns whether it is a lambda or a stream, of which JSON-B sees some property at most. */
         static boolean isCode(Object value) {
-            return value.getClass().isHidden() || value instanceof BaseStream;
+            boolean isLambda = value.getClass().isHidden() && value.getClass().isSynthetic();
+            return isLambda || value instanceof BaseStream;
         }
 
         /**
