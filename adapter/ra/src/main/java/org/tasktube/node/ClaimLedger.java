@@ -22,9 +22,6 @@ final class ClaimLedger implements TubeContext.Claims {
     /** The tokens of claims with an unknown outcome, and the time since when. */
     private final Map<Long, Long> lost = new ConcurrentHashMap<>();
 
-    /** The former numbers of this server, under which other servers took it for dead. */
-    private final Set<Integer> formerNumbers = ConcurrentHashMap.newKeySet();
-
     private volatile long suspiciousUntil;
     private volatile boolean suspicious;
 
@@ -78,15 +75,5 @@ final class ClaimLedger implements TubeContext.Claims {
             suspicious = false;
         }
         return suspicious;
-    }
-
-    /** Remembers this server's former number, because it has a new one. */
-    void renumbered(int former) {
-        formerNumbers.add(former);
-        suspect();
-    }
-
-    boolean isFormer(int number) {
-        return formerNumbers.contains(number);
     }
 }

@@ -1,7 +1,6 @@
 package org.tasktube.node;
 
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -10,7 +9,6 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Pulse;
-import org.tasktube.store.Registry;
 
 /**
  * Shows the other servers that this one is up, and checks the database, by a write. It has a thread and a connection of
@@ -158,12 +156,13 @@ public final class Heartbeat implements Runnable {
     }
 
     private Pulse pulse(Registration registration) {
-        return beat(own.registry(), registration.node(), Optional.of(listener.work()), settings);
-    }
-
-    /** Writes the heartbeat of a server, and reads all servers. */
-    static Pulse beat(Registry registry, int node, Optional<String> work, Settings settings) {
-        return registry.beat(node, work, settings.nodeName(), settings.formerSelfTimeout(), settings.nodeTimeout());
+        return own.registry()
+                .beat(
+                        registration.node(),
+                        listener.work(),
+                        settings.nodeName(),
+                        settings.formerSelfTimeout(),
+                        settings.nodeTimeout());
     }
 
     private void closeOwn() {

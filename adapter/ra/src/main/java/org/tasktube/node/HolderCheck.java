@@ -39,9 +39,9 @@ final class HolderCheck {
     }
 
     /**
-     * Returns tasks without a holder, and adopts tasks that this server holds under a former number. Forgets held tasks
-     * that the database no longer has as TAKEN. Leaves sessions that this server has left before, and that the database
-     * still has here; registers those that it has and the database has lost.
+     * Returns tasks without a holder, also those that this server took under a former number. Forgets held tasks that
+     * the database no longer has as TAKEN. Leaves sessions that this server has left before, and that the database still
+     * has here; registers those that it has and the database has lost.
      */
     void check(Registry registry, int number) {
         Map<Session, Map<Long, Session.Held>> heldBefore = heldInDatabase(sessions.known());
@@ -49,21 +49,17 @@ final class HolderCheck {
         // Checked after the database's answer, because a session holds the tasks of claims that have ended by now
         List<Taken> orphans = new ArrayList<>();
         List<Taken> unheld = new ArrayList<>();
-        List<Taken> ours = new ArrayList<>();
         for (Taken each : taken) {
             boolean under = each.node() == number;
-            boolean underFormer = claims.isFormer(each.node());
-            if ((under || underFormer) && isHeldHere(each)) {
-                if (underFormer) {
-                    ours.add(each);
-                }
-            } else if (claims.isLost(each.token()) || (under && !each.sessionIsKnown())) {
+            if (under && isHeldHere(each)) {
+                continue;
+            }
+            if (claims.isLost(each.token()) || (under && !each.sessionIsKnown())) {
                 orphans.add(each);
             } else if (each.isUnheld()) {
                 unheld.add(each);
             }
         }
-        registry.adopt(ours, number);
         // Fewer than were found, if holders have acked some since the read
         logReleased(returnOrphans(registry, orphans) + release(registry, unheld));
         forgetLost(heldBefore, taken);

@@ -17,7 +17,6 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.Session;
-import org.tasktube.store.Registry;
 import org.tasktube.store.Released;
 import org.tasktube.store.SessionTerms;
 import org.tasktube.store.StoredTube;
@@ -77,22 +76,6 @@ public final class Sessions implements TubeContext.Holders {
         return Optional.ofNullable(known.get(id));
     }
 
-    /** Registers the sessions again under this server's new number. One that fails holds up no other. */
-    void renumbered(Registry registry, int node) {
-        registered().forEach(session -> {
-            try {
-                orAgain(
-                        () -> {
-                            registrations.again(registry, node, session);
-                            lost.remove(session);
-                        },
-                        () -> registerAgain(session));
-            } catch (RuntimeException | Error e) {
-                Log.LOG.maintenanceFailed(e);
-            }
-        });
-    }
-
     /** The sessions that have connections here, and that the registry must have on this server. */
     List<Session> registered() {
         return known.values().stream()
@@ -103,7 +86,7 @@ public final class Sessions implements TubeContext.Holders {
 
     /**
      * Registers a session that the registry has lost, unless that is tried again and again already. A piece of work of
-     * its own: before it, this server may get a new number, under which it registers all sessions.
+     * its own, under the number that this server has by then.
      */
     void registerAgain(Session session) {
         if (lost.add(session)) {

@@ -2,7 +2,6 @@ package org.tasktube.node;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -181,13 +180,13 @@ final class StoreConnector implements Heartbeat.Listener {
         int former = registration == null ? 0 : registration.node();
         boolean resumes = former != 0
                 && own.registry().resumeNode(former, parts.settings().nodeName());
-        int number = resumes ? former : register(former);
-        access.opened(store, number);
-        registration = new Heartbeat.Registration(store, number);
+        if (!resumes) {
+            register(store, former);
+        } else {
+            opened(store, former);
+        }
         awaitHeartbeat();
-        DeadServers dead = parts.deadServers();
-        dead.release(own.registry(), number, dead.read(own.registry()), true);
-        parts.holderCheck().check(own.registry(), number);
+        releaseFormer();
         parts.directory().read(own);
         count = parts.recount().first(store);
         awaitCount();
@@ -198,7 +197,29 @@ final class StoreConnector implements Heartbeat.Listener {
         throttle.forget();
         access.enter(AdapterState.RUNNING, "");
         parts.deadlines().due(Duration.ZERO);
-        Log.LOG.running(Version.ours(), parts.settings().nodeName(), number, store.database());
+        Log.LOG.running(Version.ours(), parts.settings().nodeName(), number(), store.database());
+    }
+
+    /** Registers this server under a new number. */
+    private void register(OpenStore store, int former) {
+        opened(store, registry().registerNode(parts.settings().nodeName()));
+        if (former != 0) {
+            // A claim under the former number may end after the release of what that one held
+            parts.claims().suspect();
+            Log.LOG.takenForDead(parts.settings().nodeTimeout());
+        }
+    }
+
+    private void opened(OpenStore store, int number) {
+        access.opened(store, number);
+        registration = new Heartbeat.Registration(store, number);
+    }
+
+    /** Releases what a former run or a former number of this server holds, and registers its sessions again. */
+    private void releaseFormer() {
+        DeadServers dead = parts.deadServers();
+        dead.release(registry(), number(), dead.read(registry()), true);
+        parts.holderCheck().check(registry(), number());
     }
 
     /** Waits for the first heartbeat, which thereby has its connection before applications can use up the pool. */
@@ -254,25 +275,6 @@ final class StoreConnector implements Heartbeat.Listener {
     void countIfFailed() {
         if (count.isCompletedExceptionally()) {
             count = parts.recount().first(registration.store());
-        }
-    }
-
-    private int register(int former) {
-        int number = registry().registerNode(parts.settings().nodeName());
-        if (former != 0) {
-            parts.claims().renumbered(former);
-            parts.sessions().renumbered(registry(), number);
-        }
-        return number;
-    }
-
-    /** If that fails, the tables may be others by now: the store is opened from scratch. */
-    private int numbered() {
-        try {
-            return registry().registerNode(parts.settings().nodeName());
-        } catch (StoreException e) {
-            access.close();
-            throw e;
         }
     }
 
@@ -392,25 +394,21 @@ final class StoreConnector implements Heartbeat.Listener {
         queue.executeFirst(() -> renumber(former));
     }
 
+    /**
+     * Starts over under a new number. What this server took under the former one is released, by whichever server is
+     * the first: an ack of it fails, and the task comes again.
+     */
     private void renumber(Heartbeat.Registration former) {
         if (!isOpen() || !former.equals(registration)) {
             return;
         }
-        if (Heartbeat.beat(registry(), former.node(), Optional.empty(), parts.settings())
-                .known()) {
-            lost = null;
-            return;
-        }
-        int number = numbered();
-        access.opened(former.store(), number);
-        registration = new Heartbeat.Registration(former.store(), number);
-        parts.claims().renumbered(former.node());
-        Log.LOG.takenForDead(parts.settings().nodeTimeout());
         try {
-            parts.holderCheck().check(registry(), number);
-        } finally {
-            // Before this server or another one ends the sessions of its former number
-            parts.sessions().renumbered(registry(), number);
+            register(former.store(), former.node());
+        } catch (StoreException e) {
+            // The tables may be others by now
+            access.close();
+            throw e;
         }
+        releaseFormer();
     }
 }

@@ -69,9 +69,9 @@ public interface Registry extends AutoCloseable {
      * Writes the heartbeat of a server, and reads all servers, by one statement. See {@link #peers}. It uses no other
      * table, so that no lock of one holds it up.
      *
-     * @param work the line of its work that it shows the others; empty to leave the last one
+     * @param work the line of its work that it shows the others
      */
-    Pulse beat(int node, Optional<String> work, String ownName, Duration ownTimeout, Duration timeout);
+    Pulse beat(int node, String work, String ownName, Duration ownTimeout, Duration timeout);
 
     /**
      * Returns all servers.
@@ -130,9 +130,6 @@ public interface Registry extends AutoCloseable {
      * still holds it. Skips tasks that other transactions have locked.
      */
     List<Released> returnUnstarted(Collection<Taken> takings);
-
-    /** Gives these tasks to the server of that number, each one only if the same taking still holds it. */
-    void adopt(Collection<Taken> takings, int node);
 
     // Sessions
 

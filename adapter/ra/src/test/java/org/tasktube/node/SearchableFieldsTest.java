@@ -9,6 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +35,7 @@ import org.tasktube.admin.TubeDetail;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.FieldIndex;
 import org.tasktube.testing.Eventually;
+import org.tasktube.testing.Outage;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -47,13 +53,15 @@ class SearchableFieldsTest {
     abstract static class Rules {
 
         private static HikariDataSource database;
+        private static Outage pool;
         private static RunningNode running;
         private final ClientConnection connection = new ClientConnection();
         private final TaskAdmin admin = running.node().admin(connection);
 
         static void start(TestDatabase kind) {
             database = kind.create();
-            running = new RunningNode(database, "app-1");
+            pool = new Outage(database);
+            running = new RunningNode(pool.source(), "app-1");
         }
 
         @AfterAll
@@ -316,6 +324,40 @@ class SearchableFieldsTest {
             new Sql(database)
                     .execute("DELETE FROM tasktube_task WHERE id > 1000000 AND tube_id = (SELECT id FROM tasktube_tube"
                             + " WHERE name = '" + tube.name() + "')");
+        }
+
+        @Test
+        void a_put_and_a_replacement_that_wait_for_a_connection_during_the_declaration_are_found() throws Exception {
+            Tube tube = tube();
+            tube.putUnique("k", json("{\"order\":0}"), PutOptions.defaults(), OnConflict.KEEP);
+            CountDownLatch waiting = new CountDownLatch(2);
+            CountDownLatch goOn = new CountDownLatch(1);
+            Set<Thread> waiters = ConcurrentHashMap.newKeySet();
+            pool.beforeConnect(() -> {
+                if (waiters.remove(Thread.currentThread())) {
+                    waiting.countDown();
+                    Eventually.holds(() -> goOn.getCount() == 0, "the index is complete");
+                }
+            });
+            TaskData data = json("{\"order\":1}");
+            CompletableFuture<Void> put = CompletableFuture.runAsync(() -> {
+                waiters.add(Thread.currentThread());
+                tube.put(data);
+            });
+            CompletableFuture<Void> replacement = CompletableFuture.runAsync(() -> {
+                waiters.add(Thread.currentThread());
+                running.node()
+                        .tube(new ClientConnection(), tube.name())
+                        .putUnique("k", data, PutOptions.defaults(), OnConflict.REPLACE);
+            });
+            waiting.await();
+            declare(tube, "order");
+            awaitIndex(tube);
+            goOn.countDown();
+            put.get(1, TimeUnit.MINUTES);
+            replacement.get(1, TimeUnit.MINUTES);
+            pool.beforeConnect(() -> {});
+            assertThat(ordinals(tube, "data.order:1")).containsExactly(0, 1);
         }
 
         @Test

@@ -310,20 +310,6 @@ class RegistryContractTest {
         }
 
         @Test
-        void tasks_are_adopted_from_a_number_only_while_they_are_with_the_same_taking() {
-            put("a");
-            assertThat(claim(store, 1)).containsExactly("a");
-            List<Taken> taken = registry.taken();
-            int next = registry.registerNode("test");
-            registry.adopt(taken, next);
-            assertThat(registry.taken()).extracting(Taken::node).containsExactly(next);
-            registry.release(registry.taken());
-            assertThat(claim(store, 1)).containsExactly("a");
-            registry.adopt(taken, next);
-            assertThat(registry.taken()).extracting(Taken::node).containsExactly(node);
-        }
-
-        @Test
         void a_server_that_leaves_releases_only_its_own_tasks() {
             put("a");
             put("b");

@@ -32,7 +32,7 @@ public final class Calls {
                 .map(Peer::name)
                 .findFirst()
                 .orElse("x");
-        return registry.beat(node, Optional.empty(), name, Duration.ZERO, Duration.ZERO);
+        return registry.beat(node, "", name, Duration.ZERO, Duration.ZERO);
     }
 
     public static boolean ack(TaskStore store, StoredTube tube, Holder holder, Task task) {

@@ -1,26 +1,23 @@
 package org.tasktube.store.sql;
 
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.tasktube.History;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transition;
 
 /**
- * The tubes with a history, and the name of this server, as one open database knows them. Changes of tasks of many
+ * The tubes as they were last read, and the name of this server, as one open database knows them. Changes of tasks of many
  * tubes, as a sweep makes them, have only the numbers of the tubes. Each reading and each change of a tube refreshes
  * it, if that is committed. A reading that began before a change does not undo it.
  */
 final class CachedHistoryOptions {
 
-    private final Map<Integer, Known> tubes = new HashMap<>();
+    private final Map<Integer, StoredTube> tubes = new ConcurrentHashMap<>();
     private long learned;
     private volatile String server;
-
-    /** @param changes the number of changes of the tube's defaults, which only a later change exceeds */
-    private record Known(History history, int changes) {}
 
     /** Returns the number of what was learned before a reading of all tubes. */
     synchronized long beginReading() {
@@ -47,10 +44,7 @@ final class CachedHistoryOptions {
     }
 
     private void learnIfLater(StoredTube tube) {
-        tubes.merge(
-                tube.id(),
-                new Known(tube.definition().history(), tube.changes()),
-                (old, read) -> read.changes >= old.changes ? read : old);
+        tubes.merge(tube.id(), tube, (old, read) -> read.changes() >= old.changes() ? read : old);
     }
 
     synchronized void forget(int tube) {
@@ -58,9 +52,18 @@ final class CachedHistoryOptions {
     }
 
     /** Returns whether the history of a tube has a transition without a failure. */
-    synchronized boolean keeps(int tube, Transition transition) {
-        Known known = tubes.get(tube);
-        return known != null && known.history != History.OFF && transition.isKept(known.history, false);
+    boolean keeps(int tube, Transition transition) {
+        StoredTube known = tubes.get(tube);
+        if (known == null) {
+            return false;
+        }
+        History history = known.definition().history();
+        return history != History.OFF && transition.isKept(history, false);
+    }
+
+    /** Returns the tube as this server knows it by now. */
+    StoredTube latest(StoredTube tube) {
+        return tubes.getOrDefault(tube.id(), tube);
     }
 
     /** Sets the name that this server's moves have from now on. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.tasktube.DataPath;
 import org.tasktube.TaskData;
 import org.tasktube.admin.IndexedText;
@@ -25,39 +26,56 @@ final class FieldRows {
 
     private final Jdbc jdbc;
     private final Statements sql;
+    private final UnaryOperator<StoredTube> latest;
 
     /** An entry of an index. */
     record Entry(long hash, long task) {}
 
-    FieldRows(Jdbc jdbc, Statements sql) {
+    /** @param latest gives the tube as this server knows it by now */
+    FieldRows(Jdbc jdbc, Statements sql, UnaryOperator<StoredTube> latest) {
         this.jdbc = jdbc;
         this.sql = sql;
+        this.latest = latest;
     }
 
     /** Runs a put, together with the rows of what it puts. */
     Put put(StoredTube tube, List<NewTask> tasks, Supplier<Put> put) {
-        if (!tube.index().exists()) {
-            return put.get();
+        if (tube.index().exists()) {
+            return jdbc.together(() -> {
+                Put done = put.get();
+                write("add_fields", tube, tasks, done);
+                return done;
+            });
         }
-        return jdbc.together(() -> {
-            Put done = put.get();
-            boolean isNew = done.outcome() == Put.Outcome.DONE || done.outcome() == Put.Outcome.TAKEN;
-            if (isNew) {
-                List<Entry> entries = new ArrayList<>();
-                for (int i = 0; i < tasks.size(); i++) {
-                    entries.addAll(entries(tube, done.ids().get(i), tasks.get(i).data()));
-                }
-                write("add_fields", tube, entries);
+        Put done = put.get();
+        StoredTube now = latest.apply(tube);
+        if (now.index().exists()) {
+            // Declared while the put waited for its connection: who completes the index may have passed the task
+            write("add_missing_fields", now, tasks, done);
+        }
+        return done;
+    }
+
+    private void write(String statement, StoredTube tube, List<NewTask> tasks, Put done) {
+        if (done.outcome() == Put.Outcome.DONE || done.outcome() == Put.Outcome.TAKEN) {
+            List<Entry> entries = new ArrayList<>();
+            for (int i = 0; i < tasks.size(); i++) {
+                entries.addAll(entries(tube, done.ids().get(i), tasks.get(i).data()));
             }
-            return done;
-        });
+            write(statement, tube, entries);
+        }
     }
 
     /** Runs a replacement, together with the rows of the new data. Those of the former data go. */
     Optional<Transitioned> replace(
             StoredTube tube, long id, TaskData data, Supplier<Optional<Transitioned>> replacement) {
         if (!tube.index().exists()) {
-            return replacement.get();
+            Optional<Transitioned> replaced = replacement.get();
+            StoredTube now = latest.apply(tube);
+            if (now.index().exists() && replaced.isPresent()) {
+                write("add_missing_fields", now, entries(now, id, data));
+            }
+            return replaced;
         }
         return jdbc.together(() -> {
             // Locked: another replacement of the same moment would leave its rows

@@ -141,8 +141,8 @@ final class SqlRegistry implements Registry {
     }
 
     @Override
-    public Pulse beat(int node, Optional<String> work, String ownName, Duration ownTimeout, Duration timeout) {
-        Parameters parameters = silence(ownName, ownTimeout, timeout).and("node", node, "work", work.orElse(null));
+    public Pulse beat(int node, String work, String ownName, Duration ownTimeout, Duration timeout) {
+        Parameters parameters = silence(ownName, ownTimeout, timeout).and("node", node, "work", work);
         List<Pulse> rows = jdbc.glance(
                 "write the heartbeat", on -> on.list(sql.get("beat"), SqlRegistry::pulseOfServer, parameters));
         List<Peer> servers =
@@ -276,16 +276,6 @@ final class SqlRegistry implements Registry {
     @Override
     public List<Released> returnUnstarted(Collection<Taken> takings) {
         return releases.inBatches(takings, Transition.RETURN_UNSTARTED);
-    }
-
-    @Override
-    public void adopt(Collection<Taken> takings, int node) {
-        if (!takings.isEmpty()) {
-            jdbc.atomic("adopt tasks", on -> {
-                List<Long> held = releases.lock(on, takings);
-                return held.isEmpty() ? 0 : on.update(sql.get("adopt"), Parameters.of("node", node, "ids", held));
-            });
-        }
     }
 
     // Sessions

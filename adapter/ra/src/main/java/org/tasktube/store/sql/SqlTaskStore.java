@@ -56,7 +56,7 @@ final class SqlTaskStore implements TaskStore {
         this.jdbc = jdbc;
         this.entities = entities;
         this.puts = new Puts(jdbc, dialect, new Tubes(jdbc, dialect, entities, history), moves);
-        this.fields = new FieldRows(jdbc, dialect.statements());
+        this.fields = new FieldRows(jdbc, dialect.statements(), history::latest);
         this.fieldUpkeep = new FieldUpkeep(jdbc, dialect, fields);
         this.claims = new Claims(jdbc, dialect, moves);
         this.kinds = new FailureKinds(jdbc, dialect, known);

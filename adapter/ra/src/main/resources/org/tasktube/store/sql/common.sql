@@ -376,9 +376,6 @@ SELECT id, token FROM tasktube_task WHERE id = ANY(:ids) AND token IS NOT NULL O
 -- name: release_taken
 UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE id = ANY(:ids)
 
--- name: adopt
-UPDATE tasktube_task SET node = :node WHERE id = ANY(:ids)
-
 -- -------------------------------------------------------------------------------------------------------- Sessions
 
 -- name: rows_of_session

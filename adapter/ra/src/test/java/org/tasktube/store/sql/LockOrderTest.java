@@ -121,7 +121,6 @@ class LockOrderTest {
             operations.put("sweep", () -> store.sweep(Set.of()));
             operations.put("release what dead servers held", () -> registry.releaseDead(Duration.ZERO));
             operations.put("return tasks without a holder", () -> registry.returnUnstarted(takings()));
-            operations.put("adopt", () -> registry.adopt(takings(), 1));
             operations.put("promote", () -> store.promoteHeads(tube));
             operations.put("claim", () -> store.claim(tube, new Holder(UUID.randomUUID(), 2), OrderKey.START, TASKS));
             operations.put("putAll", () -> store.put(tube, newTasks()));
