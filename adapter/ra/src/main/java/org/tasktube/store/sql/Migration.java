@@ -12,7 +12,7 @@ import org.tasktube.store.StoreUnavailableException;
  */
 final class Migration {
 
-    /** The versions that tables ever had, in their order; 7 to 9 were never used. */
+    /** The versions that tables ever had, in their order. */
     private static final List<Integer> VERSIONS =
             Script.read("migration/versions.txt").lines().map(Integer::valueOf).toList();
 

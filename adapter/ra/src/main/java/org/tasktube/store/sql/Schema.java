@@ -170,13 +170,13 @@ public final class Schema {
      */
     private boolean areComplete(SqlConnection on) throws SQLException {
         return exists(on, "tasktube_schema")
-                && (version(on) > 0 || !on.connection().getMetaData().dataDefinitionCausesTransactionCommit());
+                && (version(on) >= 0 || !on.connection().getMetaData().dataDefinitionCausesTransactionCommit());
     }
 
-    /** Returns the version of the tables, or 0 if none is written. */
+    /** Returns the version of the tables, or -1 if none is written. */
     private int version(SqlConnection on) throws SQLException {
         return on.first(dialect.statements().get("schema_version"), row -> row.getInt(1), Parameters.NONE)
-                .orElse(0);
+                .orElse(-1);
     }
 
     private void checkVersion(SqlConnection on) throws SQLException, StoreUnavailableException {

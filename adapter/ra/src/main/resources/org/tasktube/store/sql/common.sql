@@ -409,7 +409,7 @@ DELETE FROM tasktube_session WHERE session = :session AND node = 0 AND expires_a
 -- ---------------------------------------------------------------------------------------------------------- Schema
 
 -- name: schema_version
-SELECT max(version) FROM tasktube_schema
+SELECT version FROM tasktube_schema
 
 -- ----------------------------------------------------------------------------------------------------- Flow of tasks
 

@@ -1,4 +1,4 @@
--- TaskTube, schema version 16, for H2 2.2 and newer.
+-- TaskTube, schema version 1, for H2 2.2 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
 -- has the steps from older tables.
 -- H2 commits each of these statements. If one fails, or the server ends, run the file again: it creates the rest.
@@ -320,4 +320,4 @@ CREATE INDEX IF NOT EXISTS tasktube_history_task ON tasktube_history (task_id, i
 -- The tasks that a delivery put.
 CREATE INDEX IF NOT EXISTS tasktube_history_parent ON tasktube_history (parent_task, id);
 
-INSERT INTO tasktube_schema (version) VALUES (16);
+INSERT INTO tasktube_schema (version) VALUES (1);

@@ -1,4 +1,4 @@
--- TaskTube, schema version 16, for PostgreSQL 13 and newer.
+-- TaskTube, schema version 1, for PostgreSQL 13 and newer.
 -- If the tables are missing, the adapter runs this file, unless its property createTables is false. The folder migration
 -- has the steps from older tables.
 
@@ -559,4 +559,4 @@ CREATE INDEX tasktube_history_task ON tasktube_history (task_id, id);
 -- The tasks that a delivery put.
 CREATE INDEX tasktube_history_parent ON tasktube_history (parent_task, id) WHERE parent_task IS NOT NULL;
 
-INSERT INTO tasktube_schema (version) VALUES (16);
+INSERT INTO tasktube_schema (version) VALUES (1);

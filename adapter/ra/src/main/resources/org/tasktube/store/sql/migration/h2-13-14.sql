@@ -1,1 +1,0 @@
--- From version 13 to 14: only the functions of PostgreSQL differ.

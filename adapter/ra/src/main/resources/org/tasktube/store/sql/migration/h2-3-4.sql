@@ -1,1 +1,0 @@
--- From version 3 to 4: the tables are the same. Their file can run again since.

@@ -1,2 +1,0 @@
--- From version 13 to 14: PostgreSQL has another function that promotes heads of sub-queues, which each migration creates
--- anew. It keeps the plans of its statements, so that a promotion takes a third of the time.

@@ -1,1 +1,0 @@
--- From version 3 to 4: only functions have changed, and they are created anew after the last step.
