@@ -1,20 +1,23 @@
 // Servers: heartbeats, sessions, and what each instance of a bean does now.
 
 import {LoginsPanel} from '../acts/logins.js';
-import {get} from '../data/api.js';
+import {get, path, remove} from '../data/api.js';
 import {count, duration, isoMillis, number} from '../data/format.js';
 import * as live from '../data/live.js';
 import {taskHref, tubeHref} from '../data/router.js';
 import {hasRight} from '../data/session.js';
+import {openDialog} from '../ui/dialog.js';
 import {el, icon, replace, setText} from '../ui/html.js';
 import {Keyed} from '../ui/keyed.js';
 import {cell, empty, failed, loading, note, rowHead, table} from '../ui/parts.js';
+import {time} from '../ui/time.js';
 
-const TONES = {RUNNING: 'done', SILENT: 'warn', DEAD: 'buried'};
+const TONES = {RUNNING: 'done', SILENT: 'warn', DEAD: 'buried', LEFT: ''};
 const TEXTS = {
   RUNNING: 'It writes its heartbeats.',
   SILENT: 'It has missed two heartbeats. It may be alive.',
-  DEAD: 'It has stopped, or another server has taken it for dead. Its tasks are released.',
+  DEAD: 'Another server has taken it for dead. Its tasks are released.',
+  LEFT: 'It has stopped. Its tasks are released.',
 };
 const HEADS = [
   'Bean',
@@ -92,7 +95,7 @@ class Servers {
     const held = servers.reduce((sum, server) => sum + (server.taken || 0), 0);
     setText(
       this.sum,
-      `${number(running)} of ${number(servers.length)} running, ${count(held, 'task')} taken`,
+      `${number(running)} of ${number(servers.filter(isThere).length)} running, ${count(held, 'task')} taken`,
     );
     if (servers.length === 0) {
       this.list = null;
@@ -109,6 +112,24 @@ class Servers {
       (s) => `${s.name}/${s.number}`,
     );
   }
+}
+
+/** Whether a server is up, or has left something to release. One that is gone is shown for a day. */
+function isThere(server) {
+  return !server.releasedAt;
+}
+
+function openDismiss({name, number}) {
+  openDialog({
+    title: `Dismiss the death of ${name}`,
+    subject: el('p', {}, 'The overview no longer shows it as a problem. This page shows it for a day.'),
+    verb: 'Dismiss',
+    act: async () => {
+      await remove(path('servers', String(number)));
+      live.refreshNow();
+      return `Dismissed: the death of ${name}.`;
+    },
+  });
 }
 
 class ServerPanel {
@@ -169,7 +190,30 @@ class ServerPanel {
         ? el('span', {class: 'soft', title: 'The last heartbeat'}, icon('heart'), ` ${duration(silence)} ago`)
         : el('span', {class: 'faint'}, 'no heartbeat yet'),
     );
-    this.drawBeans(server);
+    if (server.releasedAt) {
+      this.drawGone(server);
+    } else {
+      this.drawBeans(server);
+    }
+  }
+
+  drawGone(server) {
+    if (this.kind !== 'gone') {
+      this.kind = 'gone';
+      replace(
+        this.body,
+        el(
+          'p',
+          {class: 'soft padded'},
+          `${count(server.released, 'task')} of it released `,
+          time(server.releasedAt),
+          '. ',
+          server.state === 'DEAD' &&
+            hasRight('OPERATE') &&
+            el('button', {type: 'button', on: {click: () => openDismiss(server)}}, 'Dismiss…'),
+        ),
+      );
+    }
   }
 
   /** What the beans of another server do, only that server knows. It shows how many are busy. */

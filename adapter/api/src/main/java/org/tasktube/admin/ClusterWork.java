@@ -12,8 +12,11 @@ import java.util.Map;
  * @param recent what has happened lately, the earliest first, for {@link #KEPT}
  * @param read the time of the last sample; the start of the server if there is none
  * @param interval the time between two samples, as configured
+ * @param dead the servers that have died during the last day, and that are not back: no server of their name is up.
+ *     {@link TaskAdmin#dismissServer} leaves one out
  */
-public record ClusterWork(List<TubeWork> tubes, List<Sample> recent, Instant read, Duration interval) {
+public record ClusterWork(
+        List<TubeWork> tubes, List<Sample> recent, Instant read, Duration interval, List<DeadServer> dead) {
 
     /** The time for which samples are kept. */
     public static final Duration KEPT = Duration.ofMinutes(5);
@@ -38,5 +41,6 @@ public record ClusterWork(List<TubeWork> tubes, List<Sample> recent, Instant rea
     public ClusterWork {
         tubes = List.copyOf(tubes);
         recent = List.copyOf(recent);
+        dead = List.copyOf(dead);
     }
 }

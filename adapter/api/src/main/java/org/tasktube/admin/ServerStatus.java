@@ -23,6 +23,9 @@ import java.util.TreeMap;
  *     only tasks of temporary tubes count for this server only
  * @param working its active beans, by the names of their tubes, as it has shown them with its heartbeat
  * @param beans its active beans that get tasks, by name, with what they do now; empty for other servers
+ * @param released the number of tasks that it held when it died or stopped, and that were released since
+ * @param releasedAt the time when nothing was left to release, by the database's clock; empty before. The server is
+ *     listed for a day from then on
  */
 public record ServerStatus(
         String name,
@@ -34,7 +37,9 @@ public record ServerStatus(
         long taken,
         long sessions,
         Map<String, TubeWork.Beans> working,
-        Optional<List<BeanStatus>> beans) {
+        Optional<List<BeanStatus>> beans,
+        long released,
+        Optional<Instant> releasedAt) {
 
     /** The state of a server by its heartbeats. */
     public enum State {
@@ -42,11 +47,10 @@ public record ServerStatus(
         RUNNING,
         /** Has missed two heartbeats, which is two fifths of this server's {@code nodeTimeout}. It may be alive. */
         SILENT,
-        /**
-         * It has stopped, or another server has taken it for dead, and its tasks are released. If it lives, it takes a
-         * new number.
-         */
-        DEAD
+        /** Another server has taken it for dead, and its tasks are released. If it lives, it takes a new number. */
+        DEAD,
+        /** It has stopped, and its tasks are released. */
+        LEFT
     }
 
     public ServerStatus {

@@ -95,13 +95,25 @@ public interface TaskAdmin {
     List<FailureGroup> failures(int most);
 
     /**
-     * Returns the servers on this database, in the order of their numbers. This server is one of them. The call reads
-     * all TAKEN tasks, by an index. It runs outside the caller's transaction.
+     * Returns the servers on this database, in the order of their numbers, also those that died or stopped during the
+     * last day. This server is one of them. The call reads all TAKEN tasks, by an index. It runs outside the caller's
+     * transaction.
      *
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
      * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
      */
     List<ServerStatus> servers();
+
+    /**
+     * Dismisses the problem that a server has died: {@link ClusterWork#dead} leaves it out from each server's next
+     * heartbeat on. Returns false if no dead server of which nothing is left to release has that number, or if it was
+     * dismissed before. It runs outside the caller's transaction.
+     *
+     * @param number the number that the server had in the database
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    boolean dismissServer(int number);
 
     /**
      * Returns the reason why a task is not worked on, or not done yet. The reason follows the rules of a take, in their

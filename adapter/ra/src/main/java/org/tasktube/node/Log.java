@@ -80,7 +80,7 @@ interface Log {
                     + " from claims whose answer was lost, and from servers that others took for dead")
     void withoutHolder(int tasks);
 
-    @LogMessage(level = INFO)
+    @LogMessage(level = WARN)
     @Message(id = 112, value = "Server %s, number %d, is silent and counts as dead; this server releases its tasks")
     void peerIsDead(String name, int node);
 

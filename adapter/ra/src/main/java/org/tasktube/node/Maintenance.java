@@ -220,7 +220,7 @@ final class Maintenance implements Runnable {
     private void keepHouse(Pulse pulse) {
         housekeeping.restart();
         perform("see the work of all servers", () -> {
-            parts.work().read(pulse.servers());
+            parts.work().read(pulse);
             parts.work().prepare();
         });
         perform("release what dead servers held", () -> parts.deadServers()
@@ -257,7 +257,7 @@ final class Maintenance implements Runnable {
         perform("find other servers", () -> {
             List<Peer> servers = parts.deadServers().read(connector.registry());
             if (connector.isAmong(servers)) {
-                keepHouse(new Pulse(true, servers));
+                keepHouse(new Pulse(true, servers, parts.work().dead()));
             }
         });
     }

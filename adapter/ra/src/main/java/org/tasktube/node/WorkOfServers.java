@@ -15,11 +15,13 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.DeadServer;
 import org.tasktube.admin.TubeWork;
 import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.TubeWork.Moved;
 import org.tasktube.node.WorkLine.OfTube;
 import org.tasktube.store.Peer;
+import org.tasktube.store.Pulse;
 import org.tasktube.tube.TubeEngine;
 
 /**
@@ -43,6 +45,7 @@ public final class WorkOfServers {
     private final Map<Integer, Moved> totals = new HashMap<>();
     private final Deque<Read> recent = new ArrayDeque<>();
     private Instant readAt;
+    private List<DeadServer> dead = List.of();
 
     private record Read(Instant at, Duration span, Map<Integer, Moved> moved) {}
 
@@ -69,8 +72,21 @@ public final class WorkOfServers {
         line = own.line(directory.known(), beans.get());
     }
 
+    /** Returns the servers that have died lately, as of the last reading. */
+    synchronized List<DeadServer> dead() {
+        return dead;
+    }
+
     /** Reads the lines of all servers. */
-    synchronized void read(List<Peer> servers) {
+    synchronized void read(Pulse pulse) {
+        List<Peer> servers = pulse.servers();
+        Set<String> up = servers.stream()
+                .filter(server -> !server.dead())
+                .map(Peer::name)
+                .collect(Collectors.toSet());
+        dead = pulse.dead().stream()
+                .filter(server -> !up.contains(server.name()))
+                .toList();
         Map<Integer, Moved> moved = new HashMap<>();
         Map<Integer, Map<Integer, OfTube>> now = new HashMap<>();
         for (Peer server : servers) {
@@ -139,7 +155,7 @@ public final class WorkOfServers {
             List<ClusterWork.Sample> samples = recent.stream()
                     .map(read -> new ClusterWork.Sample(read.at, read.span, named(read.moved, names)))
                     .toList();
-            return new ClusterWork(List.copyOf(tubes.values()), samples, readAt, interval);
+            return new ClusterWork(List.copyOf(tubes.values()), samples, readAt, interval, dead);
         }
     }
 

@@ -85,8 +85,14 @@ public interface Registry extends AutoCloseable {
     /** Returns the news. A poll has them, too. */
     RegistryNews news();
 
-    /** Returns all servers with their tasks and sessions, by number. Reads all TAKEN tasks, by an index. */
+    /**
+     * Returns all servers with their tasks and sessions, by number, also those that are gone for less than a day. Reads
+     * all TAKEN tasks, by an index.
+     */
     List<ServerLoad> servers();
+
+    /** Leaves a dead server out of the answers to heartbeats. Returns whether it was among them. */
+    boolean dismiss(int node);
 
     /**
      * Marks a server as dead, unless it has written a heartbeat since {@link Peer#seenAt}. Returns whether this call

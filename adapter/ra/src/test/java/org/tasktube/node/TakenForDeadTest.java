@@ -14,6 +14,9 @@ import org.tasktube.Task;
 import org.tasktube.TaskTakenByAnotherException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
+import org.tasktube.admin.DeadServer;
+import org.tasktube.admin.ServerStatus;
+import org.tasktube.admin.TaskAdmin;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
@@ -23,6 +26,7 @@ import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 /** A server that others took for dead gets a new number at once: what it does under the former one, they undo. */
 @Timeout(60)
@@ -111,6 +115,62 @@ class TakenForDeadTest {
             assertThatThrownBy(() -> tube.ack(task)).isInstanceOf(TaskTakenByAnotherException.class);
             tube.ack(again);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void one_that_has_died_is_shown_with_what_was_released_until_it_is_back_or_dismissed(TestDatabase kind) {
+        try (HikariDataSource database = kind.create();
+                RunningNode running = new RunningNode(database, "one")) {
+            TaskAdmin admin = running.node().admin(new ClientConnection());
+            Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
+            int first = die(database, "two", tube);
+            awaitDead(admin, first);
+            try (RunningNode back = new RunningNode(database, "two")) {
+                Eventually.holds(() -> admin.work().dead().isEmpty(), "it is back");
+                assertThat(status(admin, first).state()).isEqualTo(ServerStatus.State.DEAD);
+                assertThat(back.node().number()).isNotEqualTo(first);
+            }
+            Eventually.holds(() -> admin.work().dead().size() == 1, "the one that was back has stopped");
+            assertThat(admin.servers()).extracting(ServerStatus::state).contains(ServerStatus.State.LEFT);
+            assertThat(admin.dismissServer(first)).isTrue();
+            assertThat(admin.dismissServer(first)).isFalse();
+            Eventually.holds(() -> admin.work().dead().isEmpty(), "it is dismissed");
+            assertThat(status(admin, first).released()).isEqualTo(2);
+            assertThat(admin.dismissServer(running.node().number()))
+                    .as("one that is up")
+                    .isFalse();
+        }
+    }
+
+    /** Returns the number of a server that was killed with two tasks. */
+    private static int die(HikariDataSource database, String name, Tube tube) {
+        RunningNode dies = new RunningNode(database, name);
+        Tube there = dies.node().tube(new ClientConnection(), tube.name());
+        there.put("a");
+        there.put("b");
+        assertThat(there.take(2, Duration.ZERO)).hasSize(2);
+        int number = dies.node().number();
+        dies.kill();
+        return number;
+    }
+
+    private static void awaitDead(TaskAdmin admin, int number) {
+        Eventually.holds(() -> !admin.work().dead().isEmpty(), "it is dead");
+        assertThat(admin.work().dead())
+                .extracting(DeadServer::name, DeadServer::number, DeadServer::released)
+                .containsExactly(tuple("two", number, 2L));
+        ServerStatus status = status(admin, number);
+        assertThat(status.state()).isEqualTo(ServerStatus.State.DEAD);
+        assertThat(status.released()).isEqualTo(2);
+        assertThat(status.releasedAt()).isPresent();
+    }
+
+    private static ServerStatus status(TaskAdmin admin, int number) {
+        return admin.servers().stream()
+                .filter(server -> server.number() == number)
+                .findFirst()
+                .orElseThrow();
     }
 
     @ParameterizedTest

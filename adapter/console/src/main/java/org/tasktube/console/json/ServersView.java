@@ -27,13 +27,15 @@ public record ServersView(List<Server> servers, Instant now) {
      * @param name the node name
      * @param number its number in the database
      * @param isThis true for the server that answers
-     * @param state RUNNING, SILENT or DEAD
+     * @param state RUNNING, SILENT, DEAD or LEFT
      * @param heartbeat the time of the last heartbeat; null if it has no row
      * @param silence the time since that heartbeat
      * @param taken the number of tasks that its sessions hold
      * @param sessions the number of its sessions
      * @param working its active beans by tube, as it has shown them with its heartbeat
      * @param beans its active beans, with what they do now; null for another server
+     * @param released the number of its tasks that were released since it died or stopped
+     * @param releasedAt the time when nothing was left to release; null before
      */
     public record Server(
             String name,
@@ -45,7 +47,9 @@ public record ServersView(List<Server> servers, Instant now) {
             long taken,
             long sessions,
             List<Working> working,
-            List<Bean> beans) {
+            List<Bean> beans,
+            long released,
+            Instant releasedAt) {
 
         static Server of(ServerStatus server) {
             return new Server(
@@ -60,7 +64,9 @@ public record ServersView(List<Server> servers, Instant now) {
                     server.working().entrySet().stream().map(Working::of).toList(),
                     server.beans()
                             .map(beans -> beans.stream().map(Bean::of).toList())
-                            .orElse(null));
+                            .orElse(null),
+                    server.released(),
+                    server.releasedAt().orElse(null));
         }
     }
 

@@ -13,6 +13,7 @@ import org.tasktube.AdapterState;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
 import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.DeadServer;
 import org.tasktube.admin.OldTransaction;
 import org.tasktube.admin.TubeWork;
 import org.tasktube.admin.TubeWork.Beans;
@@ -49,9 +50,9 @@ public final class Problems {
     /**
      * A problem.
      *
-     * @param kind adapter, database, failing, idle, paused, draining or buried
+     * @param kind adapter, server, database, failing, idle, paused, draining or buried
      * @param severity bad or warn
-     * @param tube the tube; null for the adapter and the database
+     * @param tube the tube; null for the adapter, a server and the database
      * @param text one sentence
      * @param link the page that shows more, from the root of the console
      */
@@ -71,6 +72,20 @@ public final class Problems {
         String text = "The adapter of server " + server + " is " + state + ", so no call works"
                 + (state == AdapterState.WAITING ? " until it can use its database. Its log says why not." : ".");
         return List.of(new Found("adapter", Severity.BAD.label(), null, text, "/servers"));
+    }
+
+    /** Returns the problems of servers that have died and are not back. */
+    public static List<Found> ofServers(List<DeadServer> dead) {
+        return dead.stream()
+                .map(each -> new Found(
+                        "server",
+                        Severity.BAD.label(),
+                        null,
+                        "Server " + each.name() + " has died, and " + tasks(each.released(), "taken")
+                                + " of it were released at " + each.at()
+                                + ". Start it again, or dismiss this on the page of the servers.",
+                        "/servers"))
+                .toList();
     }
 
     /** Returns the problem of a transaction of the database that is open for long; none without one. */

@@ -41,6 +41,7 @@ public class Overviews {
                     details.stream().map(TubeDetail::statistics).toList();
             ClusterWork work = tubes.with(connection -> Tubes.admin(connection).work());
             idle.look(statistics, work, System.nanoTime());
+            problems.addAll(Problems.ofServers(work.dead()));
             problems.addAll(Problems.ofDatabase(
                     tubes.with(connection -> Tubes.admin(connection).oldTransaction())));
             problems.addAll(Problems.ofTubes(statistics, work, idle));

@@ -56,7 +56,9 @@ class ServersViewTest {
                 5,
                 1,
                 Map.of("orders", new TubeWork.Beans(1, 4, 2)),
-                beans);
+                beans,
+                0,
+                Optional.empty());
     }
 
     private static String json(ServerStatus server) {

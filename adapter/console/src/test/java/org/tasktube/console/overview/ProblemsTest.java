@@ -11,6 +11,7 @@ import org.tasktube.TubeEvent;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
 import org.tasktube.admin.ClusterWork;
+import org.tasktube.admin.DeadServer;
 import org.tasktube.admin.OldTransaction;
 import org.tasktube.admin.TubeWork;
 import org.tasktube.admin.TubeWork.Beans;
@@ -21,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ProblemsTest {
 
     private static final ClusterWork NO_WORK =
-            new ClusterWork(List.of(), List.of(), Instant.EPOCH, Duration.ofSeconds(3));
+            new ClusterWork(List.of(), List.of(), Instant.EPOCH, Duration.ofSeconds(3), List.of());
 
     private final Idle idle = new Idle();
     private ClusterWork work = NO_WORK;
@@ -116,7 +117,20 @@ class ProblemsTest {
                 List.of(new TubeWork("orders", moved, beans)),
                 List.of(new ClusterWork.Sample(Instant.EPOCH, Duration.ofSeconds(3), Map.of("orders", moved))),
                 Instant.EPOCH,
-                Duration.ofSeconds(3));
+                Duration.ofSeconds(3),
+                List.of());
+    }
+
+    @Test
+    void a_server_that_has_died_is_bad_and_says_what_was_released() {
+        assertThat(Problems.ofServers(List.of(new DeadServer("app-2", 7, Instant.EPOCH, 12))))
+                .containsExactly(new Problems.Found(
+                        "server",
+                        "bad",
+                        null,
+                        "Server app-2 has died, and 12 taken tasks of it were released at 1970-01-01T00:00:00Z. Start"
+                                + " it again, or dismiss this on the page of the servers.",
+                        "/servers"));
     }
 
     @Test

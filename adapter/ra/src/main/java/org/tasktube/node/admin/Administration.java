@@ -169,6 +169,11 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     }
 
     @Override
+    public boolean dismissServer(int number) {
+        return permits.read(() -> servers.dismiss(number));
+    }
+
+    @Override
     public WaitingTask whyWaiting(String tube, long id) {
         return permits.read(() -> waiting.why(tube, id));
     }

@@ -32,6 +32,10 @@ record ServerReport(
         return calls.outsideTransaction(this::read);
     }
 
+    boolean dismiss(int number) {
+        return calls.outsideTransaction(() -> access.registry().dismiss(number));
+    }
+
     private List<ServerStatus> read() {
         int number = access.number();
         List<ServerStatus> servers = new ArrayList<>();
@@ -55,7 +59,9 @@ record ServerReport(
                 load.taken(),
                 load.sessions(),
                 work.beansOf(load.node()),
-                Optional.empty());
+                Optional.empty(),
+                load.released(),
+                load.releasedAt());
     }
 
     private ServerStatus here(ServerLoad load) {
@@ -69,7 +75,9 @@ record ServerReport(
                 load.taken() + takenInMemory(),
                 load.sessions() + sessionsInMemory(),
                 work.beansOf(load.node()),
-                Optional.of(statuses()));
+                Optional.of(statuses()),
+                load.released(),
+                load.releasedAt());
     }
 
     /** Another server has taken this one for dead, and has removed its row. The next heartbeat finds that out. */
@@ -84,12 +92,14 @@ record ServerReport(
                 takenInMemory(),
                 sessionsInMemory(),
                 work.beansOf(number),
-                Optional.of(statuses()));
+                Optional.of(statuses()),
+                0,
+                Optional.empty());
     }
 
     private ServerStatus.State state(ServerLoad load) {
         if (load.dead()) {
-            return ServerStatus.State.DEAD;
+            return load.stopped() ? ServerStatus.State.LEFT : ServerStatus.State.DEAD;
         }
         Duration limit = settings.heartbeat().multipliedBy(MISSED_BEATS);
         return silence(load).compareTo(limit) > 0 ? ServerStatus.State.SILENT : ServerStatus.State.RUNNING;

@@ -7,16 +7,19 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
+import org.tasktube.admin.DeadServer;
 import org.tasktube.admin.OldTransaction;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.store.LeftSession;
@@ -106,6 +109,7 @@ final class SqlRegistry implements Registry {
     public int registerNode(String name) {
         checkVersion();
         beginHistories(name);
+        jdbc.single("forget the servers of former days", on -> on.update(sql.get("forget_nodes"), Parameters.NONE));
         return jdbc.single(
                         "register this server",
                         on -> on.first(sql.get("register_node"), row -> row.getInt(1), Parameters.of("name", name)))
@@ -145,14 +149,21 @@ final class SqlRegistry implements Registry {
         Parameters parameters = silence(ownName, ownTimeout, timeout).and("node", node, "work", work);
         List<Pulse> rows = jdbc.glance(
                 "write the heartbeat", on -> on.list(sql.get("beat"), SqlRegistry::pulseOfServer, parameters));
-        List<Peer> servers =
-                rows.stream().flatMap(each -> each.servers().stream()).toList();
-        return new Pulse(rows.stream().anyMatch(Pulse::known), servers);
+        return new Pulse(
+                rows.stream().anyMatch(Pulse::known),
+                rows.stream().flatMap(each -> each.servers().stream()).toList(),
+                rows.stream().flatMap(each -> each.dead().stream()).toList());
     }
 
     /** Reads the row of one server. */
     private static Pulse pulseOfServer(ResultSet row) throws SQLException {
-        return new Pulse(row.getBoolean(7), List.of(peer(row)));
+        boolean isKnown = row.getBoolean(9);
+        return row.getObject(7) == null
+                ? new Pulse(isKnown, List.of(peer(row)), List.of())
+                : new Pulse(
+                        isKnown,
+                        List.of(),
+                        List.of(new DeadServer(row.getString(2), row.getInt(1), Rows.instant(row, 7), row.getLong(8))));
     }
 
     @Override
@@ -200,7 +211,17 @@ final class SqlRegistry implements Registry {
                 Rows.instant(row, 4),
                 row.getBoolean(5),
                 row.getLong(6),
-                row.getLong(7));
+                row.getLong(7),
+                row.getBoolean(8),
+                row.getLong(9),
+                row.getObject(10) == null ? Optional.empty() : Optional.of(Rows.instant(row, 10)));
+    }
+
+    @Override
+    public boolean dismiss(int node) {
+        return jdbc.single(
+                        "dismiss a dead server", on -> on.update(sql.get("dismiss_node"), Parameters.of("node", node)))
+                == 1;
     }
 
     @Override
@@ -214,35 +235,45 @@ final class SqlRegistry implements Registry {
 
     @Override
     public List<Released> releaseDead(Duration sessionTtr) {
-        return releaseDead(sessionTtr, node -> "forget_node");
+        return releaseDead(sessionTtr, node -> false);
     }
 
-    private List<Released> releaseDead(Duration sessionTtr, IntFunction<String> forget) {
+    private List<Released> releaseDead(Duration sessionTtr, IntPredicate isOwn) {
         List<Integer> dead = jdbc.glance(
                 "find dead servers", on -> on.list(sql.get("dead_nodes"), row -> row.getInt(1), Parameters.NONE));
         if (dead.isEmpty()) {
             return List.of();
         }
         List<Released> released = new ArrayList<>();
+        Map<Integer, Long> ofNodes = new HashMap<>();
         for (int node : dead) {
-            released.addAll(sessions.leaveUnknown(node, session -> false, sessionTtr, Transition.SERVER_END));
+            List<Released> left = sessions.leaveUnknown(node, session -> false, sessionTtr, Transition.SERVER_END);
+            ofNodes.put(node, left.stream().mapToLong(each -> each.ids().size()).sum());
+            released.addAll(left);
         }
         List<Taken> unheld = taken().stream().filter(Taken::isUnheld).toList();
-        released.addAll(release(unheld));
+        List<Released> tasks = release(unheld);
+        released.addAll(tasks);
+        Set<Long> ready = tasks.stream().flatMap(each -> each.ids().stream()).collect(Collectors.toSet());
+        unheld.stream()
+                .filter(task -> ready.contains(task.id()))
+                .forEach(task -> ofNodes.merge(task.node(), 1L, Long::sum));
         Set<Integer> stillHold =
                 taken().stream().filter(Taken::isUnheld).map(Taken::node).collect(Collectors.toSet());
-        dead.stream().filter(node -> !stillHold.contains(node)).forEach(node -> forget(node, forget.apply(node)));
+        for (int node : dead) {
+            Parameters of =
+                    Parameters.of("node", node, "released", ofNodes.get(node), "is_all", !stillHold.contains(node));
+            jdbc.single(
+                    "keep that a server is gone",
+                    on -> on.update(sql.get("released_of_node"), of.and("is_own", isOwn.test(node))));
+        }
         return released;
-    }
-
-    private void forget(int node, String statement) {
-        jdbc.single("forget a dead server", on -> on.update(sql.get(statement), Parameters.of("node", node)));
     }
 
     @Override
     public List<Released> leave(int node, Duration sessionTtr) {
         jdbc.single("mark this server as stopped", on -> on.update(sql.get("leave"), Parameters.of("node", node)));
-        return releaseDead(sessionTtr, dead -> dead == node ? "forget_last_node" : "forget_node");
+        return releaseDead(sessionTtr, dead -> dead == node);
     }
 
     @Override

@@ -327,13 +327,18 @@ WHERE id = :node AND name = :name AND NOT dead
 -- name: peer_columns
 id, name, seen_at, seen_at < ({time}
   + -(CASE WHEN name = :name THEN CAST(:own_timeout AS bigint) ELSE CAST(:timeout AS bigint) END)
-    * INTERVAL '0.001' SECOND) AS overdue, dead, work
+    * INTERVAL '0.001' SECOND) AS overdue, dead, work, released_at, released
 
 -- name: peers
-SELECT {peer_columns} FROM tasktube_node
+SELECT {peer_columns} FROM tasktube_node WHERE released_at IS NULL
 
 -- name: others_than_beat
-SELECT {peer_columns}, FALSE FROM tasktube_node WHERE id <> :node OR dead
+-- Also those that have died during the last day, unless somebody has dismissed that.
+SELECT {peer_columns}, FALSE FROM tasktube_node WHERE (id <> :node OR dead)
+AND (released_at IS NULL OR NOT stopped AND NOT dismissed AND {is_recent})
+
+-- name: is_recent
+released_at > ({time} + -INTERVAL '1' DAY)
 
 -- name: news_columns
 -- Whether the time of a session is over, and a text that is another one when a tube was created, changed or dropped. Only
@@ -350,22 +355,28 @@ SELECT {news_columns}
 UPDATE tasktube_node SET dead = TRUE WHERE id = :node AND seen_at = :seen_at AND NOT dead
 
 -- name: leave
-UPDATE tasktube_node SET dead = TRUE WHERE id = :node
+UPDATE tasktube_node SET dead = TRUE, stopped = TRUE WHERE id = :node
 
 -- name: dead_nodes
 -- Also those whose row is gone, and that have registered a session since, by a call that was under way.
-SELECT id FROM tasktube_node WHERE dead
+SELECT id FROM tasktube_node WHERE dead AND released_at IS NULL
 UNION
-SELECT s.node FROM tasktube_session s WHERE s.node <> 0 AND NOT EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = s.node)
+SELECT s.node FROM tasktube_session s WHERE s.node <> 0
+AND NOT EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = s.node AND n.released_at IS NULL)
 ORDER BY 1
 
--- name: forget_node
-DELETE FROM tasktube_node WHERE id = :node AND dead
-AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.node = :node)
+-- name: released_of_node
+-- Of a server that stops, the servers that are up learn from its row that it has: they end the release.
+UPDATE tasktube_node SET released = released + :released, released_at = CASE WHEN :is_all
+  AND NOT EXISTS (SELECT 1 FROM tasktube_session s WHERE s.node = :node)
+  AND NOT (:is_own AND EXISTS (SELECT 1 FROM tasktube_node n WHERE NOT n.dead)) THEN {time} END
+WHERE id = :node AND dead AND released_at IS NULL
 
--- name: forget_last_node
--- The servers that are up learn from the row that this one has stopped.
-{forget_node} AND NOT EXISTS (SELECT 1 FROM tasktube_node n WHERE NOT n.dead)
+-- name: forget_nodes
+DELETE FROM tasktube_node WHERE released_at IS NOT NULL AND NOT {is_recent}
+
+-- name: dismiss_node
+UPDATE tasktube_node SET dismissed = TRUE WHERE id = :node AND released_at IS NOT NULL AND NOT dismissed
 
 -- name: taken_by_session
 {taken} AND t.session = :session

@@ -612,13 +612,15 @@ SELECT id FROM FINAL TABLE (INSERT INTO tasktube_node (name, seen_at) VALUES (:n
 -- name: servers
 -- The servers with the tasks that they hold, and their sessions that hold tasks or are registered. By the join, H2 reads
 -- one range of the index per tube.
-SELECT n.id, n.name, n.seen_at, {time}, n.dead, COALESCE(h.tasks, 0), COALESCE(h.sessions, 0)
+SELECT n.id, n.name, n.seen_at, {time}, n.dead, COALESCE(h.tasks, 0), COALESCE(h.sessions, 0), n.stopped, n.released,
+  n.released_at
 FROM tasktube_node n LEFT JOIN (
   SELECT node, sum(tasks) AS tasks, count(DISTINCT session) AS sessions FROM (
     SELECT t.node, t.session, count(*) AS tasks FROM tasktube_tube tube
       JOIN tasktube_task t ON t.tube_id = tube.id AND t.state = 't' GROUP BY t.node, t.session
     UNION ALL SELECT node, session, 0 FROM tasktube_session WHERE node <> 0) held
   GROUP BY node) h ON h.node = n.id
+WHERE released_at IS NULL OR {is_recent}
 ORDER BY n.id
 
 -- name: taken

@@ -691,13 +691,15 @@ INSERT INTO tasktube_node (name, seen_at) VALUES (:name, {time}) RETURNING id
 -- name: servers
 -- The servers with the tasks that they hold, and their sessions that hold tasks or are registered. The caller gives the
 -- ids of all tubes, because a join might read the whole table.
-SELECT n.id, n.name, n.seen_at, {time}, n.dead, COALESCE(h.tasks, 0), COALESCE(h.sessions, 0)
+SELECT n.id, n.name, n.seen_at, {time}, n.dead, COALESCE(h.tasks, 0), COALESCE(h.sessions, 0), n.stopped, n.released,
+  n.released_at
 FROM tasktube_node n LEFT JOIN (
   SELECT node, sum(tasks) AS tasks, count(DISTINCT session) AS sessions FROM (
     SELECT node, session, count(*) AS tasks FROM tasktube_task
       WHERE tube_id = ANY(:tubes) AND state = 't' GROUP BY node, session
     UNION ALL SELECT node, session, 0 FROM tasktube_session WHERE node <> 0) held
   GROUP BY node) h ON h.node = n.id
+WHERE released_at IS NULL OR {is_recent}
 ORDER BY n.id
 
 -- name: taken

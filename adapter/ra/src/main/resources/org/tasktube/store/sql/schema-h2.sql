@@ -39,15 +39,20 @@ CREATE TABLE IF NOT EXISTS tasktube_tube (
   CONSTRAINT tasktube_tube_mode CHECK (mode IN ('o', 'p', 'd') AND (mode = 'o') = (mode_reason = '') AND (mode = 'o' OR mode_by <> ''))
 );
 
--- One row per live server. If a row no longer changes, its server has died: another server marks it as dead, releases
--- its tasks, and removes the row. A server that stops marks its own row; the last one removes it. If a server finds its
--- own row dead or missing, it continues under a new number.
+-- One row per live server. If a row no longer changes, its server has died: another server marks it as dead, and releases
+-- its tasks. A server that stops marks its own row. If a server finds its own row dead, it continues under a new number.
+-- When nothing is left to release, the row has released_at and the number of released tasks, and stays for a day so that
+-- operators see it.
 CREATE TABLE IF NOT EXISTS tasktube_node (
   id      integer      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name    varchar(255) NOT NULL,
   seen_at timestamp(6) with time zone NOT NULL,
   dead    boolean      NOT NULL DEFAULT false,
-  work    varchar      NOT NULL DEFAULT ''
+  work    varchar      NOT NULL DEFAULT '',
+  stopped boolean      NOT NULL DEFAULT false,
+  released    bigint   NOT NULL DEFAULT 0,
+  released_at timestamp(6) with time zone,
+  dismissed   boolean  NOT NULL DEFAULT false
 );
 
 -- Registered sessions, which other servers may join: one row per session and server that has connections of it. A row
