@@ -20,6 +20,7 @@ import {sayInDialogs} from './ui/dialog.js';
 import {el, find, findAll, focused, icon, replace, setText} from './ui/html.js';
 import * as keyboard from './ui/keyboard.js';
 import {announce, empty, failed} from './ui/parts.js';
+import {exactTime} from './ui/time.js';
 
 const PAGES = {
   overview: overviewPage,
@@ -173,8 +174,12 @@ function showAway() {
         : state !== 'RUNNING'
           ? `The adapter is ${state}. It returns to RUNNING by itself.`
           : '';
+    const known = overview && overview.known;
     line.hidden = text === '';
-    replace(line, text && [icon('failures'), text, overview && problem && ' What you see is from before.']);
+    replace(
+      line,
+      text && [icon('failures'), text, known && ' The numbers of tubes are those of ', known && exactTime(known)],
+    );
   });
 }
 

@@ -11,6 +11,7 @@ const holds = new Set();
 
 let paused = false;
 let failures = 0;
+let lacksDatabase = false;
 let wait = 0;
 let timer = 0;
 let running = null;
@@ -38,7 +39,7 @@ export function watch(listener) {
 
 /** Returns live, paused, held or away. */
 export function state() {
-  return failures > 0 ? 'away' : paused ? 'paused' : holds.size > 0 ? 'held' : 'live';
+  return failures > 0 || lacksDatabase ? 'away' : paused ? 'paused' : holds.size > 0 ? 'held' : 'live';
 }
 
 /** Holds the refresh of pages for a reason, such as selected rows, or ends the hold. */
@@ -46,6 +47,14 @@ export function hold(reason, on) {
   const before = holds.has(reason);
   if (on !== before) {
     holds[on ? 'add' : 'delete'](reason);
+    announceState();
+  }
+}
+
+/** Sets whether the server answers without its database, so that its numbers are those of before. */
+export function lackDatabase(on) {
+  if (on !== lacksDatabase) {
+    lacksDatabase = on;
     announceState();
   }
 }

@@ -3,7 +3,7 @@
 
 import {get} from './api.js';
 import {now, setServerTime} from './format.js';
-import {PERIOD, follow} from './live.js';
+import {PERIOD, follow, lackDatabase} from './live.js';
 import {tubeOf} from './model.js';
 import {addSamples, readRecent} from './samples.js';
 import {isStreaming, onEvent} from './stream.js';
@@ -97,14 +97,10 @@ function accept(answer) {
   const runs = !answer.adapter || answer.adapter.state === 'RUNNING';
   // An adapter that waits knows no tubes: those of before stay to be seen.
   const tubes = runs || !latest ? (answer.tubes || []).map(tubeOf) : latest.tubes;
-  latest = {
-    ...answer,
-    runs,
-    totals: runs || !latest ? answer.totals : latest.totals,
-    problems: answer.problems || [],
-    tubes,
-  };
+  const known = runs ? answer.now : latest && latest.known;
+  latest = {...answer, runs, known, problems: answer.problems || [], tubes};
   lost = null;
+  lackDatabase(!runs);
   if (runs) {
     addSamples(latest);
   }

@@ -279,7 +279,7 @@ class BeanRow {
       'tr',
       {role: 'row', tabindex: '-1'},
       rowHead({class: 'name'}, el('span', {class: 'break'}, bean.name), this.hindrance),
-      cell('tube', {}, el('a', {href: tubeHref(bean.tube)}, bean.tube)),
+      cell('tube', {}, bean.tube && el('a', {href: tubeHref(bean.tube)}, bean.tube)),
       cell('at work', {class: 'num'}, this.load, this.bar),
       cell('claimed ahead', {class: 'num'}, this.claimed),
       cell('works on', {class: 'workscell'}, this.works, this.idle, this.more),

@@ -35,13 +35,14 @@ export function stateLinks(filter) {
   // The numbers are of tubes: with any further condition they would not be those that the filter finds
   const isOfTubes = others.every((text) => /^tube:/i.test(text) && !/[*"]/.test(text));
   const leave = onOverview(
-    (overview) => overview && isOfTubes && count(overview.tubes, namesOf(others, 'tube'), numbers),
+    (overview) => overview && isOfTubes && count(overview, namesOf(others, 'tube'), numbers),
   );
   return {element: el('nav', {class: 'states', 'aria-label': 'States'}, links), leave};
 }
 
-function count(tubes, names, numbers) {
+/** While the adapter does not run, they are not known. */
+function count({runs, tubes}, names, numbers) {
   const chosen = names === null ? tubes : tubes.filter((tube) => names.includes(tube.name));
   const sums = STATES.map((state) => chosen.reduce((sum, tube) => sum + tube[state], 0));
-  [sums.reduce((a, b) => a + b, 0), ...sums].forEach((sum, i) => setText(numbers[i], short(sum)));
+  [sums.reduce((a, b) => a + b, 0), ...sums].forEach((sum, i) => setText(numbers[i], runs ? short(sum) : '–'));
 }

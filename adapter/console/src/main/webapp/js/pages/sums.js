@@ -26,10 +26,14 @@ export class Stats {
   }
 
   /**
-   * @param {{tubes: any[], totals: any}} overview
+   * @param {{runs: boolean, tubes: any[], totals: any}} overview
    * @param {{puts: number, acks: number}[]|null} day the flow of 24 hours, if that is to be shown
    */
-  update({tubes, totals}, day) {
+  update({runs, tubes, totals}, day) {
+    if (!runs) {
+      Object.values(this.cards).forEach((one) => one.set('–', 'not known now', ''));
+      return;
+    }
     const of = (state) =>
       totals && Number.isFinite(totals[state])
         ? totals[state]

@@ -47,6 +47,8 @@ public record BeanStatus(
 
     /** The kinds of hindrances, in the order in which one hides the next. */
     public enum Reason {
+        /** The adapter has refused to activate the bean: a property of it is wrong. It has no tube then. */
+        REFUSED,
         /** The adapter is not RUNNING, for instance because its database is away. */
         ADAPTER_NOT_RUNNING,
         /** The tube does not exist. */

@@ -104,6 +104,9 @@ public interface TaskAdmin {
      */
     List<ServerStatus> servers();
 
+    /** Returns the beans of this server that get tasks, or would, by name. Uses no database. */
+    List<BeanStatus> beans();
+
     /**
      * Dismisses the problem that a server has died: {@link ClusterWork#dead} leaves it out from each server's next
      * heartbeat on. Returns false if no dead server of which nothing is left to release has that number, or if it was

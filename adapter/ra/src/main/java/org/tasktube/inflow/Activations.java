@@ -48,6 +48,11 @@ public final class Activations {
         active.put(new Key(endpoints, spec), started(endpoints, spec));
     }
 
+    /** Shows the administration a bean that was not started, until it is stopped. */
+    public void refused(MessageEndpointFactory endpoints, ActivationSpec spec, String bean, String why) {
+        active.put(new Key(endpoints, spec), new Active(() -> {}, node.show(new RefusedBean(bean, why)), 0));
+    }
+
     private Active started(MessageEndpointFactory endpoints, ActivationSpec spec) throws ResourceException {
         if (spec instanceof TaskActivationSpec tasks) {
             DeliveryPolicy policy = DeliveryPolicy.of(tasks);

@@ -12,7 +12,6 @@ import org.tasktube.text.AsConfigured;
 
 import static org.jboss.logging.Logger.Level.DEBUG;
 import static org.jboss.logging.Logger.Level.ERROR;
-import static org.jboss.logging.Logger.Level.INFO;
 import static org.jboss.logging.Logger.Level.WARN;
 
 /** The messages 200 to 299. */
@@ -21,10 +20,11 @@ interface Log {
 
     Log LOG = Logger.getMessageLogger(java.lang.invoke.MethodHandles.lookup(), Log.class, "org.tasktube.inflow");
 
-    @LogMessage(level = INFO)
+    @LogMessage(level = WARN)
     @Message(
             id = 200,
-            value = "Bean %s waits for tube %s, which does not exist; it gets tasks as soon as the tube is created")
+            value = "Bean %s waits for tube %s, which does not exist; it gets tasks as soon as the tube is created. If"
+                    + " no application creates it, correct the bean's property tube")
     void waitsForTube(String bean, String tube);
 
     @LogMessage(level = WARN)

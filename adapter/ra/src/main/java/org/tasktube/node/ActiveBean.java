@@ -2,10 +2,10 @@ package org.tasktube.node;
 
 import org.tasktube.admin.BeanStatus;
 
-/** An active bean that gets tasks, for the administration. */
+/** A bean that gets tasks, or would if its activation had not been refused, for the administration. */
 public interface ActiveBean {
 
-    /** Returns the name of the bean's tube. */
+    /** Returns the name of the bean's tube; empty for a bean that was refused. */
     String tube();
 
     BeanStatus status();

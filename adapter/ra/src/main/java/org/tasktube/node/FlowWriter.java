@@ -1,7 +1,6 @@
 package org.tasktube.node;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,70 +12,44 @@ import org.tasktube.store.Flow.Numbers;
 import org.tasktube.tube.TubeEngine;
 
 /**
- * Adds this server's numbers to the flow of tasks, by one statement at the end of each bucket, and by none if nothing
- * happened. The numbers are those of the statistics, so that no operation does anything for it. If a write fails, the
+ * Adds this server's numbers to the flow of tasks with each heartbeat, by one statement, and by none if nothing happened.
+ * So the flow lacks no more of a server that was killed. The numbers are those of the statistics, so that no operation does anything for it. If a write fails, the
  * next one adds the numbers of both. Belongs to the maintenance thread.
  */
 final class FlowWriter implements Runnable {
 
     /** The number of writes after which rows that are no longer kept are removed. */
-    private static final int WRITES_PER_REMOVAL = 12;
+    private static final int WRITES_PER_REMOVAL = 500;
 
     /** The middle of a bucket. No numbers go further back, because most of them are of the time before the write. */
     private static final Duration HALF = Flow.BUCKET.dividedBy(2);
 
     private final StoreAccess access;
     private final TubeDirectory directory;
-    private final InstantSource clock;
     private final LongSupplier nanoTime;
 
     private Map<Integer, Numbers> written = Map.of();
     private long writtenAt;
-    private long next;
     private int writes;
 
-    FlowWriter(StoreAccess access, TubeDirectory directory, InstantSource clock, LongSupplier nanoTime) {
+    FlowWriter(StoreAccess access, TubeDirectory directory, LongSupplier nanoTime) {
         this.access = access;
         this.directory = directory;
-        this.clock = clock;
         this.nanoTime = nanoTime;
         this.writtenAt = nanoTime.getAsLong();
-        this.next = nextEnd();
     }
 
-    /** Returns the nanoseconds until the next write. */
-    long left() {
-        return next - nanoTime.getAsLong();
-    }
-
-    boolean isDue() {
-        return left() <= 0;
-    }
-
-    @Override
-    public void run() {
-        next = nextEnd();
-        write();
-    }
-
-    /** Writes the numbers of the bucket that is not over. If that fails, they are lost. */
+    /** Writes the numbers since the last heartbeat. If that fails, they are lost. */
     void writeLast() {
         try {
-            write();
+            run();
         } catch (TaskTubeException e) {
             Log.LOG.leftForLater("write the last flow of tasks", e.getMessage());
         }
     }
 
-    /** Returns the end of the current bucket, by this server's clock. */
-    private long nextEnd() {
-        long bucket = Flow.BUCKET.toMillis();
-        return nanoTime.getAsLong()
-                + Duration.ofMillis(bucket - Math.floorMod(clock.millis(), bucket))
-                        .toNanos();
-    }
-
-    private void write() {
+    @Override
+    public void run() {
         long now = nanoTime.getAsLong();
         Map<Integer, Numbers> numbers = new HashMap<>();
         List<Numbers> grown = new ArrayList<>();

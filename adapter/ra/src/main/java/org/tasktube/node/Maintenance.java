@@ -25,7 +25,7 @@ import org.tasktube.tube.Deadlines;
  * unless a poll has brought them, and one sweep each few seconds. Per minute it costs one query of the TAKEN tasks, three
  * of the kinds of failures, one of the audit, two of the operations, one of the histories of tasks, one of the
  * logs of deliveries, and one of the
- * indexes of searchable fields. Each tube with a history or with such fields costs some more. A server that works also writes its flow of tasks once per 5 minutes. While consumers wait, it
+ * indexes of searchable fields. Each tube with a history or with such fields costs some more. A server that works also writes its flow of tasks with each heartbeat. While consumers wait, it
  * costs one poll per poll interval. With other servers, it also costs a notice per 10 s, and a count of all tasks per
  * minute.
  */
@@ -174,8 +174,7 @@ final class Maintenance implements Runnable {
         if (connector.isTakenForDead()) {
             return Math.max(0, housekeeping.left());
         }
-        return Math.max(
-                0, Math.min(Math.min(housekeeping.left(), parts.flow().left()), Math.min(poll.left(), recount.left())));
+        return Math.max(0, Math.min(housekeeping.left(), Math.min(poll.left(), recount.left())));
     }
 
     private void doRegularWork() {
@@ -208,9 +207,6 @@ final class Maintenance implements Runnable {
         if (negative.isDue()) {
             parts.recount().ifNegative();
         }
-        if (parts.flow().isDue()) {
-            perform("write the flow of tasks", parts.flow());
-        }
         if (parts.deadlines().overdue() > TIMER_LOST) {
             perform("end deadlines", parts.sweeper()::sweep);
         }
@@ -231,6 +227,7 @@ final class Maintenance implements Runnable {
                     () -> follow(connector.registry().news()));
         }
         hasNews = false;
+        perform("write the flow of tasks", parts.flow());
         perform("probe the notices", parts.notices()::probe);
         if (parts.claims().isSuspicious()) {
             checkHolders();

@@ -77,7 +77,7 @@ public record NodeParts(
                         access, queue, () -> settings.notifies() && deadServers.hasLivePeers(), System::nanoTime),
                 new Sweeper(access, memory, deadlines, sessions, directory, effects),
                 recount,
-                new FlowWriter(access, directory, InstantSource.system(), System::nanoTime),
+                new FlowWriter(access, directory, System::nanoTime),
                 new WorkOfServers(directory, settings.heartbeat(), InstantSource.system()),
                 new Retention(access, memory, queue, settings.auditRetention()),
                 new SearchIndexes(

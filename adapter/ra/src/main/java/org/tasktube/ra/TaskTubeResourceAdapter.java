@@ -187,7 +187,9 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
             current.start(endpoints, spec);
             checkPool(current.connections() + CONNECTIONS_BESIDES);
         } catch (Throwable e) {
-            Log.LOG.notFed(nameOf(endpoints), e instanceof ResourceException ? e.getMessage() : TaskFailure.summary(e));
+            String why = e instanceof ResourceException ? e.getMessage() : TaskFailure.summary(e);
+            Log.LOG.notFed(nameOf(endpoints), why);
+            current.refused(endpoints, spec, nameOf(endpoints), why);
         }
     }
 

@@ -145,6 +145,21 @@ class BeanReportTest {
 
     @ParameterizedTest
     @EnumSource
+    void a_bean_that_was_refused_is_shown_until_the_server_deactivates_it(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            Runnable deactivate = adapter.refuse(new Bean(task -> {}), "property maxSession is '0'");
+            assertThat(reason(adapter)).contains(Reason.REFUSED);
+            assertThat(admin(adapter).beans())
+                    .extracting(bean -> bean.hindrance().orElseThrow().text())
+                    .containsExactly("Bean 'shop.war#Worker' gets no tasks: property maxSession is '0'.");
+            assertThat(admin(adapter).work().tubes()).as("it works on no tube").isEmpty();
+            deactivate.run();
+            assertThat(admin(adapter).beans()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void a_bean_names_what_keeps_tasks_from_it(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             adapter.activate(new Bean(task -> {}), spec -> spec.setTube("missing"));

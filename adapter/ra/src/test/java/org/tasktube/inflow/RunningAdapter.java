@@ -192,6 +192,13 @@ final class RunningAdapter implements AutoCloseable {
         return spec;
     }
 
+    /** Returns what deactivates a bean whose activation was refused. */
+    Runnable refuse(Bean bean, String why) {
+        TaskActivationSpec spec = spec();
+        activations.refused(bean, spec, bean.getActivationName(), why);
+        return () -> activations.stop(bean, spec);
+    }
+
     void awaitRemoved(Task task) {
         Eventually.holds(() -> tube.peek(task.id()).isEmpty(), "task " + task.id() + " is removed");
     }

@@ -72,6 +72,7 @@ public final class Views {
     /**
      * All tubes, and what is wrong, the worst first.
      *
+     * @param totals the sums over all tubes; null if the adapter does not run, because they are not known
      * @param work the tubes that had work, or have a bean, over all servers
      * @param measured the time of the numbers of work; null if the adapter does not run
      * @param interval the time between two measures of work; null if the adapter does not run

@@ -9,9 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.tasktube.AdapterState;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.BeanStatus.Reason;
 import org.tasktube.admin.ClusterWork;
 import org.tasktube.admin.DeadServer;
 import org.tasktube.admin.OldTransaction;
@@ -50,9 +51,9 @@ public final class Problems {
     /**
      * A problem.
      *
-     * @param kind adapter, server, database, failing, idle, paused, draining or buried
+     * @param kind adapter, server, bean, database, failing, idle, paused, draining or buried
      * @param severity bad or warn
-     * @param tube the tube; null for the adapter, a server and the database
+     * @param tube the tube; null for the adapter, a server, a bean and the database
      * @param text one sentence
      * @param link the page that shows more, from the root of the console
      */
@@ -64,14 +65,13 @@ public final class Problems {
         }
     }
 
-    /** Returns the problem of an adapter that is not RUNNING; none if it is. */
-    public static List<Found> ofAdapter(AdapterState state, String server) {
-        if (state == AdapterState.RUNNING) {
-            return List.of();
-        }
-        String text = "The adapter of server " + server + " is " + state + ", so no call works"
-                + (state == AdapterState.WAITING ? " until it can use its database. Its log says why not." : ".");
-        return List.of(new Found("adapter", Severity.BAD.label(), null, text, "/servers"));
+    /**
+     * Returns the problem of an adapter that is not RUNNING.
+     *
+     * @param why what its calls say then
+     */
+    public static Found ofAdapter(String server, String why) {
+        return new Found("adapter", Severity.BAD.label(), null, "Server " + server + ": " + why + ".", "/servers");
     }
 
     /** Returns the problems of servers that have died and are not back. */
@@ -84,6 +84,20 @@ public final class Problems {
                         "Server " + each.name() + " has died, and " + tasks(each.released(), "taken")
                                 + " of it were released at " + each.at()
                                 + ". Start it again, or dismiss this on the page of the servers.",
+                        "/servers"))
+                .toList();
+    }
+
+    /** Returns the problems of beans that were refused, or whose tube does not exist. */
+    public static List<Found> ofBeans(List<BeanStatus> beans) {
+        return beans.stream()
+                .flatMap(bean -> bean.hindrance().stream())
+                .filter(found -> found.reason() == Reason.REFUSED || found.reason() == Reason.NO_TUBE)
+                .map(found -> new Found(
+                        "bean",
+                        (found.reason() == Reason.REFUSED ? Severity.BAD : Severity.WARN).label(),
+                        null,
+                        found.text(),
                         "/servers"))
                 .toList();
     }

@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.tasktube.AdapterState;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
+import org.tasktube.admin.BeanStatus;
+import org.tasktube.admin.BeanStatus.Reason;
 import org.tasktube.admin.ClusterWork;
 import org.tasktube.admin.DeadServer;
 import org.tasktube.admin.OldTransaction;
@@ -18,6 +19,7 @@ import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.TubeWork.Moved;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 class ProblemsTest {
 
@@ -29,14 +31,9 @@ class ProblemsTest {
 
     @Test
     void an_adapter_that_does_not_run_is_bad() {
-        assertThat(Problems.ofAdapter(AdapterState.RUNNING, "a")).isEmpty();
-        for (AdapterState state :
-                List.of(AdapterState.INIT, AdapterState.STARTUP, AdapterState.WAITING, AdapterState.ENDING)) {
-            assertThat(Problems.ofAdapter(state, "a")).singleElement().satisfies(found -> {
-                assertThat(found.severity()).isEqualTo("bad");
-                assertThat(found.text()).contains("server a", state.name());
-            });
-        }
+        Problems.Found found = Problems.ofAdapter("a", "TaskTube is WAITING (no route)");
+        assertThat(found.severity()).isEqualTo("bad");
+        assertThat(found.text()).isEqualTo("Server a: TaskTube is WAITING (no route).");
     }
 
     @Test
@@ -131,6 +128,19 @@ class ProblemsTest {
                         "Server app-2 has died, and 12 taken tasks of it were released at 1970-01-01T00:00:00Z. Start"
                                 + " it again, or dismiss this on the page of the servers.",
                         "/servers"));
+    }
+
+    @Test
+    void a_bean_that_was_refused_is_bad_and_one_that_waits_for_a_tube_may_be_meant_so() {
+        assertThat(Problems.ofBeans(List.of(
+                        bean(Reason.REFUSED, "refused."), bean(Reason.BUSY, "busy."), bean(Reason.NO_TUBE, "waits."))))
+                .extracting(Problems.Found::severity, Problems.Found::text)
+                .containsExactly(tuple("bad", "refused."), tuple("warn", "waits."));
+    }
+
+    private static BeanStatus bean(Reason reason, String text) {
+        return new BeanStatus(
+                "Worker", "orders", 1, 1, 0, List.of(), 0, Optional.of(new BeanStatus.Hindrance(reason, text)));
     }
 
     @Test

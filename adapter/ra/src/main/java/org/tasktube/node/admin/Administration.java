@@ -130,11 +130,15 @@ public final class Administration implements TaskAdmin, NodeAdmin {
 
     @Override
     public Map<String, Long> beansByTube() {
-        return beans.stream().collect(Collectors.groupingBy(ActiveBean::tube, Collectors.counting()));
+        return consumers().collect(Collectors.groupingBy(ActiveBean::tube, Collectors.counting()));
+    }
+
+    private Stream<ActiveBean> consumers() {
+        return beans.stream().filter(bean -> !bean.tube().isEmpty());
     }
 
     private Map<String, Beans> workOfBeans() {
-        return beans.stream()
+        return consumers()
                 .map(ActiveBean::status)
                 .collect(Collectors.toMap(
                         BeanStatus::tube, bean -> new Beans(1, bean.limit(), bean.busy()), Beans::plus));
@@ -166,6 +170,11 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     @Override
     public List<ServerStatus> servers() {
         return permits.read(servers::servers);
+    }
+
+    @Override
+    public List<BeanStatus> beans() {
+        return servers.ofThis();
     }
 
     @Override

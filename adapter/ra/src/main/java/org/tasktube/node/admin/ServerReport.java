@@ -75,7 +75,7 @@ record ServerReport(
                 load.taken() + takenInMemory(),
                 load.sessions() + sessionsInMemory(),
                 work.beansOf(load.node()),
-                Optional.of(statuses()),
+                Optional.of(ofThis()),
                 load.released(),
                 load.releasedAt());
     }
@@ -92,7 +92,7 @@ record ServerReport(
                 takenInMemory(),
                 sessionsInMemory(),
                 work.beansOf(number),
-                Optional.of(statuses()),
+                Optional.of(ofThis()),
                 0,
                 Optional.empty());
     }
@@ -129,7 +129,7 @@ record ServerReport(
                 .count();
     }
 
-    private List<BeanStatus> statuses() {
+    List<BeanStatus> ofThis() {
         return beans.stream()
                 .map(ActiveBean::status)
                 .sorted(Comparator.comparing(BeanStatus::name).thenComparing(BeanStatus::tube))

@@ -177,6 +177,11 @@ class MonitoringIT {
                     .isEqualTo(200);
             assertThat(send(new Row("", "GET", "metrics", "Bearer " + KEY, 0)).body())
                     .contains("tasktube_adapter_up 0", "tasktube_adapter_state{state=\"waiting\"} 1");
+            assertThat(send(new Row("", "GET", "api/v1/overview", basic(ConsoleUser.VIEWER), 0))
+                            .body())
+                    .as("unknown numbers are absent")
+                    .contains("TaskTube is WAITING", "\"state\":\"WAITING\"")
+                    .doesNotContain("totals");
         } finally {
             console.postgres().start();
             Eventually.holds(Duration.ofMinutes(1), () -> ready().statusCode() == 200, () -> ready().body());
