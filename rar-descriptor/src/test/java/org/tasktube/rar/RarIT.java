@@ -88,7 +88,7 @@ class RarIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"PostgreSQL", "H2", "PostgreSQL 10"})
+    @ValueSource(strings = {"PostgreSQL", "H2"})
     void the_jar_of_the_adapter_alone_prints_the_tables(String arguments, @TempDir Path empty) throws Exception {
         Path jar = empty.resolve("tasktube-ra.jar");
         try (ZipFile rar = new ZipFile(RAR.toFile())) {

@@ -79,7 +79,7 @@ class LeastRightsTest {
             assertThatThrownBy(() -> SqlStores.open(database, true, () -> {}))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("functions do not find its tables")
-                    .hasMessageContaining("tasktube_tube");
+                    .hasMessageContaining("tasktube_open, search path elsewhere");
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.TubeDefinition;
@@ -56,6 +57,42 @@ class SchemaTest {
             return SqlStores.open(dataSource, true, () -> {});
         } catch (StoreUnavailableException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** PostgreSQL's functions have kept the former name. */
+    @Test
+    void a_schema_that_was_renamed_is_refused_while_its_functions_use_another_one() throws Exception {
+        try (HikariDataSource database = TestDatabase.POSTGRESQL.createEmpty()) {
+            Sql sql = new Sql(database);
+            sql.execute("CREATE SCHEMA shop");
+            try (HikariDataSource shop = TestDatabase.inSchema(database, "shop")) {
+                SqlStores.open(shop, true, () -> {}).close();
+            }
+            sql.execute("ALTER SCHEMA shop RENAME TO former");
+            sql.execute("CREATE SCHEMA shop");
+            try (HikariDataSource shop = TestDatabase.inSchema(database, "shop");
+                    HikariDataSource former = TestDatabase.inSchema(database, "former")) {
+                SqlStores.open(shop, true, () -> {}).close();
+                assertThatThrownBy(() -> SqlStores.open(former, true, () -> {}))
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("another search path")
+                        .hasMessageContaining("tasktube_promote_heads")
+                        .hasMessageContaining("shop");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_schema_with_a_double_quote_is_refused_by_its_name(TestDatabase kind) throws Exception {
+        try (HikariDataSource database = kind.createEmpty()) {
+            new Sql(database).execute("CREATE SCHEMA \"a\"\"b\"");
+            try (HikariDataSource odd = TestDatabase.inSchema(database, "a\"b")) {
+                assertThatThrownBy(() -> SqlStores.open(odd, true, () -> {}))
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("a\"b");
+            }
         }
     }
 

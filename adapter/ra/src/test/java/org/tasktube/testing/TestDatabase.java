@@ -88,6 +88,11 @@ public enum TestDatabase {
     public HikariDataSource createSchema(HikariDataSource database, String schema) throws SQLException {
         String name = this == H2 ? schema.toUpperCase(Locale.ROOT) : schema;
         new Sql(database).execute("CREATE SCHEMA " + name);
+        return inSchema(database, name);
+    }
+
+    /** Returns a pool of connections with that schema. */
+    public static HikariDataSource inSchema(HikariDataSource database, String name) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.getJdbcUrl());
         config.setUsername(database.getUsername());

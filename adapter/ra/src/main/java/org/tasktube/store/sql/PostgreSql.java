@@ -38,8 +38,6 @@ final class PostgreSql implements Dialect {
     /** The bytes after which the tasks of a put go on in another statement. */
     private static final int PUT_BYTES = 8 << 20;
 
-    private static final String UNDEFINED_TABLE = "42P01";
-
     private final Statements sql;
     private final TrackedStatement putMany;
     private final TrackedStatement putManyKept;
@@ -162,20 +160,13 @@ final class PostgreSql implements Dialect {
                 Parameters.of("tasks", tasks));
     }
 
-    /** Calls a function, which has kept the search path of the user that created it. */
+    /** Functions have kept the search path of their creation, which may not be the schema of the tables any more. */
     private void checkFunctions(SqlConnection on) throws SQLException {
-        try {
-            on.first(sql.get("open_no_tube"), row -> row.getBoolean(1), Parameters.NONE);
-        } catch (SQLException e) {
-            if (!UNDEFINED_TABLE.equals(e.getSQLState())) {
-                throw e;
-            }
-            throw new SQLException(
-                    "TaskTube's functions do not find its tables: they were created with another search path. Set it to"
-                            + " the schema of the tables, and create the functions again, as docs/tables.md says: "
-                            + e.getMessage(),
-                    e.getSQLState(),
-                    e);
+        List<String> elsewhere = on.list(sql.get("functions_elsewhere"), row -> row.getString(1), Parameters.NONE);
+        if (!elsewhere.isEmpty()) {
+            throw new SQLException("TaskTube's functions do not find its tables: they were created with another search"
+                    + " path. Set it to the schema of the tables, and create the functions again, as docs/tables.md"
+                    + " says: " + String.join("; ", elsewhere));
         }
     }
 

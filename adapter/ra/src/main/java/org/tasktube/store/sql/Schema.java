@@ -50,6 +50,13 @@ public final class Schema {
 
     /** Returns the first schema that has the tables, or else the first one. */
     static String find(SqlConnection on, List<String> schemas) throws SQLException, StoreUnavailableException {
+        for (String schema : schemas) {
+            if (schema.contains("\"")) {
+                throw new StoreUnavailableException("the schema " + schema + " has a double quote in its name, which"
+                        + " TaskTube does not support; rename it, or name another one by currentSchema in the"
+                        + " datasource's connection URL");
+            }
+        }
         if (schemas.isEmpty()) {
             throw new StoreUnavailableException("no schema of the search path of the datasource's user exists; create"
                     + " one, or name one by currentSchema in the datasource's connection URL");

@@ -774,8 +774,16 @@ SELECT setval(CAST(:name AS regclass), CAST(:top AS bigint))
 UPDATE tasktube_tube SET marks_from = 0, marks_upto = 0, marks_end = NULL
 WHERE id = ANY(ARRAY(SELECT id FROM tasktube_tube WHERE marks_upto > 0 OR marks_from > 0 FOR NO KEY UPDATE SKIP LOCKED))
 
--- name: open_no_tube
-SELECT tasktube_open(0)
+-- name: functions_elsewhere
+-- The functions that find other tables: they have kept the search path of their creation, and their schema was renamed.
+-- The CASE sets that path first. The name in two parts is not qualified.
+SELECT f.proname || ', search path ' || f.path FROM (
+  SELECT p.proname, substr(c, 13) AS path,
+    CASE WHEN set_config('search_path', substr(c, 13), true) IS NOT NULL THEN to_regclass('tasktube' || '_task') END AS found
+  FROM pg_proc p CROSS JOIN unnest(p.proconfig) c
+  WHERE p.pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'tasktube_task'::regclass)
+  AND p.proname LIKE 'tasktube%' AND c LIKE 'search_path=%' OFFSET 0) f
+WHERE f.found IS DISTINCT FROM 'tasktube_task'::regclass
 
 -- ----------------------------------------------------------------------------------------------------- Flow of tasks
 
