@@ -11,7 +11,7 @@ import java.util.TreeSet;
 
 /**
  * The tasks whose last failed delivery is of one kind. A task counts until it is gone: also READY, while it waits for
- * its next attempt, and after a kick. All times are the database's clock; for temporary tubes they are the server's.
+ * its next attempt, and after a kick. All times are the database's clock.
  *
  * @param fingerprint the kind
  * @param first the time of the first failure of this kind. It may be older than the tasks: a kind is remembered for 8

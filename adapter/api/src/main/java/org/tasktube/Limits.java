@@ -80,8 +80,8 @@ final class Limits {
                     + MAX_SEARCHABLE + "; leave some out");
         }
         if (isTemporary && !checked.isEmpty()) {
-            throw new IllegalArgumentException("a temporary tube takes no searchable fields such as '" + checked.get(0)
-                    + "', because its tasks are in memory, where each search reads them; leave them out");
+            throw new IllegalArgumentException(
+                    "a temporary tube takes no searchable fields such as '" + checked.get(0) + "'; leave them out");
         }
         return checked;
     }

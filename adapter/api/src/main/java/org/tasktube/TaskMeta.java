@@ -7,7 +7,7 @@ import java.util.UUID;
 
 /**
  * The properties of a task besides those that {@link Task} has, as data and headers: the fields of tarantool's older
- * API, and the last failed delivery. All times are the database's clock; for temporary tubes they are the server's.
+ * API, and the last failed delivery. All times are the database's clock.
  *
  * @param id the id
  * @param tube the name of the tube

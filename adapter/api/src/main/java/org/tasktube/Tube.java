@@ -50,7 +50,7 @@ public interface Tube extends TubeModes {
      * @throws UnsupportedOptionException if the tube's type does not have an option
      * @throws DataTooLargeException if the data is larger than the adapter's {@code maxDataSize}
      * @throws TaskDataException if the data does not map to JSON
-     * @throws TubeFullException if the tube has a capacity, or is temporary, and is full
+     * @throws TubeFullException if the tube has a capacity, and is full
      * @throws TubeDrainingException if the tube is DRAINING
      */
     Task put(Object data, PutOptions options);

@@ -19,14 +19,15 @@ import java.util.regex.Pattern;
  * @param delay the default delay, 0 to {@link #MAX_DURATION}
  * @param capacity the largest number of tasks in all states, 1 to {@value #MAX_CAPACITY}. A put into a full tube waits
  *     or fails
- * @param temporary true if each server keeps its own tasks of this tube in memory. They are gone at its restart; the
- *     tube itself stays. The tube follows transactions like any other
+ * @param temporary true if its tasks are in a table of which the database writes no log. They are gone after a crash of
+ *     the database, after its failover, and when a server starts while no other is up; the tube itself stays. All else
+ *     is as in any other tube
  * @param history the moves of its tasks to keep; {@link History#OFF} by default
  * @param historyRetention the time for which it keeps them, {@link #MIN_HISTORY_RETENTION} to
  *     {@link #MAX_HISTORY_RETENTION}; {@link #HISTORY_RETENTION} by default
  * @param searchable the fields inside the JSON data of its tasks by which searches find them at once, as
  *     {@link DataPath} reads them: at most {@value #MAX_SEARCHABLE}, none by default. Each is a row per task, which its
- *     put writes. A temporary tube takes none, because searches read the memory anyway
+ *     put writes. A temporary tube takes none
  */
 public record TubeDefinition(
         String name,
@@ -199,7 +200,7 @@ public record TubeDefinition(
                 searchable);
     }
 
-    /** Returns a copy whose tasks each server keeps in its memory. */
+    /** Returns a copy whose tasks the database keeps without a log. */
     public TubeDefinition asTemporary() {
         return new TubeDefinition(
                 name, type, pri, ttl, ttr, delay, capacity, true, history, historyRetention, searchable);

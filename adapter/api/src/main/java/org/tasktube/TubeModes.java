@@ -7,9 +7,6 @@ package org.tasktube;
  * <p>Each call is part of the caller's JTA transaction like any other: the mode changes at the commit, on all servers,
  * and a rollback undoes the call. A take or a put that began before the commit counts as before it.
  *
- * <p>Tasks of a temporary tube are in the memory of each server. There another server applies the new mode when it
- * learns of it, within {@code pollInterval}.
- *
  * <p>The texts have 1 to {@value #MAX_MODE_TEXT} characters. A blank or longer text, and one with a control character,
  * fails with an {@link IllegalArgumentException}. The forms without {@code by} give the server's node name.
  */

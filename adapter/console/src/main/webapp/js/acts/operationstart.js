@@ -162,7 +162,7 @@ class MassDialog {
       this.shown,
       note(!some ? 'info' : danger ? 'bad' : 'warn', sentence(found, this.act)),
       (found.leftOut || []).length > 0 &&
-        note('info', `Left out, because each server has its tasks in memory: ${found.leftOut.join(', ')}.`),
+        note('info', `Left out, because they are temporary: ${found.leftOut.join(', ')}.`),
       tubesOf(found),
       closedTubes(found),
       samplesOf(found),

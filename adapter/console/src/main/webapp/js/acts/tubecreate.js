@@ -68,7 +68,7 @@ export function openCreate() {
         'div',
         {class: 'row'},
         temporary,
-        el('label', {for: 'f-temporary'}, 'Temporary: each server keeps its tasks in memory'),
+        el('label', {for: 'f-temporary'}, 'Temporary: a crash of the database removes its tasks'),
       ),
     ],
     verb: 'Create',

@@ -237,7 +237,7 @@ function definitionOf(tube) {
     !tube.temporary && ['Searchable', searchableOf(tube)],
     [
       'Tasks are kept',
-      tube.temporary ? 'in the memory of each server' : 'in the database',
+      tube.temporary ? 'in the database, without a log' : 'in the database',
     ],
   ]);
 }

@@ -44,8 +44,6 @@ class ArchitectureTest {
             .definedBy("org.tasktube.session..")
             .layer("store.sql")
             .definedBy("org.tasktube.store.sql..")
-            .layer("store.memory")
-            .definedBy("org.tasktube.store.memory..")
             .layer("store")
             .definedBy("org.tasktube.store")
             .layer("api")
@@ -72,11 +70,8 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("tube", "node", "node.admin", "outbound", "inflow")
             .whereLayer("store.sql")
             .mayOnlyBeAccessedByLayers("ra")
-            .whereLayer("store.memory")
-            .mayOnlyBeAccessedByLayers("ra")
             .whereLayer("store")
-            .mayOnlyBeAccessedByLayers(
-                    "ra", "node", "node.admin", "tube", "session", "inflow", "store.sql", "store.memory");
+            .mayOnlyBeAccessedByLayers("ra", "node", "node.admin", "tube", "session", "inflow", "store.sql");
 
     @ArchTest
     static final ArchRule no_packages_import_each_other =
@@ -91,7 +86,6 @@ class ArchitectureTest {
                     "session",
                     "store",
                     "store.sql",
-                    "store.memory",
                     "inflow",
                     "outbound",
                     "metrics",

@@ -36,7 +36,7 @@ class SizeTest {
     private static final int MOST_PARAMETERS = 6;
 
     /** A line of the audit has as many parts; the others wait for a better shape. Take away, and add none. */
-    private static final Set<String> LONGER = Set.of("NodeParts.java of", "Histories.java event", "Log.java act");
+    private static final Set<String> LONGER = Set.of("Histories.java event", "Log.java act");
 
     private static final int SHOWN = 10;
     private static final Path REPORT = Path.of("target", "sizes.md");

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /**
  * The oldest READY task of a tube: the one with the earliest put among the first tasks of each priority. All times are
- * the database's clock; for temporary tubes they are the server's.
+ * the database's clock.
  *
  * <p>TaskTube does not keep the time when a task became READY. So a delay counts, and so does the time in which an
  * earlier attempt held the task.

@@ -13,8 +13,7 @@ import java.util.Map;
  * @param looked the number of tasks that were read; 0 if they were only counted
  * @param tubes the numbers of tasks that the act is for, by the names of their tubes
  * @param samples the first tasks that the act is for, at most {@value #MAX_SAMPLES}
- * @param leftOut the names of temporary tubes that the filter names or allows. The act leaves them out, because each
- *     server has its own tasks of them in memory
+ * @param leftOut the names of temporary tubes that the filter names or allows. The act leaves them out
  */
 public record OperationPreview(
         OperationAct act,

@@ -18,9 +18,8 @@ import java.util.TreeMap;
  * @param heartbeat the time of its last heartbeat, by the database's clock; empty if the server has no row, and
  *     continues under a new number soon
  * @param silence the time since that heartbeat, by the same clock, never negative; zero if there is none
- * @param taken the number of tasks that its sessions hold. Tasks of temporary tubes count for this server only
- * @param sessions the number of its sessions that hold a task or are registered by {@code identify}. Sessions that hold
- *     only tasks of temporary tubes count for this server only
+ * @param taken the number of tasks that its sessions hold
+ * @param sessions the number of its sessions that hold a task or are registered by {@code identify}
  * @param working its active beans, by the names of their tubes, as it has shown them with its heartbeat
  * @param beans its active beans that get tasks, by name, with what they do now; empty for other servers
  * @param released the number of tasks that it held when it died or stopped, and that were released since

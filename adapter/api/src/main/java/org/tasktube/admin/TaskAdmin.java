@@ -45,8 +45,7 @@ public interface TaskAdmin {
      *
      * <p>A filter with {@code id} or {@code key} reads only these tasks. A filter with {@code tube} or {@code state}
      * reads the tasks of these tubes and states, by an index. They come by tube, by state, and in the order of take.
-     * Any other filter reads all tasks, the newest first, and those of temporary tubes last. Temporary tubes show the
-     * tasks of this server only.
+     * Any other filter reads all tasks, the newest first, and those of temporary tubes last.
      *
      * <p>One call reads a bounded number of tasks. If few of them fit, the page may have fewer tasks than the limit, or
      * none, although more tasks follow. {@link TaskPage#next()} says whether to go on.
@@ -82,7 +81,7 @@ public interface TaskAdmin {
 
     /**
      * Returns the kinds of failures that tasks have, those of the most tasks first. The numbers are exact: they count
-     * all tasks of the database, and those of the temporary tubes of this server. The cost depends on the number of
+     * all tasks. The cost depends on the number of
      * failed tasks, not on {@code most}.
      *
      * <p>In a JTA transaction, the call sees the transaction's own changes. It locks nothing.
@@ -135,7 +134,7 @@ public interface TaskAdmin {
 
     /**
      * Returns the oldest READY task of each tube that has one, in the order of the tubes' names. Its age shows how long
-     * tasks wait. Of temporary tubes, only the tasks of this server count.
+     * tasks wait.
      *
      * <p>The call reads one or two tasks per tube and priority by an index, of at most {@value #MAX_PRIORITIES}
      * priorities per tube. So its cost does not grow with the number of tasks. In a JTA transaction, it sees the
@@ -241,7 +240,7 @@ public interface TaskAdmin {
 
     /**
      * Returns what was logged during the last deliveries of a task, at most 20, the oldest first. The task may be gone.
-     * Empty unless the adapter's property {@code deliveryLogLines} is above 0; temporary tubes have none.
+     * Empty unless the adapter's property {@code deliveryLogLines} is above 0.
      *
      * @throws org.tasktube.TubeNotFoundException if the tube does not exist
      * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
@@ -383,9 +382,7 @@ public interface TaskAdmin {
      * Returns one page of the history of a task, the oldest moves first. The task may be gone.
      * {@link TubeDefinition#history} says which moves the tube keeps.
      *
-     * <p>The database has the history of its tasks, and each transaction of a move writes it. A server keeps the
-     * history of its temporary tubes in memory: the newest 100,000 moves of all of them. A move that it keeps no longer
-     * is missing here, although the retention is not over. So is each move before the last restart.
+     * <p>Each transaction of a move writes it.
      *
      * <p>The call reads by an index. In a JTA transaction, it sees the transaction's own moves. It locks nothing.
      *

@@ -8,7 +8,7 @@ import org.tasktube.TaskState;
 import org.tasktube.TubeEvent;
 
 /**
- * One move in the history of a task. All times are the database's clock; for temporary tubes they are the server's.
+ * One move in the history of a task. All times are the database's clock.
  *
  * @param at the time of the move
  * @param event the kind of the move

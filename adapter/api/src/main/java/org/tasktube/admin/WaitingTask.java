@@ -8,8 +8,7 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskState;
 
 /**
- * The reason why a task is not worked on, or not done yet. All times are the database's clock; for temporary tubes they
- * are the server's.
+ * The reason why a task is not worked on, or not done yet. All times are the database's clock.
  *
  * @param tube the name of the tube
  * @param task the id of the task
@@ -66,8 +65,7 @@ public record WaitingTask(
         /** The tube is PAUSED. */
         TUBE_PAUSED,
         /**
-         * An open transaction has locked the task, for instance a take that is not committed. Known in PostgreSQL and
-         * for temporary tubes.
+         * An open transaction has locked the task, for instance a take that is not committed. Known in PostgreSQL.
          */
         LOCKED,
         /** The task is in a sub-queue behind a task that is TAKEN, or that comes before it. */

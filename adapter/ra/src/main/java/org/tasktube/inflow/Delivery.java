@@ -301,11 +301,10 @@ final class Delivery {
     }
 
     /**
-     * Returns whether acks are gathered. A listener would hold up the thread that acks for others. A task in memory has
-     * no commit to save.
+     * Returns whether acks are gathered. A listener would hold up the thread that acks for others.
      */
     private boolean gathers(TubeEngine tube) {
-        return gathers && !tube.isListenedTo() && !tube.definition().temporary();
+        return gathers && !tube.isListenedTo();
     }
 
     private DeliveryOutcome ack(TubeEngine tube, List<Task> tasks) {

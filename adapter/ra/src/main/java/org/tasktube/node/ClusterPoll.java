@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.tasktube.TubeMode;
 import org.tasktube.store.ModeSetting;
@@ -50,18 +49,20 @@ final class ClusterPoll implements Runnable {
     @Override
     public void run() {
         scheduled.set(false);
-        lookAtTubes();
+        Set<Integer> closed = closed();
+        lookAtTubes(false, closed);
+        lookAtTubes(true, Set.of());
         lookAtWatched();
     }
 
-    /** Polls all tubes by one statement, if a thread waits at one, or must learn of its mode. */
-    private void lookAtTubes() {
-        Map<Integer, WaitQueue> takers = waitedFor(TubeRuntime::takers);
-        Map<Integer, WaitQueue> putters = waitedFor(TubeRuntime::putters);
+    /** Polls all tubes of a table of tasks by one statement, if a thread waits at one, or must learn of its mode. */
+    private void lookAtTubes(boolean temporary, Set<Integer> followed) {
+        Map<Integer, WaitQueue> takers = waitedFor(temporary, TubeRuntime::takers);
+        Map<Integer, WaitQueue> putters = waitedFor(temporary, TubeRuntime::putters);
         Set<Integer> polled = new HashSet<>(takers.keySet());
-        polled.addAll(followed());
+        polled.addAll(followed);
         if (!polled.isEmpty() || !putters.isEmpty()) {
-            Poll poll = access.store().tasks().poll(polled, putters.keySet());
+            Poll poll = access.tasks(temporary).poll(polled, putters.keySet());
             // First, because a waiter that wakes acts by the mode that this server knows
             learn(poll.modes());
             wake(takers, poll.ready());
@@ -70,25 +71,20 @@ final class ClusterPoll implements Runnable {
         }
     }
 
-    private Map<Integer, WaitQueue> waitedFor(Function<TubeRuntime, WaitQueue> line) {
+    private Map<Integer, WaitQueue> waitedFor(boolean temporary, Function<TubeRuntime, WaitQueue> line) {
         return directory.known().stream()
-                .filter(tube -> !tube.definition().temporary())
+                .filter(tube -> tube.definition().temporary() == temporary)
                 .filter(tube -> line.apply(tube.runtime()).length() > 0)
                 .collect(Collectors.toMap(tube -> tube.stored().id(), tube -> line.apply(tube.runtime())));
     }
 
-    /**
-     * Returns the tubes whose modes other servers may change unnoticed. This server's memory alone decides about tasks
-     * of temporary tubes, and about claims from PAUSED tubes.
-     */
-    private Set<Integer> followed() {
+    /** Returns the tubes from which nothing is claimed here, although another server may have opened them unnoticed. */
+    private Set<Integer> closed() {
         if (!hasLivePeers.getAsBoolean()) {
             return Set.of();
         }
-        Predicate<TubeEngine> isClosed =
-                tube -> tube.runtime().mode().committed().mode() != TubeMode.OPEN;
         return directory.known().stream()
-                .filter(isClosed.or(tube -> tube.definition().temporary()))
+                .filter(tube -> tube.runtime().mode().committed().mode() != TubeMode.OPEN)
                 .map(tube -> tube.stored().id())
                 .collect(Collectors.toSet());
     }

@@ -67,14 +67,14 @@ public final class DeliveryLines extends Handler {
         }
     }
 
-    /** Ends that, and has the lines written for these tasks. Tasks in memory have none. */
+    /** Ends that, and has the lines written for these tasks. */
     public void end(StoredTube tube, List<Task> tasks) {
         Lines lines = CURRENT.get();
         if (lines == null) {
             return;
         }
         CURRENT.remove();
-        if (!lines.kept.isEmpty() && !tube.definition().temporary()) {
+        if (!lines.kept.isEmpty()) {
             if (lines.leftOut > 0) {
                 lines.kept.add("… " + lines.leftOut + " more lines");
             }

@@ -128,7 +128,7 @@ final class HolderCheck {
         Set<Long> tokens = new HashSet<>();
         taken.forEach(each -> tokens.add(each.token()));
         heldBefore.forEach((session, held) -> held.forEach((id, entry) -> {
-            if (!entry.tube().definition().temporary() && !tokens.contains(entry.token())) {
+            if (!tokens.contains(entry.token())) {
                 session.removeHeld(id, entry.token());
             }
         }));

@@ -24,7 +24,6 @@ import org.tasktube.spi.TubeDriver;
 import org.tasktube.spi.TubeOption;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.tracing.Tracing;
 import org.tasktube.tube.Deadlines;
@@ -59,20 +58,18 @@ public final class Node {
     /**
      * Creates a node.
      *
-     * @param memory the store of the tasks of temporary tubes
-     * @param opener opens the store of everything else
+     * @param opener opens the store
      * @param tracing the spans of puts and deliveries
      * @param admins creates the administration
      */
     public Node(
             Settings settings,
             Transactions transactions,
-            TemporaryTaskStore memory,
             StoreOpener opener,
             Tracing tracing,
             NodeAdmin.Factory admins) {
         Deadlines deadlines = new Deadlines(background, this::sweepSoon, System::nanoTime);
-        parts = NodeParts.of(settings, transactions, memory, deadlines, background, listenerThreads, this::engine);
+        parts = NodeParts.of(settings, transactions, deadlines, background, listenerThreads, this::engine);
         deliveryLines = new DeliveryLines(
                 settings.deliveryLogLines(), new DeliveryLogWriter(parts.access(), background, settings.nodeName()));
         connector = new StoreConnector(parts, opener);

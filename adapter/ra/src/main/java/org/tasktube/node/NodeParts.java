@@ -6,7 +6,6 @@ import java.util.function.Function;
 import org.tasktube.AdapterState;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
-import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.News;
@@ -45,21 +44,20 @@ public record NodeParts(
     static NodeParts of(
             Settings settings,
             Transactions transactions,
-            TemporaryTaskStore memory,
             Deadlines deadlines,
             BackgroundThread background,
             ListenerThreads listenerThreads,
             Function<StoredTube, TubeEngine> engines) {
         MaintenanceQueue queue = new MaintenanceQueue();
-        StoreAccess access = new StoreAccess(transactions, memory, queue::isThisThread);
+        StoreAccess access = new StoreAccess(transactions, queue::isThisThread);
         MaintenanceCalls calls = new MaintenanceCalls(queue, access, transactions);
-        TubeDirectory directory = new TubeDirectory(access, calls, transactions, memory, listenerThreads, engines);
+        TubeDirectory directory = new TubeDirectory(access, calls, transactions, listenerThreads, engines);
         MaintenanceEffects effects = new MaintenanceEffects(access, queue, background, directory, listenerThreads);
         ClaimLedger claims = new ClaimLedger(System::nanoTime);
         Sessions sessions = new Sessions(
                 settings.sessionTtr(), access, queue, calls, transactions, deadlines, directory, effects, claims);
         DeadServers deadServers = new DeadServers(settings, effects);
-        Recount recount = new Recount(access, directory, memory, deadServers, background);
+        Recount recount = new Recount(access, directory, deadServers, background);
         return new NodeParts(
                 settings,
                 transactions,
@@ -75,11 +73,11 @@ public record NodeParts(
                 deadServers,
                 new PeerNotices(
                         access, queue, () -> settings.notifies() && deadServers.hasLivePeers(), System::nanoTime),
-                new Sweeper(access, memory, deadlines, sessions, directory, effects),
+                new Sweeper(access, deadlines, sessions, directory, effects),
                 recount,
                 new FlowWriter(access, directory, System::nanoTime),
                 new WorkOfServers(directory, settings.heartbeat(), InstantSource.system()),
-                new Retention(access, memory, queue, settings.auditRetention()),
+                new Retention(access, queue, settings.auditRetention()),
                 new SearchIndexes(
                         access, directory, queue, settings.nodeTimeout().multipliedBy(2)),
                 new OldTransactions());

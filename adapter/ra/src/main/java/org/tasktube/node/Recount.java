@@ -12,7 +12,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
 import org.tasktube.store.OpenStore;
-import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.TubeCount;
 import org.tasktube.tube.TubeEngine;
 
@@ -35,21 +34,14 @@ final class Recount {
 
     private final StoreAccess access;
     private final TubeDirectory directory;
-    private final TemporaryTaskStore memory;
     private final DeadServers peers;
     private final BackgroundThread background;
     private final AtomicInteger wanted = new AtomicInteger();
     private volatile boolean uncertain;
 
-    Recount(
-            StoreAccess access,
-            TubeDirectory directory,
-            TemporaryTaskStore memory,
-            DeadServers peers,
-            BackgroundThread background) {
+    Recount(StoreAccess access, TubeDirectory directory, DeadServers peers, BackgroundThread background) {
         this.access = access;
         this.directory = directory;
-        this.memory = memory;
         this.peers = peers;
         this.background = background;
         // A server that is alone from now on has not counted what the other did last
@@ -96,7 +88,7 @@ final class Recount {
     void now() {
         OpenStore from = access.store();
         directory.read(from);
-        from.tasks().removeOrphans();
+        removeOrphans(from);
         correct(from, peers.hasLivePeers() ? 1 : COUNTS_ALONE);
     }
 
@@ -104,8 +96,13 @@ final class Recount {
     CompletableFuture<Void> first(OpenStore from) {
         CompletableFuture<Void> counted = CompletableFuture.runAsync(() -> correct(from, 1), background);
         // A server that is alone never recounts, but in H2 a put that commits after a drop leaves its tasks
-        background.execute(() -> from.tasks().removeOrphans());
+        background.execute(() -> removeOrphans(from));
         return counted;
+    }
+
+    private static void removeOrphans(OpenStore from) {
+        from.tasks().removeOrphans();
+        from.temporary().removeOrphans();
     }
 
     /** Counts until a count finds the statistics right, at most so many times. */
@@ -145,7 +142,9 @@ final class Recount {
     /** Limits the wait for the answer: on this thread the operations wait behind it. */
     private static List<TubeCount> counts(OpenStore from) {
         try (OpenStore own = from.onOwnConnection(LOCK_TIMEOUT, ANSWER_TIMEOUT)) {
-            return own.tasks().reads().counts();
+            return Stream.of(own.tasks(), own.temporary())
+                    .flatMap(tasks -> tasks.reads().counts().stream())
+                    .toList();
         }
     }
 
@@ -160,7 +159,7 @@ final class Recount {
                     .tasks()
                     .forEach((state, tasks) -> differences.put(new Difference(tube, state), -tasks));
         });
-        Stream.concat(counts(from).stream(), memory.reads().counts().stream())
+        counts(from).stream()
                 .filter(count -> tubes.containsKey(count.tube()))
                 .forEach(count -> differences.merge(
                         new Difference(tubes.get(count.tube()), count.state()), count.tasks(), Long::sum));

@@ -2,7 +2,6 @@ package org.tasktube.node;
 
 import java.time.Duration;
 import java.util.List;
-import org.tasktube.store.TemporaryTaskStore;
 
 /**
  * Removes what is older than its retention: rows of the audit, log lines of deliveries, moves in the histories of tasks, and operations that
@@ -18,11 +17,10 @@ final class Retention implements Runnable {
 
     private final Batches batches;
 
-    Retention(StoreAccess access, TemporaryTaskStore memory, MaintenanceQueue queue, Duration ofAudit) {
+    Retention(StoreAccess access, MaintenanceQueue queue, Duration ofAudit) {
         batches = new Batches(
                 queue,
                 List.of(
-                        () -> memory.histories().removeOld(),
                         () -> access.store().tasks().histories().removeOld(),
                         () -> access.audit().removeOld(ofAudit, BATCH) == BATCH,
                         () -> access.deliveryLogs().removeOld(BATCH) == BATCH,

@@ -366,13 +366,11 @@ public final class Sessions implements TubeContext.Holders {
         }
         over.forEach(session -> {
             known.remove(session.id(), session);
-            if (session.held()
-                    .values()
-                    .removeIf(held -> !held.tube().definition().temporary())) {
+            if (!session.held().isEmpty()) {
+                session.held().clear();
                 // The registry may have skipped locked tasks
                 claims.suspect();
             }
-            release(session);
         });
         return known.values().stream()
                 .filter(Session::isPublished)

@@ -15,7 +15,6 @@ import org.tasktube.store.Operations;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
-import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.tube.Deadlines;
 
@@ -28,7 +27,6 @@ public final class StoreAccess {
     private static final Duration LOOK_WHETHER_CLOSED = Duration.ofMillis(200);
 
     private final Transactions transactions;
-    private final TemporaryTaskStore memory;
     private final BooleanSupplier onMaintenanceThread;
     private final Object stateChanges = new Object();
 
@@ -41,9 +39,8 @@ public final class StoreAccess {
     /** The maintenance thread's store, on its own connection; null without a store. */
     private volatile OpenStore own;
 
-    StoreAccess(Transactions transactions, TemporaryTaskStore memory, BooleanSupplier onMaintenanceThread) {
+    StoreAccess(Transactions transactions, BooleanSupplier onMaintenanceThread) {
         this.transactions = transactions;
-        this.memory = memory;
         this.onMaintenanceThread = onMaintenanceThread;
     }
 
@@ -141,7 +138,7 @@ public final class StoreAccess {
     public TaskStore tasks(boolean temporary) {
         transactions.check();
         OpenStore open = store();
-        return temporary ? memory : open.tasks();
+        return temporary ? open.temporary() : open.tasks();
     }
 
     public Registry registry() {

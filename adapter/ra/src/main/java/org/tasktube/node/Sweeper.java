@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.TaskStore;
-import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.TubeEngine;
 
@@ -17,7 +16,6 @@ final class Sweeper {
     private static final Duration RETRY = Duration.ofMillis(500);
 
     private final StoreAccess access;
-    private final TemporaryTaskStore memory;
     private final Deadlines deadlines;
     private final Sessions sessions;
     private final TubeDirectory directory;
@@ -25,13 +23,11 @@ final class Sweeper {
 
     Sweeper(
             StoreAccess access,
-            TemporaryTaskStore memory,
             Deadlines deadlines,
             Sessions sessions,
             TubeDirectory directory,
             MaintenanceEffects effects) {
         this.access = access;
-        this.memory = memory;
         this.deadlines = deadlines;
         this.sessions = sessions;
         this.directory = directory;
@@ -43,7 +39,10 @@ final class Sweeper {
         deadlines.swept();
         Duration next = RETRY;
         try {
-            next = min(sessions.expire(), min(sweep(access.store().tasks()), sweep(memory)));
+            next = min(sessions.expire(), sweep(access.store().tasks()));
+            if (directory.hasTemporary()) {
+                next = min(next, sweep(access.store().temporary()));
+            }
         } finally {
             deadlines.due(next);
         }

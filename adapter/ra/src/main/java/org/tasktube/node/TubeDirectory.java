@@ -5,24 +5,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeExistsException;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.TubeChange;
-import org.tasktube.store.InUse;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TemporaryTaskStore;
 import org.tasktube.store.Transactions;
 import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
@@ -36,7 +32,6 @@ public final class TubeDirectory implements TubeContext.Directory {
     private final StoreAccess access;
     private final MaintenanceCalls calls;
     private final Transactions transactions;
-    private final TemporaryTaskStore memory;
     private final ListenerThreads listenerThreads;
     private final Function<StoredTube, TubeEngine> engines;
     private final Map<String, TubeEngine> byName = new ConcurrentHashMap<>();
@@ -62,19 +57,22 @@ public final class TubeDirectory implements TubeContext.Directory {
             StoreAccess access,
             MaintenanceCalls calls,
             Transactions transactions,
-            TemporaryTaskStore memory,
             ListenerThreads listenerThreads,
             Function<StoredTube, TubeEngine> engines) {
         this.access = access;
         this.calls = calls;
         this.transactions = transactions;
-        this.memory = memory;
         this.listenerThreads = listenerThreads;
         this.engines = engines;
     }
 
     public List<TubeEngine> known() {
         return List.copyOf(byName.values());
+    }
+
+    /** Returns whether this server knows a temporary tube: without one, the second table of tasks is not read. */
+    boolean hasTemporary() {
+        return byName.values().stream().anyMatch(tube -> tube.definition().temporary());
     }
 
     public Optional<TubeEngine> byId(int id) {
@@ -184,15 +182,14 @@ public final class TubeDirectory implements TubeContext.Directory {
 
     private void readNow(OpenStore from) {
         long number = reads.incrementAndGet();
-        // Read before the registry: a tube that is known or in memory now, but not in the registry then, was dropped
+        // Read before the registry: a tube that is known now, but not in the registry then, was dropped
         List<TubeEngine> before = known();
-        Set<Integer> gone = memory.tubes();
         Map<String, StoredTube> now = new HashMap<>();
         from.registry().tubes().forEach(tube -> now.put(tube.name(), tube));
         synchronized (applying) {
             if (applied < number) {
                 applied = number;
-                apply(before, gone, now);
+                apply(before, now);
             }
         }
     }
@@ -205,18 +202,13 @@ public final class TubeDirectory implements TubeContext.Directory {
         return hasLearned;
     }
 
-    private void apply(List<TubeEngine> before, Set<Integer> gone, Map<String, StoredTube> now) {
+    private void apply(List<TubeEngine> before, Map<String, StoredTube> now) {
         for (TubeEngine tube : before) {
             if (!isSame(tube, now.get(tube.name()))) {
                 tube.forget();
-                if (tube.stored().definition().temporary()) {
-                    gone.add(tube.stored().id());
-                }
             }
         }
         now.values().forEach(this::learn);
-        now.values().forEach(tube -> gone.remove(tube.id()));
-        forgetInMemory(gone);
         changed();
     }
 
@@ -225,14 +217,6 @@ public final class TubeDirectory implements TubeContext.Directory {
         if (isSame(known, tube)) {
             known.runtime().learn(tube.mode());
             known.runtime().known().learn(tube);
-        }
-    }
-
-    /** Forgets dropped temporary tubes, so that they take no puts. That frees capacity for others. */
-    private void forgetInMemory(Set<Integer> gone) {
-        if (!gone.isEmpty()) {
-            memory.forget(gone);
-            temporaryRoomFreed();
         }
     }
 
@@ -251,20 +235,10 @@ public final class TubeDirectory implements TubeContext.Directory {
 
     @Override
     public void drop(StoredTube tube, boolean force) {
-        boolean temporary = tube.definition().temporary();
-        if (temporary) {
-            memory.awaitIdle(tube);
-            if (!force && memory.reads().first(tube, TaskState.TAKEN).isPresent()) {
-                throw InUse.byTaken(tube.name());
-            }
-        }
         if (force) {
             access.registry().dropTube(tube);
         } else {
             access.registry().dropIdleTube(tube);
-        }
-        if (temporary) {
-            memory.drop(tube);
         }
         if (transactions.active()) {
             dropped.put(tube.id(), transactions.key());
@@ -291,16 +265,5 @@ public final class TubeDirectory implements TubeContext.Directory {
     public void forget(StoredTube tube) {
         byName.computeIfPresent(tube.name(), (name, known) -> isSame(known, tube) ? null : known);
         listenerThreads.forget(tube);
-    }
-
-    /**
-     * Wakes the putters of all temporary tubes, which share their memory: a large task's memory is enough for several
-     * small ones.
-     */
-    @Override
-    public void temporaryRoomFreed() {
-        byName.values().stream()
-                .filter(tube -> tube.definition().temporary())
-                .forEach(tube -> tube.runtime().putters().wakeOneForMore());
     }
 }

@@ -21,8 +21,6 @@ public abstract class AdapterProperties implements Serializable {
     static final String DEFAULT_SESSION_TTR = "0s";
     static final String DEFAULT_AUDIT_RETENTION = "90d";
     static final String DEFAULT_DELIVERY_LOG_LINES = "0";
-    static final String DEFAULT_TEMPORARY_MAX_TASKS = "100000";
-    static final String DEFAULT_TEMPORARY_MAX_BYTES = "67108864";
     static final String DEFAULT_GRAPHITE_PORT = "2003";
     static final String DEFAULT_GRAPHITE_PROTOCOL = "tcp";
     static final String DEFAULT_GRAPHITE_INTERVAL = "10s";
@@ -83,16 +81,6 @@ public abstract class AdapterProperties implements Serializable {
             defaultValue = DEFAULT_DELIVERY_LOG_LINES,
             description = "The most lines to keep of what is logged during a delivery; 0 for none")
     private String deliveryLogLines = DEFAULT_DELIVERY_LOG_LINES;
-
-    @ConfigProperty(
-            defaultValue = DEFAULT_TEMPORARY_MAX_TASKS,
-            description = "The largest number of tasks in all temporary tubes of this server together")
-    private String temporaryMaxTasks = DEFAULT_TEMPORARY_MAX_TASKS;
-
-    @ConfigProperty(
-            defaultValue = DEFAULT_TEMPORARY_MAX_BYTES,
-            description = "The largest heap for the tasks of all temporary tubes of this server together, in bytes")
-    private String temporaryMaxBytes = DEFAULT_TEMPORARY_MAX_BYTES;
 
     @ConfigProperty(
             defaultValue = "",
@@ -187,22 +175,6 @@ public abstract class AdapterProperties implements Serializable {
         this.deliveryLogLines = deliveryLogLines;
     }
 
-    public String getTemporaryMaxTasks() {
-        return temporaryMaxTasks;
-    }
-
-    public void setTemporaryMaxTasks(String temporaryMaxTasks) {
-        this.temporaryMaxTasks = temporaryMaxTasks;
-    }
-
-    public String getTemporaryMaxBytes() {
-        return temporaryMaxBytes;
-    }
-
-    public void setTemporaryMaxBytes(String temporaryMaxBytes) {
-        this.temporaryMaxBytes = temporaryMaxBytes;
-    }
-
     public String getGraphiteHost() {
         return graphiteHost;
     }
@@ -285,8 +257,6 @@ public abstract class AdapterProperties implements Serializable {
                 sessionTtr,
                 auditRetention,
                 deliveryLogLines,
-                temporaryMaxTasks,
-                temporaryMaxBytes,
                 graphiteHost,
                 graphitePort,
                 graphiteProtocol,

@@ -12,13 +12,7 @@ import org.tasktube.node.Settings;
 import org.tasktube.store.sql.SchemaSettings;
 
 /** The adapter's properties, read and checked. */
-record Configuration(
-        String datasource,
-        SchemaSettings schema,
-        int temporaryMaxTasks,
-        int temporaryMaxBytes,
-        Optional<GraphiteSettings> graphite,
-        Settings settings) {
+record Configuration(String datasource, SchemaSettings schema, Optional<GraphiteSettings> graphite, Settings settings) {
 
     private static final int LARGEST_DATA = 256 * 1024 * 1024;
     private static final int LARGEST_PORT = 65_535;
@@ -39,8 +33,6 @@ record Configuration(
                         read.flag("createTables", adapter.getCreateTables()),
                         read.choice("migrate", adapter.getMigrate(), SchemaSettings.Migrate.class),
                         nodeTimeout),
-                read.number("temporaryMaxTasks", adapter.getTemporaryMaxTasks(), 0, Integer.MAX_VALUE),
-                read.number("temporaryMaxBytes", adapter.getTemporaryMaxBytes(), 0, Integer.MAX_VALUE),
                 graphite(read, adapter),
                 new Settings(
                         read.text("nodeName", nodeName(adapter.getNodeName()), Configuration::checkNodeName),

@@ -102,7 +102,7 @@ public final class JtaTransactions implements Transactions {
 
     /**
      * Returns whether the transaction of the calling thread is known to have nothing to commit: no resource takes part
-     * in it, and no change of a temporary tube, also none of another TaskTube in this server. False without a
+     * in it, and nothing waits for its end, also not of another TaskTube in this server. False without a
      * transaction, and with a transaction manager that does not show its resources.
      */
     boolean haveNothingToCommit() {
@@ -133,13 +133,6 @@ public final class JtaTransactions implements Transactions {
     @Override
     public Object key() {
         return registry.getTransactionKey();
-    }
-
-    @Override
-    public void join(Participant participant) {
-        if (!effects().join(participant)) {
-            throw notActive(registry.getTransactionStatus(), null);
-        }
     }
 
     @Override

@@ -13,7 +13,6 @@ import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -36,7 +35,6 @@ import org.tasktube.node.StoreOpener;
 import org.tasktube.node.admin.Administration;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
-import org.tasktube.store.memory.MemoryTaskStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.tracing.ServerTracing;
 
@@ -77,7 +75,6 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
             node = new Node(
                     configuration.settings(),
                     transactions,
-                    memory(transactions),
                     new Opener(stores),
                     ServerTracing.find(),
                     Administration::new);
@@ -112,14 +109,6 @@ public class TaskTubeResourceAdapter extends AdapterProperties implements Resour
     private void showNumbers() {
         numbers = new NodeNumbers(node);
         configuration.graphite().ifPresent(this::push);
-    }
-
-    private MemoryTaskStore memory(JtaTransactions transactions) {
-        return new MemoryTaskStore(
-                transactions,
-                configuration.temporaryMaxTasks(),
-                configuration.temporaryMaxBytes(),
-                InstantSource.system());
     }
 
     /** Starts the push of statistics. If the server gives no thread for it, the adapter starts without. */

@@ -7,21 +7,14 @@ import java.util.List;
  * The actions that wait for the end of one transaction. The transaction's thread adds them. Any thread may end the
  * transaction: after the timeout the transaction manager rolls back, while the transaction's own thread continues.
  *
- * <p>If an action throws, the others still run. Changes in memory end first, so that no callback of an application and
- * no woken consumer finds them open.
+ * <p>If an action throws, the others still run.
  */
 public final class Effects {
 
-    private final List<Transactions.Participant> participants = new ArrayList<>(1);
     private final List<Runnable> beforeCommit = new ArrayList<>(1);
     private final List<Runnable> afterCommit = new ArrayList<>(4);
     private final List<Runnable> atEnd = new ArrayList<>(1);
     private boolean ended;
-
-    /** Adds changes that end before all actions; returns false if the transaction has ended. */
-    public boolean join(Transactions.Participant participant) {
-        return add(participants, participant);
-    }
 
     /** Adds an action that runs before a commit; returns false if the transaction has ended. */
     public boolean beforeCommit(Runnable action) {
@@ -53,7 +46,6 @@ public final class Effects {
             return;
         }
         // No thread changes the lists from here on
-        participants.forEach(participant -> isolated(() -> participant.end(committed)));
         if (committed) {
             afterCommit.forEach(Effects::isolated);
         }

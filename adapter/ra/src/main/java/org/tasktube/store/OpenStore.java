@@ -8,6 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * An open database: its registry, its tasks, and the tables beside these.
  *
+ * @param tasks the tasks of all tubes but the temporary ones
+ * @param temporary the tasks of temporary tubes
  * @param operations the acts on many tasks
  * @param notices texts between the servers; empty if the database has none
  * @param roundTrips returns the number of statements and commits that were sent to the database
@@ -17,6 +19,7 @@ import java.util.function.LongSupplier;
 public record OpenStore(
         Registry registry,
         TaskStore tasks,
+        TaskStore temporary,
         AuditTrail audit,
         Logins logins,
         DeliveryLogs deliveryLogs,
@@ -33,6 +36,7 @@ public record OpenStore(
         return new OpenStore(
                 registry,
                 tasks,
+                temporary,
                 audit,
                 logins,
                 deliveryLogs,

@@ -60,6 +60,14 @@ public interface Registry extends AutoCloseable {
     int registerNode(String name);
 
     /**
+     * Removes the tasks of temporary tubes if no server of another name is up, and gives each of these tubes the free
+     * slots that it lacks after a crash of the database, which has removed its tasks.
+     *
+     * @param first whether the server has started just now, so that no task of its own is there
+     */
+    void beginTemporary(int node, String name, boolean first);
+
+    /**
      * Takes up the work of a server that was registered before the store was opened again. Returns false if other
      * servers have taken it for dead.
      */

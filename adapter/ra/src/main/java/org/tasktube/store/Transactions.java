@@ -25,13 +25,6 @@ public interface Transactions {
     Object key();
 
     /**
-     * Makes changes in memory end with the transaction, before any other action of its end runs.
-     *
-     * @throws org.tasktube.TransactionNotActiveException as {@link #check()}
-     */
-    void join(Participant participant);
-
-    /**
      * Runs an action after the commit of the transaction, never after a rollback. Outside a transaction, runs it at
      * once. If the action throws, the failure is logged, and the other actions run.
      *
@@ -82,14 +75,6 @@ public interface Transactions {
     /** Makes the calling thread's transaction roll back, because an operation failed that may be half done in it. */
     void setRollbackOnly();
 
-    /** Changes in memory that commit or roll back with their transaction. */
-    @FunctionalInterface
-    interface Participant {
-
-        /** Ends the changes. Called once, possibly by another thread than the transaction's own. */
-        void end(boolean committed);
-    }
-
     /** The transactions of callers that are never in one. */
     Transactions NONE = new Transactions() {
         @Override
@@ -104,11 +89,6 @@ public interface Transactions {
 
         @Override
         public Object key() {
-            throw new IllegalStateException("there is no transaction");
-        }
-
-        @Override
-        public void join(Participant participant) {
             throw new IllegalStateException("there is no transaction");
         }
 

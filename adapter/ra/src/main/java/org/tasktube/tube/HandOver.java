@@ -121,7 +121,6 @@ final class HandOver {
         return task.isPlain()
                 && task.state() == TaskState.READY
                 && runtime.listeners().isEmpty()
-                && !runtime.stored().definition().temporary()
                 && !runtime.stored().subQueues()
                 && runtime.mode().here().mode() == TubeMode.OPEN;
     }

@@ -84,18 +84,7 @@ final class RefusalReason {
     }
 
     TubeFullException full() {
-        return new TubeFullException(tube.name(), bounds());
-    }
-
-    private String bounds() {
-        String capacity = tube.definition().capacity().isPresent()
-                ? "its capacity is " + tube.definition().capacity().getAsInt() + " tasks"
-                : "";
-        String memoryBounds = tube.definition().temporary()
-                ? "the temporary tubes of this server hold at most temporaryMaxTasks tasks and temporaryMaxBytes bytes"
-                : "";
-        return capacity.isEmpty() || memoryBounds.isEmpty()
-                ? capacity + memoryBounds
-                : capacity + ", and " + memoryBounds;
+        return new TubeFullException(
+                tube.name(), "its capacity is " + tube.definition().capacity().getAsInt() + " tasks");
     }
 }

@@ -104,9 +104,6 @@ public record TubeContext(
 
         /** Forgets a dropped tube. */
         void forget(StoredTube tube);
-
-        /** Wakes the putters of temporary tubes, because their memory has free capacity. */
-        void temporaryRoomFreed();
     }
 
     /** The open claims. They ensure that no task stays TAKEN by a claim with an unknown outcome. */

@@ -76,13 +76,10 @@ public final class TubeEngine {
     }
 
     /**
-     * Returns a waiter for free capacity. Several tasks, and in memory a large task, may find too little room where a
-     * small task would find enough.
+     * Returns a waiter for free capacity. Several tasks may find too little room where one would find enough.
      */
     WaitQueue.Waiter roomWaiter(int tasks) {
-        return tasks > 1 || definition().temporary()
-                ? runtime.putters().choosyWaiter()
-                : runtime.putters().waiter();
+        return tasks > 1 ? runtime.putters().choosyWaiter() : runtime.putters().waiter();
     }
 
     public TubeType type() {
@@ -141,7 +138,6 @@ public final class TubeEngine {
      */
     Put put(List<NewTask> tasks, List<PutOptions> options) {
         TaskStore store = context.server().tasks(stored());
-        runtime.checkAcceptsPuts();
         Put put = (tasks.size() == 1 ? handOver.put(store, tasks.get(0), options.get(0)) : Optional.<Put>empty())
                 .orElseGet(() -> {
                     handOver.settle(store);

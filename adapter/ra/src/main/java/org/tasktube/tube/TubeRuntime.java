@@ -112,8 +112,7 @@ public final class TubeRuntime {
         mode.setHere(setting);
         context.transactions().afterCommit(() -> {
             learn(setting);
-            // Of a temporary tube, too: its mode is in the database
-            context.server().tell(tube, News.STATE);
+            tell(News.STATE);
         });
     }
 
@@ -129,17 +128,6 @@ public final class TubeRuntime {
                 cursor.back();
                 takers.wakeOneForMore();
             }
-        }
-    }
-
-    /**
-     * Fails if the tube is temporary and DRAINING. The store in memory knows no modes.
-     *
-     * @throws org.tasktube.TubeDrainingException if it is
-     */
-    void checkAcceptsPuts() {
-        if (tube.definition().temporary() && mode.here().isDraining()) {
-            throw mode.here().refusal(tube.name());
         }
     }
 
@@ -187,11 +175,8 @@ public final class TubeRuntime {
         takers.wakeOneForMore();
     }
 
-    /** Tells the other servers, unless only this one has the tube's tasks. */
     private void tell(News news) {
-        if (!tube.definition().temporary()) {
-            context.server().tell(tube, news);
-        }
+        context.server().tell(tube, news);
     }
 
     /** Tells the servers where a thread waits for results. */
@@ -215,10 +200,6 @@ public final class TubeRuntime {
 
     /** Returns whether a putter of this server got each of the slots, or the tube has none. */
     private boolean wakePutters(long count) {
-        if (tube.definition().temporary()) {
-            context.directory().temporaryRoomFreed();
-            return true;
-        }
         return !tube.hasCapacity() || putters.wake(count);
     }
 
@@ -238,7 +219,7 @@ public final class TubeRuntime {
 
     /** Wakes putters at the end of the caller's transaction, for the capacity that a rollback frees. */
     void wakePuttersAtEnd(long tasks) {
-        if (tube.hasCapacity() || tube.definition().temporary()) {
+        if (tube.hasCapacity()) {
             context.transactions().atEnd(() -> wakePutters(tasks));
         }
     }

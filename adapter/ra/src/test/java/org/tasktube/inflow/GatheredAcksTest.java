@@ -344,7 +344,7 @@ class GatheredAcksTest {
                 AgroalDataSource pool = Jta.pool(database);
                 RunningNode second = new RunningNode(
                         pool, new JtaTransactions(Jta.REGISTRY, () -> Optional.of(Jta.MANAGER)), "second")) {
-            Tube other = second.inMemory().newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube other = second.withTemporary().newTube(new ClientConnection(), TubeDefinition.FIFO);
             Bean bean = new Bean(task -> {
                 watchEnd();
                 outside(() -> adapter.tube().delete(task.id()));

@@ -27,15 +27,18 @@ final class DatabaseEnvironment extends Environment {
 
     private final DataSource database;
 
-    DatabaseEnvironment(TestDatabase kind) {
-        this(new DatabaseTestStore(kind));
+    private final String table;
+
+    DatabaseEnvironment(TestDatabase kind, boolean temporary) {
+        this(new DatabaseTestStore(kind, temporary), temporary ? "tasktube_temporary" : "tasktube_task");
     }
 
-    private DatabaseEnvironment(DatabaseTestStore store) {
+    private DatabaseEnvironment(DatabaseTestStore store, String table) {
         super(store);
+        this.table = table;
         database = store.dataSource();
         // What is compared after each step is found by no other index
-        store.execute("CREATE INDEX model_tube ON tasktube_task (tube_id)");
+        store.execute("CREATE INDEX model_tube ON " + table + " (tube_id)");
     }
 
     @Override
@@ -48,7 +51,7 @@ final class DatabaseEnvironment extends Environment {
         Map<Long, Version> contents = new HashMap<>();
         try (Connection connection = database.getConnection();
                 PreparedStatement statement =
-                        connection.prepareStatement("SELECT * FROM tasktube_task WHERE tube_id IN (?, ?)")) {
+                        connection.prepareStatement("SELECT * FROM " + table + " WHERE tube_id IN (?, ?)")) {
             statement.setInt(1, tubes.get(0).id());
             statement.setInt(2, tubes.get(1).id());
             try (ResultSet row = statement.executeQuery()) {

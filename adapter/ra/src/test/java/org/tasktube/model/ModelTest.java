@@ -30,47 +30,43 @@ class ModelTest {
     private static final List<String> TYPES =
             List.of("fifo", "fifottl", "limfifottl", "utube", "utubettl", "limutubettl");
 
-    private static final int IN_MEMORY = FullRun.steps(600, 6_000);
     private static final int IN_A_DATABASE = FullRun.steps(250, 3_000);
-
-    /** How many percent of the sequences in memory are long ones; in a database these take too much time. */
-    private static final int LONG = 10;
 
     private int created;
 
     @Test
-    void memory_does_what_the_model_does() throws SQLException {
-        try (Environment environment = new MemoryEnvironment()) {
-            compare(environment, IN_MEMORY, LONG);
+    void temporary_tubes_do_what_the_model_does() throws SQLException {
+        try (Environment environment = new DatabaseEnvironment(TestDatabase.H2, true)) {
+            compare(environment, IN_A_DATABASE);
         }
     }
 
     @Test
     void h2_does_what_the_model_does() throws SQLException {
-        try (Environment environment = new DatabaseEnvironment(TestDatabase.H2)) {
-            compare(environment, IN_A_DATABASE, 0);
+        try (Environment environment = new DatabaseEnvironment(TestDatabase.H2, false)) {
+            compare(environment, IN_A_DATABASE);
         }
     }
 
     @Test
     void postgresql_does_what_the_model_does() throws SQLException {
-        try (Environment environment = new DatabaseEnvironment(TestDatabase.POSTGRESQL)) {
-            compare(environment, IN_A_DATABASE, 0);
+        try (Environment environment = new DatabaseEnvironment(TestDatabase.POSTGRESQL, false)) {
+            compare(environment, IN_A_DATABASE);
         }
     }
 
-    private void compare(Environment environment, int sequences, int percentLong) throws SQLException {
+    private void compare(Environment environment, int sequences) throws SQLException {
         Map<String, List<StoredTube>> tubes = new HashMap<>();
         TYPES.forEach(type -> tubes.put(type, createTubes(environment, type)));
         Long one = Long.getLong("model.seed");
         if (one != null) {
-            compare(environment, tubes, percentLong, one, 1);
+            compare(environment, tubes, one, 1);
             return;
         }
         Random seeds = new Random();
         long count = sequences * Long.getLong("model.share", 100) / 100;
         for (int i = 1; i <= count; i++) {
-            compare(environment, tubes, percentLong, seeds.nextLong(), i);
+            compare(environment, tubes, seeds.nextLong(), i);
         }
     }
 
@@ -86,12 +82,11 @@ class ModelTest {
     }
 
     /** Runs a sequence in the tubes that all sequences of its type use. */
-    private void compare(
-            Environment environment, Map<String, List<StoredTube>> tubes, int percentLong, long seed, int number)
+    private void compare(Environment environment, Map<String, List<StoredTube>> tubes, long seed, int number)
             throws SQLException {
         Random random = new Random(seed);
         String type = TYPES.get(random.nextInt(TYPES.size()));
-        List<Step> steps = Step.sequence(random, percentLong);
+        List<Step> steps = Step.sequence(random);
         Optional<String> difference = Scenario.difference(environment, tubes.get(type), steps);
         if (difference.isPresent()) {
             List<Step> shortest = shortest(environment, type, steps);

@@ -13,9 +13,6 @@ record Step(Op op, int actor, int tube, long dice) {
     private static final int LEAST = 8;
     private static final int MOST = 30;
 
-    /** Enough for all actors to be in transactions at once. */
-    private static final int MANY = 200;
-
     /** What can be done, and how often it is. */
     enum Op {
         BEGIN(8),
@@ -65,8 +62,8 @@ record Step(Op op, int actor, int tube, long dice) {
         }
     }
 
-    /** A random sequence, of {@link #MANY} steps in so many percent of all cases. */
-    static List<Step> sequence(Random random, int percentLong) {
+    /** Returns a random sequence of operations. */
+    static List<Step> sequence(Random random) {
         List<Op> lot = new ArrayList<>();
         for (Op op : Op.values()) {
             for (int i = 0; i < op.weight; i++) {
@@ -74,7 +71,7 @@ record Step(Op op, int actor, int tube, long dice) {
             }
         }
         List<Step> steps = new ArrayList<>();
-        int length = random.nextInt(100) < percentLong ? MANY : LEAST + random.nextInt(MOST - LEAST + 1);
+        int length = LEAST + random.nextInt(MOST - LEAST + 1);
         for (int i = 0; i < length; i++) {
             Op op = lot.get(random.nextInt(lot.size()));
             steps.add(new Step(op, random.nextInt(Model.ACTORS), random.nextInt(5) / 4, random.nextLong()));

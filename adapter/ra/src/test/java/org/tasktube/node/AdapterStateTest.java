@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +23,6 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.node.admin.Administration;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
-import org.tasktube.store.memory.MemoryTaskStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
@@ -145,7 +143,6 @@ class AdapterStateTest {
             Node node = new Node(
                     new Settings("one", 1 << 20, RunningNode.POLL, RunningNode.NODE_TIMEOUT, Duration.ZERO),
                     Transactions.NONE,
-                    new MemoryTaskStore(Transactions.NONE, 10, 1 << 20, InstantSource.system()),
                     onFailure -> SqlStores.open(hooked, true, onFailure),
                     ServerTracing.NONE,
                     Administration::new);

@@ -60,7 +60,7 @@ class AdministrationTest {
             database = kind.create();
             running = new RunningNode(database, "app-1");
             if (inMemory) {
-                running.inMemory();
+                running.withTemporary();
             }
         }
 
@@ -378,7 +378,7 @@ class AdministrationTest {
     }
 
     @Nested
-    class InMemory extends Rules {
+    class Temporary extends Rules {
         @BeforeAll
         static void open() {
             start(TestDatabase.H2, true);
@@ -398,7 +398,7 @@ class AdministrationTest {
                 failOne(running, connection, kept, "big");
                 failOne(running, connection, kept, "big");
                 failOne(running, connection, kept, "both");
-                Tube temporary = running.inMemory().newTube(connection, TubeDefinition.FIFOTTL);
+                Tube temporary = running.withTemporary().newTube(connection, TubeDefinition.FIFOTTL);
                 failOne(running, connection, temporary, "both");
                 failOne(running, connection, temporary, "both");
                 List<FailureGroup> largest = running.node().admin(connection).failures(1);

@@ -110,7 +110,7 @@ class BadListenersTest {
         try (HikariDataSource database = TestDatabase.H2.create();
                 RunningNode server = server(database, Transactions.NONE)) {
             blockAtDelay(tube(server));
-            Tube other = server.inMemory().newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            Tube other = server.withTemporary().newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             other.onTaskChange(change -> {});
             other.put("soon", SOON);
             long start = System.nanoTime();
@@ -162,7 +162,7 @@ class BadListenersTest {
     @Test
     void an_interrupt_of_the_caller_outlives_a_listener_that_clears_it() {
         try (RunningNode server = server(TestDatabase.H2.create(), Transactions.NONE)) {
-            Tube tube = server.inMemory().newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            Tube tube = server.withTemporary().newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             tube.onTaskChange(change -> Thread.interrupted());
             Thread.currentThread().interrupt();
             tube.put("a");

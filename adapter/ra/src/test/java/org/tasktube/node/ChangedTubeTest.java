@@ -73,7 +73,7 @@ class ChangedTubeTest {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database)) {
             for (boolean temporary : new boolean[] {false, true}) {
-                RunningNode in = temporary ? one.inMemory() : one;
+                RunningNode in = temporary ? one.withTemporary() : one;
                 Tube tube = in.newTube(connection, TubeDefinition.FIFOTTL);
                 TaskAdmin admin = one.node().admin(connection);
                 Task task = tube.put("a");

@@ -56,7 +56,7 @@ class EditedTaskTest {
             pool = Jta.pool(database);
             running = new RunningNode(HookedDataSource.of(pool, Rules::begins), Jta.TRANSACTIONS, "app-1");
             if (inMemory) {
-                running.inMemory();
+                running.withTemporary();
             }
         }
 
@@ -289,7 +289,7 @@ class EditedTaskTest {
     }
 
     @Nested
-    class InMemory extends Rules {
+    class Temporary extends Rules {
         @BeforeAll
         static void open() {
             start(TestDatabase.H2, true);

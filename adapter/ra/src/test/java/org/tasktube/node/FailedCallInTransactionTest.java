@@ -154,7 +154,7 @@ class FailedCallInTransactionTest {
         @Test
         @Tag("full")
         void a_temporary_tube_and_a_persistent_one_change_together() throws Exception {
-            Tube temporary = server.running().inMemory().newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube temporary = server.running().withTemporary().newTube(new ClientConnection(), TubeDefinition.FIFO);
             Jta.MANAGER.begin();
             Task inMemory = temporary.put("a");
             Task inDatabase = tube.put("a");

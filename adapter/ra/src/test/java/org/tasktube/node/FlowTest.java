@@ -167,8 +167,8 @@ class FlowTest {
         @Test
         void a_write_that_failed_is_made_up_for_by_the_next_one() throws Exception {
             Tube tube = one.newTube(connection, TubeDefinition.FIFOTTL);
-            tube.put("x");
             new Sql(database).execute("ALTER TABLE tasktube_flow RENAME TO away");
+            tube.put("x");
             assertThatThrownBy(() -> write(one)).hasMessageContaining("add to the flow of tasks");
             new Sql(database).execute("ALTER TABLE away RENAME TO tasktube_flow");
             tube.put("y");
@@ -203,7 +203,7 @@ class FlowTest {
         @Test
         void temporary_tubes_have_a_flow_and_dropped_ones_have_none() throws Exception {
             Tube dropped = one.newTube(connection, TubeDefinition.FIFOTTL);
-            Tube temporary = one.inMemory().newTube(connection, TubeDefinition.FIFOTTL);
+            Tube temporary = one.withTemporary().newTube(connection, TubeDefinition.FIFOTTL);
             dropped.put("x");
             temporary.put("x");
             write(one);

@@ -294,7 +294,6 @@ class InDoubtTest {
         }
     }
 
-    /** Memory has no second phase. It ends with its server. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_temporary_tube(boolean commits) throws Exception {
@@ -302,9 +301,9 @@ class InDoubtTest {
         mine.put("a");
         inDoubt(tube -> tube.put("b"));
         recover(commits);
-        assertThat(tasks()).isZero();
-        others.put("c");
-        assertThat(taken(PATIENCE)).contains("c");
+        assertThat(new Sql(database).number("SELECT count(*) FROM tasktube_temporary"))
+                .isEqualTo(commits ? 2 : 1);
+        assertThat(taken(PATIENCE)).contains("a");
     }
 
     /** It leaves the locked task for later, and skips it if it is not free by then. */

@@ -51,7 +51,7 @@ class LostDropTest {
     void a_temporary_tube_takes_no_tasks_any_more(TestDatabase kind) {
         try (HikariDataSource database = kind.create()) {
             UnreliableDataSource line = new UnreliableDataSource(database);
-            try (RunningNode running = new RunningNode(line, "one").inMemory()) {
+            try (RunningNode running = new RunningNode(line, "one").withTemporary()) {
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 lose(line, tube);
                 assertThat(running.node().tubes()).isEmpty();
@@ -102,7 +102,7 @@ class LostDropTest {
                 });
             };
             line[0] = new UnreliableDataSource(breaking);
-            try (RunningNode running = new RunningNode(line[0], "one").inMemory()) {
+            try (RunningNode running = new RunningNode(line[0], "one").withTemporary()) {
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 line[0].loseAnswerOf("DELETE FROM tasktube_tube");
                 armed.set(1);

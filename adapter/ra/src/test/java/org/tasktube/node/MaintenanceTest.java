@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +45,6 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transactions;
-import org.tasktube.store.memory.MemoryTaskStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.ConnectionSource;
 import org.tasktube.testing.Eventually;
@@ -192,7 +190,6 @@ class MaintenanceTest {
             Node node = new Node(
                     new Settings("one", 1 << 20, Duration.ofMillis(100), TIMEOUT, Duration.ZERO),
                     Transactions.NONE,
-                    new MemoryTaskStore(Transactions.NONE, 10, 1 << 20, InstantSource.system()),
                     onFailure -> sweepsFail(SqlStores.open(database, true, onFailure), failures),
                     ServerTracing.NONE,
                     Administration::new);
@@ -224,6 +221,7 @@ class MaintenanceTest {
         return new OpenStore(
                 real.registry(),
                 failing,
+                real.temporary(),
                 real.audit(),
                 real.logins(),
                 real.deliveryLogs(),
@@ -549,7 +547,6 @@ class MaintenanceTest {
             Node node = new Node(
                     new Settings("one", 1 << 20, Duration.ofMillis(100), TIMEOUT, Duration.ZERO),
                     Transactions.NONE,
-                    new MemoryTaskStore(Transactions.NONE, 10, 1 << 20, InstantSource.system()),
                     onFailure -> {
                         if (tries.incrementAndGet() == 1) {
                             throw new ClassCastException("a QueueConnectionFactory is no DataSource");

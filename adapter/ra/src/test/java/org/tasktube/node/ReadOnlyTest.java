@@ -143,7 +143,7 @@ class ReadOnlyTest {
                 RunningNode one = new RunningNode(database, "one")) {
             for (boolean inMemory : new boolean[] {false, true}) {
                 ClientConnection connection = new ClientConnection();
-                Tube tube = (inMemory ? one.inMemory() : one).newTube(connection, TubeDefinition.FIFOTTL);
+                Tube tube = (inMemory ? one.withTemporary() : one).newTube(connection, TubeDefinition.FIFOTTL);
                 Task put = tube.put("grün", PutOptions.defaults().header("a", "1"));
                 TubeEngine engine = one.node().find(tube.name()).orElseThrow();
                 Task claimed = engine.claimOn(connection, 1, Long.MAX_VALUE).get(0);

@@ -186,8 +186,8 @@ class SeveralServersTest {
 
     @Test
     void of_a_temporary_tube_that_another_server_dropped_nothing_stays_in_memory() {
-        try (RunningNode one = new RunningNode(database, "one").inMemory();
-                RunningNode two = new RunningNode(database, "two").inMemory()) {
+        try (RunningNode one = new RunningNode(database, "one").withTemporary();
+                RunningNode two = new RunningNode(database, "two").withTemporary()) {
             Tube here = one.newTube(new ClientConnection(), TubeDefinition.FIFO);
             Tube there = two.node().tube(new ClientConnection(), here.name());
             Tube kept = two.newTube(new ClientConnection(), TubeDefinition.FIFO);
@@ -210,7 +210,7 @@ class SeveralServersTest {
     void a_temporary_tube_that_another_server_dropped_takes_no_tasks_soon_after() {
         try (RunningNode one = new RunningNode(database, "one");
                 RunningNode two = new RunningNode(database, "two")) {
-            Tube here = one.inMemory().newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube here = one.withTemporary().newTube(new ClientConnection(), TubeDefinition.FIFO);
             Tube there = two.node().tube(new ClientConnection(), here.name());
             there.put("a");
             there.ack(there.take());

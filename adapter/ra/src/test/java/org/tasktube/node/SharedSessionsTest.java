@@ -235,7 +235,7 @@ class SharedSessionsTest {
         void a_session_that_is_kept_ends_after_its_time_and_its_tasks_are_ready() {
             try (RunningNode one = new RunningNode(database)) {
                 Tube tube = one.newTube(other, TubeDefinition.FIFO);
-                Tube temporary = one.inMemory().newTube(other, TubeDefinition.FIFO);
+                Tube temporary = one.withTemporary().newTube(other, TubeDefinition.FIFO);
                 Task task = putAndTake(one.node().tube(client, tube.name()));
                 Task inMemory = putAndTake(one.node().tube(client, temporary.name()));
                 UUID session = one.node().identify(client, Duration.ofMillis(400));

@@ -83,8 +83,8 @@ class StateTableTest {
     }
 
     @Nested
-    class InMemory extends Table {
-        InMemory() {
+    class Temporary extends Table {
+        Temporary() {
             super(TestDatabase.H2, true);
         }
     }
@@ -114,7 +114,7 @@ class StateTableTest {
         @BeforeAll
         void start() {
             database = kind.create();
-            running = temporary ? new RunningNode(database).inMemory() : new RunningNode(database);
+            running = temporary ? new RunningNode(database).withTemporary() : new RunningNode(database);
         }
 
         @AfterAll

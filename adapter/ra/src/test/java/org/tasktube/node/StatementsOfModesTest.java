@@ -49,7 +49,7 @@ class StatementsOfModesTest {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(HookedDataSource.of(database, sent::add))) {
             one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL).pause("inventory");
-            one.inMemory().newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            one.withTemporary().newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
             sent.clear();
             Eventually.holds(() -> heartbeats() >= 4, "some poll intervals are over");
             assertThat(polls()).isEmpty();

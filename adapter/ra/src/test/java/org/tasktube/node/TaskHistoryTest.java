@@ -50,7 +50,7 @@ class TaskHistoryTest {
     }
 
     @Nested
-    class InMemory extends Rules {
+    class Temporary extends Rules {
         @BeforeAll
         static void start() {
             start(TestDatabase.H2, true);

@@ -48,7 +48,7 @@ class TimedOutBeanTest {
                 RunningNode running = new RunningNode(pool, Jta.TRANSACTIONS, settings())) {
             execute(pool, "CREATE TABLE work (n INT)");
             Tube tube = temporary
-                    ? running.inMemory().newTube(bean, TubeDefinition.FIFO)
+                    ? running.withTemporary().newTube(bean, TubeDefinition.FIFO)
                     : running.newTube(bean, TubeDefinition.FIFO);
             TubeEngine engine = running.node().find(tube.name()).orElseThrow();
             tube.put("a");

@@ -44,8 +44,8 @@ class TimingsTest {
     }
 
     @Nested
-    class InMemory extends Rules {
-        InMemory() {
+    class Temporary extends Rules {
+        Temporary() {
             super(TestDatabase.H2, true);
         }
     }
@@ -72,7 +72,7 @@ class TimingsTest {
             database = kind.create();
             running = new RunningNode(HookedDataSource.of(database, sent::add), "one");
             if (inMemory) {
-                running.inMemory();
+                running.withTemporary();
             }
             tube = running.newTube(connection, TubeDefinition.FIFOTTL);
         }

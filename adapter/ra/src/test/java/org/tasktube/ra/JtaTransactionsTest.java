@@ -74,36 +74,24 @@ class JtaTransactionsTest {
                 throw new NoClassDefFoundError("of an undeployed application");
             });
             transactions.afterCommit(() -> done.add("afterCommit"));
-            transactions.join(committed -> {
+            transactions.afterCommit(() -> {
                 throw new StackOverflowError();
             });
-            transactions.join(committed -> done.add("join " + committed));
             transactions.atEnd(() -> {
                 throw new IllegalStateException("no reason");
             });
             transactions.atEnd(() -> done.add("atEnd"));
             Jta.MANAGER.commit();
-            assertThat(done).containsExactly("join true", "afterCommit", "atEnd");
-        }
-
-        @Test
-        void changes_in_memory_end_before_the_actions_that_were_added_earlier() throws Exception {
-            Jta.MANAGER.begin();
-            transactions.atEnd(() -> done.add("atEnd"));
-            transactions.afterCommit(() -> done.add("afterCommit"));
-            transactions.join(committed -> done.add("join " + committed));
-            Jta.MANAGER.commit();
-            assertThat(done).containsExactly("join true", "afterCommit", "atEnd");
+            assertThat(done).containsExactly("afterCommit", "atEnd");
         }
 
         @Test
         void a_rollback_runs_no_action_that_waits_for_the_commit() throws Exception {
             Jta.MANAGER.begin();
             transactions.afterCommit(() -> done.add("afterCommit"));
-            transactions.join(committed -> done.add("join " + committed));
             transactions.atEnd(() -> done.add("atEnd"));
             Jta.MANAGER.rollback();
-            assertThat(done).containsExactly("join false", "atEnd");
+            assertThat(done).containsExactly("atEnd");
         }
 
         @Test

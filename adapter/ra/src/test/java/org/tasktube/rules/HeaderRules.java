@@ -78,8 +78,7 @@ final class HeaderRules extends RuleGroup {
                 rule("The end of a ttl notifies listeners with the headers", this::the_end_of_a_ttl_has_them)
                         .needs(TTL),
                 rule("Another server takes a task with its headers", this::another_server_takes_them)
-                        .onTwoServers()
-                        .not(Store.MEMORY, "each server has its own memory"));
+                        .onTwoServers());
     }
 
     private static PutOptions traced() {

@@ -32,8 +32,6 @@ import static org.tasktube.spi.TubeOption.TTR;
 /** What a tube gives and accepts while an operator has paused or drained it. */
 final class ModeRules extends RuleGroup {
 
-    private static final String EACH_SERVER = "each server has its own memory";
-
     @Override
     String heading() {
         return "Pause and drain";
@@ -86,20 +84,12 @@ final class ModeRules extends RuleGroup {
                                 "If another server pauses a tube, no task is taken from its commit on. If it resumes the"
                                         + " tube, a waiting take wakes within `pollInterval`",
                                 this::a_pause_elsewhere_holds_here)
-                        .onTwoServers()
-                        .not(Store.MEMORY, EACH_SERVER),
-                rule(
-                                "If another server pauses or drains a temporary tube, this server follows within"
-                                        + " `pollInterval`",
-                                this::a_temporary_tube_follows)
-                        .onTwoServers()
-                        .only(Store.MEMORY, "in a database it holds from the commit on"),
+                        .onTwoServers(),
                 rule(
                                 "If another server drains a tube, a waiting put fails within `pollInterval`",
                                 this::a_drain_elsewhere_ends_a_wait)
                         .onTwoServers()
-                        .needs(CAPACITY)
-                        .not(Store.MEMORY, EACH_SERVER));
+                        .needs(CAPACITY));
     }
 
     private void a_paused_tube_gives_nothing(Scenario scenario) {
@@ -380,20 +370,6 @@ final class ModeRules extends RuleGroup {
         assertThat(get(take).map(Task::text)).contains("a");
         assertThat(here.statistics().mode()).isEqualTo(TubeMode.OPEN);
         there.drain("the shop moves");
-        assertThatThrownBy(() -> here.put("b")).isInstanceOf(TubeDrainingException.class);
-    }
-
-    private void a_temporary_tube_follows(Scenario scenario) {
-        Tube there = scenario.elsewhere();
-        Tube here = scenario.another();
-        here.put("a");
-        there.pause("inventory");
-        Eventually.holds(() -> here.statistics().mode() == TubeMode.PAUSED, "it learns of the pause");
-        assertThat(here.take(ZERO)).isEmpty();
-        Future<Optional<Task>> take = scenario.later(() -> scenario.another().take(LONG));
-        scenario.awaitTakers(1);
-        there.drain("the shop moves");
-        assertThat(get(take).map(Task::text)).contains("a");
         assertThatThrownBy(() -> here.put("b")).isInstanceOf(TubeDrainingException.class);
     }
 

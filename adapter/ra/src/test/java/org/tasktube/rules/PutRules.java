@@ -128,8 +128,7 @@ final class PutRules extends RuleGroup {
                                 "A tube never has more tasks than its capacity, on any number of servers",
                                 this::it_never_overfills_on_two_servers)
                         .onTwoServers()
-                        .needs(CAPACITY)
-                        .not(Store.MEMORY, "each server has its own memory"),
+                        .needs(CAPACITY),
                 rule("A rollback frees the slot, and wakes a waiting put", this::a_rollback_frees_the_slot)
                         .needs(CAPACITY)
                         .only(Mode.IN_JTA, "no rollback outside a transaction"),
@@ -554,8 +553,7 @@ final class PutRules extends RuleGroup {
         Future<Optional<List<Task>>> two =
                 scenario.later(() -> scenario.connect().tube(tube.name()).putAll(List.of("d", "e"), with(), LONG));
         scenario.awaitPutters(tube, 1);
-        boolean keepsSlots =
-                scenario.mode() == Mode.IN_JTA && !tube.definition().temporary();
+        boolean keepsSlots = scenario.mode() == Mode.IN_JTA;
         if (!keepsSlots) {
             Future<Optional<Task>> one =
                     scenario.later(() -> scenario.connect().tube(tube.name()).put("f", with(), LONG));

@@ -35,8 +35,6 @@ import static org.tasktube.spi.TubeOption.TTR;
 /** The result of a task, and the watches that it ends. */
 final class ResultRules extends RuleGroup {
 
-    private static final String APART = "each server has its own memory";
-
     @Override
     String heading() {
         return "Results, watch, await";
@@ -66,8 +64,7 @@ final class ResultRules extends RuleGroup {
                         "await fails if the task ends without a result",
                         this::await_of_a_task_without_a_result_is_an_error),
                 rule("watch and await report changes on another server", this::another_server_is_seen)
-                        .onTwoServers()
-                        .not(Store.MEMORY, APART));
+                        .onTwoServers());
     }
 
     private void a_result_is_kept_with_its_outcome(Scenario scenario) {

@@ -81,7 +81,7 @@ final class Scenario implements AutoCloseable {
     /** What a variant's tube is defined as, under a new name. */
     TubeDefinition define() {
         TubeDefinition definition = variant.type().define(RunningNode.newName());
-        return variant.store() == Store.MEMORY ? definition.asTemporary() : definition;
+        return variant.store() == Store.TEMPORARY ? definition.asTemporary() : definition;
     }
 
     Tube tube() {

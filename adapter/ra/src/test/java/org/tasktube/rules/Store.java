@@ -6,7 +6,7 @@ import org.tasktube.testing.TestDatabase;
 enum Store {
     H2("H2", TestDatabase.H2),
     POSTGRESQL("PostgreSQL", TestDatabase.POSTGRESQL),
-    MEMORY("memory", TestDatabase.H2);
+    TEMPORARY("temporary tubes on PostgreSQL", TestDatabase.POSTGRESQL);
 
     private final String words;
     private final TestDatabase database;
@@ -16,7 +16,7 @@ enum Store {
         this.database = database;
     }
 
-    /** The database that has the tasks, or, where those are in memory, all else. */
+    /** The database that has the tasks. */
     TestDatabase database() {
         return database;
     }

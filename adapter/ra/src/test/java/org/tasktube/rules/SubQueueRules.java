@@ -46,8 +46,7 @@ final class SubQueueRules extends RuleGroup {
                         rule(
                                         "At most one task of a sub-queue is TAKEN, on all servers together",
                                         this::one_at_a_time_on_all_servers)
-                                .onTwoServers()
-                                .not(Store.MEMORY, "each server has its own memory"),
+                                .onTwoServers(),
                         rule(
                                 "At most one task of a sub-queue is TAKEN, with any number of consumers",
                                 this::one_at_a_time_with_many_consumers),

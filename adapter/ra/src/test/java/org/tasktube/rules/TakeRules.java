@@ -60,8 +60,7 @@ final class TakeRules extends RuleGroup {
                 rule(
                                 "If a task is put on another server, a waiting take gets it within `pollInterval`",
                                 this::a_waiting_take_sees_a_put_elsewhere)
-                        .onTwoServers()
-                        .not(Store.MEMORY, "each server has its own memory"),
+                        .onTwoServers(),
                 rule("One event wakes one waiter", this::one_event_wakes_one_waiter),
                 rule(
                         "If the connection of a woken take is closed, its event wakes another take",

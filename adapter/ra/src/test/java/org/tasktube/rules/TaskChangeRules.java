@@ -60,9 +60,8 @@ final class TaskChangeRules extends RuleGroup {
                         "The callback gets the task as the operation left it, not as it is later",
                         this::a_change_has_the_task_as_the_operation_left_it),
                 rule(
-                                "The callback is called before the same operation wakes a waiter",
-                                this::an_operation_notifies_of_all_tasks_before_waiters_are_woken)
-                        .testedWith(Store.MEMORY, "a poll of the database wakes waiters too; memory stands for all"),
+                        "The callback is called before the same operation wakes a waiter",
+                        this::an_operation_notifies_of_all_tasks_before_waiters_are_woken),
                 rule("Operations on many tasks notify of each task", this::operations_on_many_notify_of_each),
                 rule("REPLACE notifies as a put, with the task as it is then", this::a_replace_notifies),
                 rule(

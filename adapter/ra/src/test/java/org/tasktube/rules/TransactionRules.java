@@ -139,7 +139,7 @@ final class TransactionRules extends RuleGroup {
                                                 + " commit and roll back "
                                                 + "together",
                                         this::memory_and_database_go_together)
-                                .only(Store.MEMORY, "the rule is about a temporary and a persistent tube"))
+                                .only(Store.TEMPORARY, "the rule is about a temporary and a persistent tube"))
                 .forEach(rule -> rules.add(rule.only(Mode.IN_JTA, NONE)));
         return rules;
     }

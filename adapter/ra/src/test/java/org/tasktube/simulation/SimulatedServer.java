@@ -19,7 +19,6 @@ import org.tasktube.store.OpenStore;
 import org.tasktube.store.Registry;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.TaskStore;
-import org.tasktube.store.memory.MemoryTaskStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.TestDatabase;
 import org.tasktube.tracing.ServerTracing;
@@ -120,7 +119,6 @@ final class SimulatedServer {
             node = new Node(
                     new Settings(name, 1 << 20, POLL, TIMEOUT, Duration.ZERO),
                     transactions,
-                    new MemoryTaskStore(transactions, 1_000, 1 << 20, VirtualTime.system()),
                     this::open,
                     ServerTracing.NONE,
                     Administration::new);
@@ -143,6 +141,7 @@ final class SimulatedServer {
             return new OpenStore(
                     faulty(Registry.class, real.registry(), closes),
                     faulty(TaskStore.class, real.tasks(), closes),
+                    faulty(TaskStore.class, real.temporary(), closes),
                     real.audit(),
                     real.logins(),
                     real.deliveryLogs(),

@@ -146,13 +146,6 @@ final class SimulatedTransactions implements Transactions {
     }
 
     @Override
-    public void join(Participant participant) {
-        if (!current.get().effects.join(participant)) {
-            throw notActive();
-        }
-    }
-
-    @Override
     public void afterCommit(Runnable action) {
         if (!active()) {
             action.run();

@@ -35,9 +35,9 @@ class CapacityContractTest {
     }
 
     @Nested
-    class InMemory extends Rules {
-        InMemory() {
-            super(TestStore.Kind.MEMORY);
+    class Temporary extends Rules {
+        Temporary() {
+            super(TestStore.Kind.TEMPORARY);
         }
     }
 

@@ -40,9 +40,9 @@ class FailureContractTest {
     }
 
     @Nested
-    class InMemory extends Rules {
-        InMemory() {
-            super(TestStore.Kind.MEMORY);
+    class Temporary extends Rules {
+        Temporary() {
+            super(TestStore.Kind.TEMPORARY);
         }
     }
 

@@ -99,6 +99,7 @@ class HalfMadeTablesTest {
             sql.execute("REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC");
             List<String> functions = List.of(
                     "tasktube_promote_heads(integer)",
+                    "tasktube_promote_temporary(integer)",
                     "tasktube_open(integer)",
                     "tasktube_close(integer)",
                     "tasktube_in_order(anyelement)");

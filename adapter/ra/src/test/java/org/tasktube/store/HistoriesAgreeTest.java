@@ -140,7 +140,7 @@ class HistoriesAgreeTest {
             List<TaskEvent> expected = events(h2, index);
             sides.forEach((kind, side) -> {
                 // In memory the put is a row, which stays when the history is switched off before the task's end
-                if (!switching || kind != TestStore.Kind.MEMORY) {
+                if (!switching || kind != TestStore.Kind.TEMPORARY) {
                     assertThat(events(side, index))
                             .as(() -> kind + " task " + index + " after " + String.join("\n", trace))
                             .isEqualTo(expected);

@@ -48,9 +48,9 @@ class HistoryContractTest {
     }
 
     @Nested
-    class InMemory extends Rules {
-        InMemory() {
-            super(TestStore.Kind.MEMORY);
+    class Temporary extends Rules {
+        Temporary() {
+            super(TestStore.Kind.TEMPORARY);
         }
     }
 

@@ -37,9 +37,9 @@ class SubQueueContractTest {
     }
 
     @Nested
-    class InMemory extends Rules {
-        InMemory() {
-            super(TestStore.Kind.MEMORY);
+    class Temporary extends Rules {
+        Temporary() {
+            super(TestStore.Kind.TEMPORARY);
         }
     }
 

@@ -47,9 +47,9 @@ class TaskStoreContractTest {
     }
 
     @Nested
-    class InMemory extends Rules {
-        InMemory() {
-            super(TestStore.Kind.MEMORY);
+    class Temporary extends Rules {
+        Temporary() {
+            super(TestStore.Kind.TEMPORARY);
         }
     }
 

@@ -61,7 +61,7 @@ class TubeModeContractTest {
 
         @BeforeAll
         void start() {
-            on = new DatabaseTestStore(kind);
+            on = new DatabaseTestStore(kind, false);
             store = on.tasks();
             registry = on.registry();
         }

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import javax.sql.DataSource;
 import org.tasktube.TubeDefinition;
 import org.tasktube.store.OpenStore;
@@ -19,14 +20,17 @@ import org.tasktube.store.sql.SqlStores;
 public final class DatabaseTestStore implements TestStore {
 
     private final TestDatabase kind;
+    private final boolean temporary;
     private final HikariDataSource pool;
     private final OpenStore open;
 
     @SuppressWarnings("ThreadLocalUsage") // each store has its own transactions
     private final ThreadLocal<Connection> current = new ThreadLocal<>();
 
-    public DatabaseTestStore(TestDatabase kind) {
+    /** @param temporary whether all tubes are temporary */
+    public DatabaseTestStore(TestDatabase kind, boolean temporary) {
         this.kind = kind;
+        this.temporary = temporary;
         pool = kind.createEmpty();
         if (kind == TestDatabase.POSTGRESQL) {
             replaceClockOfPostgreSql();
@@ -38,7 +42,9 @@ public final class DatabaseTestStore implements TestStore {
         }
         if (kind == TestDatabase.POSTGRESQL) {
             // Its path has been set before the clock's
-            execute("ALTER FUNCTION tasktube_promote_heads(integer) SET search_path = public, pg_catalog");
+            for (String function : List.of("tasktube_promote_heads", "tasktube_promote_temporary")) {
+                execute("ALTER FUNCTION " + function + "(integer) SET search_path = public, pg_catalog");
+            }
         } else {
             execute("DROP ALIAS tasktube_now");
             execute("CREATE ALIAS tasktube_now FOR '" + StandingClock.class.getName() + ".now'");
@@ -77,7 +83,7 @@ public final class DatabaseTestStore implements TestStore {
 
     @Override
     public TaskStore tasks() {
-        return open.tasks();
+        return temporary ? open.temporary() : open.tasks();
     }
 
     public Registry registry() {
@@ -86,7 +92,9 @@ public final class DatabaseTestStore implements TestStore {
 
     @Override
     public StoredTube create(TubeDefinition tube, boolean subQueues) {
-        return open.registry().createTube(tube, subQueues).orElseThrow();
+        return open.registry()
+                .createTube(temporary ? tube.asTemporary() : tube, subQueues)
+                .orElseThrow();
     }
 
     @Override

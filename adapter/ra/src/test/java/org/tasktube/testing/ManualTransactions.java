@@ -113,13 +113,6 @@ public final class ManualTransactions implements Transactions {
     }
 
     @Override
-    public void join(Participant participant) {
-        if (!mine().effects.join(participant)) {
-            throw notActive();
-        }
-    }
-
-    @Override
     public void afterCommit(Runnable action) {
         if (!active()) {
             action.run();

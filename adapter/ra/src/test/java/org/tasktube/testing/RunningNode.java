@@ -1,7 +1,6 @@
 package org.tasktube.testing;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -13,7 +12,6 @@ import org.tasktube.node.Settings;
 import org.tasktube.node.admin.Administration;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
-import org.tasktube.store.memory.MemoryTaskStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.tracing.ServerTracing;
 import org.tasktube.tracing.Tracing;
@@ -51,12 +49,7 @@ public final class RunningNode implements AutoCloseable {
     public RunningNode(DataSource database, Transactions transactions, Settings settings, Tracing tracing) {
         SqlStores stores = new SqlStores(TestDatabase.SETTINGS, transactions);
         node = new Node(
-                settings,
-                transactions,
-                new MemoryTaskStore(transactions, 100_000, 64 << 20, InstantSource.system()),
-                onFailure -> stores.open(database, onFailure),
-                tracing,
-                Administration::new);
+                settings, transactions, onFailure -> stores.open(database, onFailure), tracing, Administration::new);
         node.fallBackTo(new ThreadTimer());
         threads = node.threads().stream()
                 .map(each -> new Thread(each, each.getClass().getSimpleName() + "-" + settings.nodeName()))
@@ -69,8 +62,8 @@ public final class RunningNode implements AutoCloseable {
         return node;
     }
 
-    /** Has new tubes in memory from now on. */
-    public RunningNode inMemory() {
+    /** Has new tubes temporary from now on. */
+    public RunningNode withTemporary() {
         temporary = true;
         return this;
     }

@@ -6,8 +6,7 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskStore;
 
 /**
- * A store of its own, on a database or in memory, under a clock that the test sets, with transactions that the test
- * ends.
+ * A store of its own, under a clock that the test sets, with transactions that the test ends.
  */
 public interface TestStore extends AutoCloseable {
 
@@ -17,10 +16,12 @@ public interface TestStore extends AutoCloseable {
     enum Kind {
         H2,
         POSTGRESQL,
-        MEMORY;
+        TEMPORARY;
 
         public TestStore open() {
-            return this == MEMORY ? new MemoryTestStore() : new DatabaseTestStore(TestDatabase.valueOf(name()));
+            return this == TEMPORARY
+                    ? new DatabaseTestStore(TestDatabase.POSTGRESQL, true)
+                    : new DatabaseTestStore(TestDatabase.valueOf(name()), false);
         }
     }
 

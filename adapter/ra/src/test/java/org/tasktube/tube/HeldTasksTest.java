@@ -24,7 +24,7 @@ class HeldTasksTest {
     void listeners_get_a_task_that_was_not_begun_as_it_was_before_its_take() {
         try (HikariDataSource database = TestDatabase.H2.create();
                 RunningNode running = new RunningNode(database)) {
-            Tube tube = running.inMemory().newTube(new ClientConnection(), TubeDefinition.FIFO);
+            Tube tube = running.withTemporary().newTube(new ClientConnection(), TubeDefinition.FIFO);
             Task put = tube.put("x", PutOptions.defaults().header("a", "1"));
             List<TaskChange> changes = new ArrayList<>();
             ClientConnection bean = ClientConnection.feeding();

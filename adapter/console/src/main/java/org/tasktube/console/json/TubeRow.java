@@ -14,7 +14,7 @@ import org.tasktube.admin.OldestReady;
  *
  * @param name the name
  * @param type the type
- * @param temporary true if its tasks are in the memory of each server
+ * @param temporary true if a crash of the database removes its tasks
  * @param mode OPEN, PAUSED or DRAINING
  * @param modeBy the user or the server that set the mode
  * @param modeSince the time since which the tube has the mode

@@ -100,9 +100,8 @@ final class MetricList {
     private void tasks(List<TubeNumbers> tubes) {
         Metric tasks = gauge(
                 "tasktube_tasks",
-                "Tasks that exist now. All servers together, except in temporary tubes: each server reports the same"
-                        + " number, up to a minute old, so use max, not sum. With temporary=\"true\", the tasks of"
-                        + " this server: use sum.");
+                "Tasks that exist now, of all servers together: each server reports the same number, up to a minute"
+                        + " old, so use max, not sum.");
         for (TubeNumbers tube : tubes) {
             numbers(tube.statistics())
                     .forEach((state, number) -> tasks.sample(

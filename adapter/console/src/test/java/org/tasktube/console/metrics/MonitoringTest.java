@@ -46,7 +46,7 @@ class MonitoringTest {
                 .map((MatchResult result) -> result.group(1) + "=\"" + result.group(2) + "\"")
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(labels).contains("state=\"ready\"", "temporary=\"true\"").allSatisfy(label -> assertThat(SERVED)
+        assertThat(labels).contains("state=\"ready\"").allSatisfy(label -> assertThat(SERVED)
                 .contains(label));
     }
 

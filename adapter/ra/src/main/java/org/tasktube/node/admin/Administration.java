@@ -99,7 +99,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
         servers = new ServerReport(access, parts.calls(), settings, parts.sessions(), parts.work(), beans);
         tubes = new TubeReads(access, directory);
         waiting = new WaitingReport(access, tubes, settings.nodeName(), beans);
-        histories = new HistoryReport(access, directory, settings);
+        histories = new HistoryReport(access, directory);
         indexes = parts.indexes();
         flow = new FlowReport(access);
         timings = new TimingsReport(access, directory, parts.deadlines());

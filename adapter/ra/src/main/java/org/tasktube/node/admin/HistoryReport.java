@@ -9,10 +9,8 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeModes;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.TaskAdmin;
-import org.tasktube.admin.TaskEvent;
 import org.tasktube.admin.TaskHistory;
 import org.tasktube.admin.TubeChange;
-import org.tasktube.node.Settings;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.StoredTube;
@@ -22,7 +20,7 @@ import org.tasktube.store.TaskStore;
 import org.tasktube.tube.TubeEngine;
 
 /** The histories of tasks, and the changes of what tubes keep. */
-record HistoryReport(StoreAccess access, TubeDirectory directory, Settings settings) {
+record HistoryReport(StoreAccess access, TubeDirectory directory) {
 
     TubeDefinition change(String name, TubeChange change) {
         return tube(name).runtime().known().change(change);
@@ -72,7 +70,7 @@ record HistoryReport(StoreAccess access, TubeDirectory directory, Settings setti
                 tube.definition().historyRetention(),
                 log.parent().flatMap(parent -> task(names, parent)),
                 log.puts().stream().flatMap(put -> put(names, put).stream()).toList(),
-                moves.stream().map(move -> named(tube, move.event())).toList(),
+                moves.stream().map(TaskLog.Move::event).toList(),
                 log.moves().size() > limit
                         ? Optional.of(Long.toString(moves.get(limit - 1).number()))
                         : Optional.empty(),
@@ -90,25 +88,6 @@ record HistoryReport(StoreAccess access, TubeDirectory directory, Settings setti
 
     private static Optional<TaskHistory.Put> put(Map<Integer, String> names, TaskLog.Put put) {
         return task(names, put.task()).map(task -> new TaskHistory.Put(task.tube(), task.id(), put.at()));
-    }
-
-    /** Adds the name of this server, which makes all moves of its temporary tubes. */
-    private TaskEvent named(StoredTube tube, TaskEvent event) {
-        return !tube.definition().temporary()
-                ? event
-                : new TaskEvent(
-                        event.at(),
-                        event.event(),
-                        event.from(),
-                        event.to(),
-                        event.attempt(),
-                        Optional.of(settings.nodeName()),
-                        event.bean(),
-                        event.session(),
-                        event.by(),
-                        event.until(),
-                        event.failure(),
-                        event.note());
     }
 
     /**

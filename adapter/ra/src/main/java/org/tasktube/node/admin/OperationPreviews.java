@@ -95,9 +95,9 @@ final class OperationPreviews {
 
     private static OperationRefusedException refusal(TaskFilter filter, List<String> leftOut) {
         if (!leftOut.isEmpty()) {
-            return new OperationRefusedException("the filter '" + filter + "' allows only temporary tubes, "
-                    + shown(leftOut) + ": each server has its own tasks of them in memory, and no operation reaches"
-                    + " these; use kick, truncate or the acts on one task there");
+            return new OperationRefusedException(
+                    "the filter '" + filter + "' allows only temporary tubes, " + shown(leftOut)
+                            + ", which no operation reaches; use kick, truncate or the acts on one task there");
         }
         return new OperationRefusedException(
                 "the filter '" + filter + "' allows no tube that exists; name another tube");

@@ -151,9 +151,7 @@ final class SearchPlan {
 
     private static Stream<SearchStep> steps(StoredTube tube, TaskState state) {
         SearchStep plain = SearchStep.of(tube, state, false);
-        boolean hasBlocked = state == TaskState.READY
-                && tube.subQueues()
-                && !tube.definition().temporary();
+        boolean hasBlocked = state == TaskState.READY && tube.subQueues();
         return hasBlocked ? Stream.of(plain, SearchStep.of(tube, state, true)) : Stream.of(plain);
     }
 }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.tasktube.TaskState;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.node.ActiveBean;
@@ -14,7 +13,6 @@ import org.tasktube.node.Sessions;
 import org.tasktube.node.Settings;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.node.WorkOfServers;
-import org.tasktube.session.Session;
 import org.tasktube.store.ServerLoad;
 
 /** Reads the servers on the database, and the beans of this one. */
@@ -72,8 +70,8 @@ record ServerReport(
                 state(load),
                 Optional.of(load.seenAt()),
                 silence(load),
-                load.taken() + takenInMemory(),
-                load.sessions() + sessionsInMemory(),
+                load.taken(),
+                load.sessions(),
                 work.beansOf(load.node()),
                 Optional.of(ofThis()),
                 load.released(),
@@ -89,8 +87,8 @@ record ServerReport(
                 ServerStatus.State.DEAD,
                 Optional.empty(),
                 Duration.ZERO,
-                takenInMemory(),
-                sessionsInMemory(),
+                0,
+                0,
                 work.beansOf(number),
                 Optional.of(ofThis()),
                 0,
@@ -109,24 +107,6 @@ record ServerReport(
     private static Duration silence(ServerLoad load) {
         Duration silence = Duration.between(load.seenAt(), load.now());
         return silence.isNegative() ? Duration.ZERO : silence;
-    }
-
-    private long takenInMemory() {
-        return access.tasks(true).reads().counts().stream()
-                .filter(count -> count.state() == TaskState.TAKEN)
-                .mapToLong(count -> count.tasks())
-                .sum();
-    }
-
-    /** Returns the number of sessions that the database does not know. */
-    private long sessionsInMemory() {
-        return sessions.known().stream()
-                .filter(session -> !session.isPublished())
-                .map(Session::held)
-                .filter(held -> !held.isEmpty()
-                        && held.values().stream()
-                                .allMatch(each -> each.tube().definition().temporary()))
-                .count();
     }
 
     List<BeanStatus> ofThis() {

@@ -27,6 +27,9 @@ interface Dialect {
     /** Returns the name of the file that defines the tables. */
     String schemaFile();
 
+    /** Returns the same definition of a table, for one whose rows a crash of the database or its end may remove. */
+    String unlogged(String createTable);
+
     /** Returns whether the adapter migrates older tables although no setting says so. */
     boolean migratesByDefault();
 

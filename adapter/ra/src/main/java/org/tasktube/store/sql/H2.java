@@ -69,6 +69,11 @@ final class H2 implements Dialect {
         return "schema-h2.sql";
     }
 
+    @Override
+    public String unlogged(String createTable) {
+        return createTable.replaceFirst("TABLE", "MEMORY TABLE") + " NOT PERSISTENT";
+    }
+
     /** The database belongs to the one server, whose new adapter has no other way forward. */
     @Override
     public boolean migratesByDefault() {

@@ -73,7 +73,7 @@ final class Migration {
     }
 
     private Stream<String> functions() {
-        return Script.statements(Script.read(dialect.schemaFile())).stream()
+        return Script.statements(Script.definition(dialect)).stream()
                 .filter(statement -> statement.startsWith(FUNCTION))
                 .map(statement -> statement.replaceFirst(FUNCTION, "CREATE OR REPLACE FUNCTION"));
     }

@@ -81,6 +81,8 @@ record PersistenceUnit(DataSource dataSource, SchemaName schema) implements Pers
     public List<String> getManagedClassNames() {
         return List.of(
                 TaskEntity.class.getName(),
+                TaskEntity.Durable.class.getName(),
+                TaskEntity.Temporary.class.getName(),
                 TubeEntity.class.getName(),
                 NodeEntity.class.getName(),
                 FailureEntity.class.getName(),

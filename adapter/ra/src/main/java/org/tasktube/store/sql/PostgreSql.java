@@ -58,6 +58,11 @@ final class PostgreSql implements Dialect {
         return "schema-postgresql.sql";
     }
 
+    @Override
+    public String unlogged(String createTable) {
+        return createTable.replaceFirst("TABLE", "UNLOGGED TABLE");
+    }
+
     /** Servers share the database, and an administrator decides when all of them change. */
     @Override
     public boolean migratesByDefault() {

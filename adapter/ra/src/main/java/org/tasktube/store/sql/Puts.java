@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.tasktube.StoreException;
 import org.tasktube.TaskState;
@@ -46,17 +47,17 @@ final class Puts {
     private final TrackedStatement plain;
     private final TrackedStatement putAt;
     private final TrackedStatement putAtKept;
-    private final Tubes tubes;
+    private final Function<StoredTube, Optional<ModeSetting>> modes;
     private final HistoryMoves moves;
 
-    Puts(Jdbc jdbc, Dialect dialect, Tubes tubes, HistoryMoves moves) {
+    Puts(Jdbc jdbc, Dialect dialect, Function<StoredTube, Optional<ModeSetting>> modes, HistoryMoves moves) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.sql = dialect.statements();
         this.plain = TrackedStatement.of(sql, "put_plain", TrackedStatement.IDS);
         this.putAt = TrackedStatement.of(sql, "put_at", TrackedStatement.IDS);
         this.putAtKept = TrackedStatement.of(sql, "put_at_kept", TrackedStatement.IDS);
-        this.tubes = tubes;
+        this.modes = modes;
         this.moves = moves;
     }
 
@@ -118,7 +119,7 @@ final class Puts {
             if (put.outcome() != Put.Outcome.NO_TUBE) {
                 return put;
             }
-            Optional<ModeSetting> mode = tubes.mode(tube);
+            Optional<ModeSetting> mode = modes.apply(tube);
             if (mode.isEmpty()) {
                 jdbc.snapshot().ifPresent(isolation -> {
                     throw new StoreException("nothing was put: the caller's transaction is " + isolation

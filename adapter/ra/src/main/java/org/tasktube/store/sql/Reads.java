@@ -21,8 +21,12 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskReads;
 import org.tasktube.store.TubeCount;
 
-/** Reads tasks: whole tasks by JPA; frequent reads, and reads together with a change, by JDBC. */
-record Reads(Jdbc jdbc, Dialect dialect, Entities entities) implements TaskReads {
+/**
+ * Reads tasks: whole tasks by JPA; frequent reads, and reads together with a change, by JDBC.
+ *
+ * @param entity the name of the entity of the table
+ */
+record Reads(Jdbc jdbc, Dialect dialect, Entities entities, String entity) implements TaskReads {
 
     @Override
     public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
@@ -73,12 +77,12 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) implements TaskReads
     }
 
     private Optional<TaskEntity> entity(StoredTube tube, long id) {
-        return entities.query(
-                em -> em.createQuery("SELECT t FROM Task t WHERE t.id = :id AND t.tubeId = :tube", TaskEntity.class)
-                        .setParameter("id", id)
-                        .setParameter("tube", tube.id())
-                        .getResultStream()
-                        .findFirst());
+        return entities.query(em -> em.createQuery(
+                        "SELECT t FROM " + entity + " t WHERE t.id = :id AND t.tubeId = :tube", TaskEntity.class)
+                .setParameter("id", id)
+                .setParameter("tube", tube.id())
+                .getResultStream()
+                .findFirst());
     }
 
     @Override
@@ -103,8 +107,8 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) implements TaskReads
                 ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt"
                 : " ORDER BY t.pri, t.ord, t.id";
         return entities.query(em -> em.createQuery(
-                                "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter() + "'"
-                                        + " AND t.blocked = false" + order,
+                                "SELECT t FROM " + entity + " t WHERE t.tubeId = :tube AND t.state = '" + state.letter()
+                                        + "'" + " AND t.blocked = false" + order,
                                 TaskEntity.class)
                         .setParameter("tube", tube.id())
                         .setMaxResults(1)
@@ -117,7 +121,7 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities) implements TaskReads
     public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
         return entities
                 .query(em -> em.createQuery(
-                                "SELECT t FROM Task t WHERE t.tubeId = :tube AND t.state = '" + state.letter()
+                                "SELECT t FROM " + entity + " t WHERE t.tubeId = :tube AND t.state = '" + state.letter()
                                         + "' AND t.id > :after ORDER BY t.id",
                                 TaskEntity.class)
                         .setParameter("tube", tube.id())

@@ -250,10 +250,7 @@ final class RegisteredSessions {
      * Skips tasks that others have locked. They stay with the session's server, which finds that they have no holder.
      */
     private List<Released> end(SqlConnection on, UUID session, Transition transition) throws SQLException {
-        List<Taken> held = on.list(
-                sql.get("taken_by_session"),
-                Releases::taken,
-                Parameters.of("tubes", releases.tubeIds(on), "session", session));
+        List<Taken> held = releases.takenBy(on, session);
         return held.isEmpty() ? List.of() : Releases.grouped(releases.release(on, held, transition));
     }
 }

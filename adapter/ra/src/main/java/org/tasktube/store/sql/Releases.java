@@ -22,18 +22,31 @@ final class Releases {
     private static final int BATCH = 1_000;
 
     private final Jdbc jdbc;
-    private final Dialect dialect;
-    private final HistoryMoves moves;
-    private final TrackedStatement release;
-    private final TrackedStatement returnUnstarted;
+    private final CachedHistoryOptions known;
+    private final List<Table> tables;
 
-    Releases(Jdbc jdbc, Dialect dialect, HistoryMoves moves) {
+    /** What releases tasks of a table. */
+    private record Table(
+            boolean temporary, Dialect dialect, TrackedStatement release, TrackedStatement returnUnstarted) {
+
+        static Table of(Dialect dialect, boolean temporary) {
+            Statements sql = dialect.statements();
+            return new Table(
+                    temporary,
+                    dialect,
+                    TrackedStatement.of(sql, "release_taken", TrackedStatement.IDS),
+                    TrackedStatement.of(sql, "return_unstarted_locked", TrackedStatement.IDS));
+        }
+
+        TrackedStatement statement(Transition transition) {
+            return transition == Transition.RETURN_UNSTARTED ? returnUnstarted : release;
+        }
+    }
+
+    Releases(Jdbc jdbc, Tables tables, CachedHistoryOptions known) {
         this.jdbc = jdbc;
-        this.dialect = dialect;
-        this.moves = moves;
-        Statements sql = dialect.statements();
-        this.release = TrackedStatement.of(sql, "release_taken", TrackedStatement.IDS);
-        this.returnUnstarted = TrackedStatement.of(sql, "return_unstarted_locked", TrackedStatement.IDS);
+        this.known = known;
+        this.tables = List.of(Table.of(tables.durable(), false), Table.of(tables.temporary(), true));
     }
 
     /** Releases tasks in several transactions. */
@@ -49,30 +62,42 @@ final class Releases {
 
     /** Releases tasks in the present transaction. Skips tasks that others have locked. */
     List<Released> release(SqlConnection on, Collection<Taken> takings, Transition transition) throws SQLException {
-        List<Long> held = lock(on, takings);
-        Map<Long, Integer> tubes = new HashMap<>();
-        takings.forEach(taken -> tubes.put(taken.id(), taken.tube()));
-        Map<Boolean, List<Long>> byKept = held.stream()
-                .collect(Collectors.partitioningBy(id -> moves.known().keeps(tubes.get(id), transition)));
-        SqlConnection.Row<Released> row = each -> new Released(tubes.get(each.getLong(1)), List.of(each.getLong(1)));
         List<Released> released = new ArrayList<>();
-        if (!byKept.get(false).isEmpty()) {
-            released.addAll(dialect.track(on, statement(transition), row, Parameters.of("ids", byKept.get(false))));
-        }
-        if (!byKept.get(true).isEmpty()) {
-            Parameters move = moves.values(Change.of(transition));
-            released.addAll(
-                    moves.run(on, statement(transition), true, row, move, Parameters.of("ids", byKept.get(true))));
+        for (Table table : tables) {
+            List<Taken> there = takings.stream()
+                    .filter(taken -> taken.temporary() == table.temporary)
+                    .toList();
+            if (!there.isEmpty()) {
+                released.addAll(release(on, table, there, transition));
+            }
         }
         return released;
     }
 
-    private TrackedStatement statement(Transition transition) {
-        return transition == Transition.RETURN_UNSTARTED ? returnUnstarted : release;
+    private List<Released> release(SqlConnection on, Table table, Collection<Taken> takings, Transition transition)
+            throws SQLException {
+        List<Long> held = lock(on, table.dialect, takings);
+        Map<Long, Integer> tubes = new HashMap<>();
+        takings.forEach(taken -> tubes.put(taken.id(), taken.tube()));
+        Map<Boolean, List<Long>> byKept =
+                held.stream().collect(Collectors.partitioningBy(id -> known.keeps(tubes.get(id), transition)));
+        SqlConnection.Row<Released> row = each -> new Released(tubes.get(each.getLong(1)), List.of(each.getLong(1)));
+        List<Released> released = new ArrayList<>();
+        if (!byKept.get(false).isEmpty()) {
+            released.addAll(
+                    table.dialect.track(on, table.statement(transition), row, Parameters.of("ids", byKept.get(false))));
+        }
+        if (!byKept.get(true).isEmpty()) {
+            HistoryMoves moves = new HistoryMoves(table.dialect, known);
+            Parameters move = moves.values(Change.of(transition));
+            released.addAll(moves.run(
+                    on, table.statement(transition), true, row, move, Parameters.of("ids", byKept.get(true))));
+        }
+        return released;
     }
 
     /** Locks the tasks that the same takings still hold; returns their ids. Skips tasks that others have locked. */
-    List<Long> lock(SqlConnection on, Collection<Taken> takings) throws SQLException {
+    private static List<Long> lock(SqlConnection on, Dialect dialect, Collection<Taken> takings) throws SQLException {
         Map<Long, Long> tokens = new HashMap<>();
         takings.forEach(taken -> tokens.put(taken.id(), taken.token()));
         List<Long> held = new ArrayList<>();
@@ -84,14 +109,28 @@ final class Releases {
         return held;
     }
 
-    /** Returns all tubes' ids, by which a query finds an index. A join might read the whole table. */
-    List<Integer> tubeIds(SqlConnection on) throws SQLException {
-        return on.list(dialect.statements().get("tube_ids"), row -> row.getInt(1), Parameters.NONE);
+    /** Returns the TAKEN tasks of all tubes. */
+    List<Taken> taken(SqlConnection on) throws SQLException {
+        return taken(on, "taken", Parameters.NONE);
+    }
+
+    /** Returns the TAKEN tasks of a session. */
+    List<Taken> takenBy(SqlConnection on, UUID session) throws SQLException {
+        return taken(on, "taken_by_session", Parameters.of("session", session));
+    }
+
+    private List<Taken> taken(SqlConnection on, String statement, Parameters of) throws SQLException {
+        List<Taken> taken = new ArrayList<>();
+        for (Table table : tables) {
+            taken.addAll(on.list(table.dialect.statements().get(statement), row -> taken(table.temporary, row), of));
+        }
+        return taken;
     }
 
     /** Reads a row of the statement {@code taken}. */
-    static Taken taken(ResultSet row) throws SQLException {
+    private static Taken taken(boolean temporary, ResultSet row) throws SQLException {
         return new Taken(
+                temporary,
                 row.getInt(1),
                 row.getLong(2),
                 row.getObject(3, UUID.class),

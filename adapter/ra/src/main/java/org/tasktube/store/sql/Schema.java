@@ -37,7 +37,7 @@ public final class Schema {
                             + " database, H2 or PostgreSQL, and for a migration the version of its tables");
         }
         Dialect dialect = Dialects.of(arguments[0], SchemaName.OF_THE_CONNECTION);
-        System.out.print(arguments.length == 1 ? definition(dialect) : migration(dialect, arguments[1]));
+        System.out.print(arguments.length == 1 ? Script.definition(dialect) : migration(dialect, arguments[1]));
     }
 
     private static String migration(Dialect dialect, String from) {
@@ -159,7 +159,7 @@ public final class Schema {
                             + dialect.schemaFile()
                             + ", which docs/tables.md says how to print, or set createTables=true");
         }
-        for (String statement : Script.statements(definition(dialect))) {
+        for (String statement : Script.statements(Script.definition(dialect))) {
             on.execute(statement);
         }
     }
@@ -239,9 +239,5 @@ public final class Schema {
                 : name.replace(escape, escape + escape)
                         .replace("_", escape + "_")
                         .replace("%", escape + "%");
-    }
-
-    private static String definition(Dialect dialect) {
-        return Script.read(dialect.schemaFile());
     }
 }

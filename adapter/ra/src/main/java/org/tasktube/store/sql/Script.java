@@ -29,4 +29,21 @@ final class Script {
                 .filter(s -> !s.isEmpty())
                 .toList();
     }
+
+    /**
+     * Returns the definition of all tables: the file of a database, with a second table of tasks of the same shape, for temporary tubes. The version is written
+     * last.
+     */
+    static String definition(Dialect dialect) {
+        String file = read(dialect.schemaFile());
+        int version = file.lastIndexOf("INSERT INTO tasktube_schema");
+        StringBuilder temporary = new StringBuilder("-- The tasks of temporary tubes.\n");
+        statements(file).stream()
+                .filter(SchemaName::isOfTasks)
+                .map(SchemaName::forTemporary)
+                .forEach(statement -> temporary
+                        .append(statement.startsWith("CREATE TABLE") ? dialect.unlogged(statement) : statement)
+                        .append(";\n"));
+        return file.substring(0, version) + temporary + "\n" + file.substring(version);
+    }
 }

@@ -46,13 +46,13 @@ final class SqlRegistry implements Registry {
     private final Tubes tubes;
     private final RegisteredSessions sessions;
 
-    SqlRegistry(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions known) {
+    SqlRegistry(Jdbc jdbc, Tables tables, Entities entities, CachedHistoryOptions known) {
         this.jdbc = jdbc;
-        this.dialect = dialect;
+        this.dialect = tables.durable();
         this.sql = dialect.statements();
-        this.releases = new Releases(jdbc, dialect, new HistoryMoves(dialect, known));
+        this.releases = new Releases(jdbc, tables, known);
         this.known = known;
-        this.tubes = new Tubes(jdbc, dialect, entities, known);
+        this.tubes = new Tubes(jdbc, tables, entities, known);
         this.sessions = new RegisteredSessions(jdbc, dialect, releases);
     }
 
@@ -114,6 +114,23 @@ final class SqlRegistry implements Registry {
                         "register this server",
                         on -> on.first(sql.get("register_node"), row -> row.getInt(1), Parameters.of("name", name)))
                 .orElseThrow();
+    }
+
+    @Override
+    public void beginTemporary(int node, String name, boolean first) {
+        jdbc.atomic("begin with the temporary tubes", on -> {
+            on.list(sql.get("lock_schema"), row -> true, Parameters.NONE);
+            if (first) {
+                on.update(sql.get("empty_temporary"), Parameters.of("name", name));
+            }
+            record Lacking(int tube, long slots) {}
+            List<Lacking> lacking = on.list(
+                    sql.get("lacking_slots"), row -> new Lacking(row.getInt(1), row.getLong(2)), Parameters.NONE);
+            for (Lacking tube : lacking) {
+                on.update(sql.get("add_slots"), Parameters.of("tube", tube.tube, "count", tube.slots));
+            }
+            return lacking.size();
+        });
     }
 
     @Override
@@ -199,7 +216,7 @@ final class SqlRegistry implements Registry {
     public List<ServerLoad> servers() {
         return jdbc.reading("read the servers", dialect::beginReading, connection -> {
             SqlConnection on = connection.within(Scans.SECONDS);
-            return on.list(sql.get("servers"), SqlRegistry::load, Parameters.of("tubes", releases.tubeIds(on)));
+            return on.list(sql.get("servers"), SqlRegistry::load, Parameters.NONE);
         });
     }
 
@@ -294,9 +311,7 @@ final class SqlRegistry implements Registry {
 
     @Override
     public List<Taken> taken() {
-        return jdbc.glance(
-                "find TAKEN tasks",
-                on -> on.list(sql.get("taken"), Releases::taken, Parameters.of("tubes", releases.tubeIds(on))));
+        return jdbc.glance("find TAKEN tasks", releases::taken);
     }
 
     @Override

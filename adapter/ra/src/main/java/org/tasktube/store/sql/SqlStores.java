@@ -62,24 +62,24 @@ public final class SqlStores {
                     Connections.of(dataSource, caller),
                     onFailure,
                     caller,
-                    opening.dialect.limitsTime(),
+                    opening.tables.durable().limitsTime(),
                     opening.roundTrips);
             return store(dataSource, jdbc, opening, entities, (lockTimeout, networkTimeout) -> {
                 OwnConnection own = new OwnConnection(dataSource, networkTimeout);
-                Jdbc onOwn = jdbc.outsideJta(own, opening.dialect.lockLimit(lockTimeout));
+                Jdbc onOwn = jdbc.outsideJta(own, opening.tables.durable().lockLimit(lockTimeout));
                 return store(dataSource, onOwn, opening, entities.on(onOwn, own), SqlStores::noFurther);
             });
         } catch (PersistenceException e) {
             throw new StoreUnavailableException(
                     "the tables are not as TaskTube needs them: " + innermost(e).getMessage() + "; compare them with "
-                            + opening.dialect.schemaFile(),
+                            + opening.tables.durable().schemaFile(),
                     e);
         }
     }
 
     /** The parts that the stores on all connections share. */
     private record Opening(
-            Dialect dialect,
+            Tables tables,
             String schema,
             String product,
             KnownKinds known,
@@ -92,18 +92,24 @@ public final class SqlStores {
             Opening opening,
             Entities entities,
             BiFunction<Duration, Duration, OpenStore> own) {
+        Dialect dialect = opening.tables.durable();
         return new OpenStore(
-                new SqlRegistry(jdbc, opening.dialect, entities, opening.history),
-                new SqlTaskStore(jdbc, opening.dialect, entities, opening.known, opening.history),
-                new SqlAuditTrail(jdbc, opening.dialect),
-                new SqlLogins(jdbc, opening.dialect),
-                new SqlDeliveryLogs(jdbc, opening.dialect),
-                new SqlFlow(jdbc, opening.dialect),
-                new SqlOperations(jdbc, opening.dialect, new HistoryMoves(opening.dialect, opening.history)),
-                opening.dialect.notices(jdbc, dataSource, opening.schema),
+                new SqlRegistry(jdbc, opening.tables, entities, opening.history),
+                tasks(jdbc, opening, false, entities),
+                tasks(jdbc, opening, true, entities),
+                new SqlAuditTrail(jdbc, dialect),
+                new SqlLogins(jdbc, dialect),
+                new SqlDeliveryLogs(jdbc, dialect),
+                new SqlFlow(jdbc, dialect),
+                new SqlOperations(jdbc, dialect, new HistoryMoves(dialect, opening.history)),
+                dialect.notices(jdbc, dataSource, opening.schema),
                 opening.roundTrips::sum,
                 opening.product,
                 own);
+    }
+
+    private static SqlTaskStore tasks(Jdbc jdbc, Opening opening, boolean temporary, Entities entities) {
+        return new SqlTaskStore(jdbc, opening.tables, temporary, entities, opening.known, opening.history);
     }
 
     private static OpenStore noFurther(Duration lockTimeout, Duration networkTimeout) {
@@ -124,12 +130,12 @@ public final class SqlStores {
             LongAdder roundTrips = new LongAdder();
             SqlConnection on = new SqlConnection(connection, roundTrips);
             String found = schema == null ? Schema.find(on, anywhere.schemas(on)) : schema;
-            Dialect dialect = Dialects.of(product, SchemaName.of(found));
-            dialect.prepare(on);
-            new Schema(dialect, found).prepare(on, settings);
+            Tables tables = Tables.of(product, SchemaName.of(found));
+            tables.durable().prepare(on);
+            new Schema(tables.durable(), found).prepare(on, settings);
             schema = found;
             return new Opening(
-                    dialect,
+                    tables,
                     found,
                     product + " " + meta.getDatabaseProductVersion(),
                     new KnownKinds(),

@@ -51,11 +51,18 @@ final class SqlTaskStore implements TaskStore {
     private final SqlReports reports;
     private final SqlHistories histories;
 
-    SqlTaskStore(Jdbc jdbc, Dialect dialect, Entities entities, KnownKinds known, CachedHistoryOptions history) {
+    SqlTaskStore(
+            Jdbc jdbc,
+            Tables tables,
+            boolean temporary,
+            Entities entities,
+            KnownKinds known,
+            CachedHistoryOptions history) {
+        Dialect dialect = temporary ? tables.temporary() : tables.durable();
         HistoryMoves moves = new HistoryMoves(dialect, history);
         this.jdbc = jdbc;
         this.entities = entities;
-        this.puts = new Puts(jdbc, dialect, new Tubes(jdbc, dialect, entities, history), moves);
+        this.puts = new Puts(jdbc, dialect, new Tubes(jdbc, tables, entities, history)::mode, moves);
         this.fields = new FieldRows(jdbc, dialect.statements(), history::latest);
         this.fieldUpkeep = new FieldUpkeep(jdbc, dialect, fields);
         this.claims = new Claims(jdbc, dialect, moves);
@@ -65,7 +72,7 @@ final class SqlTaskStore implements TaskStore {
         this.truncation = new Truncation(jdbc, dialect, moves);
         this.sweeps = new Sweeps(jdbc, dialect, moves);
         this.orphans = new Orphans(jdbc, dialect.statements());
-        this.reads = new Reads(jdbc, dialect, entities);
+        this.reads = new Reads(jdbc, dialect, entities, temporary ? "TemporaryTask" : "Task");
         this.scans = new Scans(jdbc, dialect);
         this.reports = new SqlReports(jdbc, dialect, entities);
         this.histories = new SqlHistories(jdbc, dialect, history);

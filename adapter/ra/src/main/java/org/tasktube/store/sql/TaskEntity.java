@@ -3,6 +3,7 @@ package org.tasktube.store.sql;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.Table;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,10 +17,19 @@ import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 
-/** A row of {@code tasktube_task}. It is only read; {@link Statements} has all changes. */
-@Entity(name = "Task")
-@Table(name = "tasktube_task")
-class TaskEntity {
+/** A row of one of the two tables of tasks. It is only read; {@link Statements} has all changes. */
+@MappedSuperclass
+abstract class TaskEntity {
+
+    /** A row of {@code tasktube_task}. */
+    @Entity(name = "Task")
+    @Table(name = "tasktube_task")
+    static class Durable extends TaskEntity {}
+
+    /** A row of {@code tasktube_temporary}. */
+    @Entity(name = "TemporaryTask")
+    @Table(name = "tasktube_temporary")
+    static class Temporary extends TaskEntity {}
 
     @Id
     private long id;

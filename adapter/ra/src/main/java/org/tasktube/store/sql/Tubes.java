@@ -18,7 +18,7 @@ import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
 
 /** The tubes in the database. Reads are by JPA. Changes, and reads together with changes, are by JDBC. */
-record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions known) {
+record Tubes(Jdbc jdbc, Tables tables, Entities entities, CachedHistoryOptions known) {
 
     /** The longest wait for another transaction that creates, changes or drops the same tube. */
     private static final int SECONDS = 10;
@@ -89,7 +89,7 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions
             }
             throw e;
         }
-        if (created.isPresent() && tube.capacity().isPresent() && !tube.temporary()) {
+        if (created.isPresent() && tube.capacity().isPresent()) {
             on.update(sql("add_slots"), Parameters.of("tube", created.get().id(), "count", (long)
                     tube.capacity().getAsInt()));
         }
@@ -122,10 +122,14 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions
                 tube.name(),
                 () -> jdbc.atomic("drop tube " + tube.name(), on -> {
                     Parameters dropped = Parameters.of("tube", tube.id());
+                    Dialect dialect = tables.of(tube);
                     dialect.closeTube(on, tube);
                     on.within(SECONDS).update(sql("drop_tube"), dropped);
                     List<Long> taken = dialect.listByIds(
-                            on, sql("drop_tasks"), row -> row.getLong(1), dialect.tasksOf(on, tube.id(), false));
+                            on,
+                            dialect.statements().get("drop_tasks"),
+                            row -> row.getLong(1),
+                            dialect.tasksOf(on, tube.id(), false));
                     if (!force && taken.stream().anyMatch(tasks -> tasks > 0)) {
                         jdbc.failCaller();
                         throw InUse.byTaken(tube.name());
@@ -203,6 +207,6 @@ record Tubes(Jdbc jdbc, Dialect dialect, Entities entities, CachedHistoryOptions
     }
 
     private NamedStatement sql(String name) {
-        return dialect.statements().get(name);
+        return tables.durable().statements().get(name);
     }
 }

@@ -47,6 +47,16 @@ DELETE FROM tasktube_slot WHERE tube_id = :tube
 -- name: tube_ids
 SELECT id FROM tasktube_tube
 
+-- name: empty_temporary
+-- In one statement, so that it removes no task that a server puts which comes up at the same time.
+DELETE FROM tasktube_temporary WHERE NOT EXISTS (SELECT 1 FROM tasktube_node WHERE NOT dead AND name <> :name)
+
+-- name: lacking_slots
+-- A put takes a slot and adds a task in one transaction, so that one snapshot has the same sum of both at each time.
+SELECT id, slots FROM (SELECT t.id, t.capacity - (SELECT count(*) FROM tasktube_slot s WHERE s.tube_id = t.id)
+  - (SELECT count(*) FROM tasktube_temporary k WHERE k.tube_id = t.id) AS slots
+  FROM tasktube_tube t WHERE t.temporary AND t.capacity IS NOT NULL) lacking WHERE slots > 0
+
 -- name: remove_orphans
 DELETE FROM tasktube_task WHERE id = ANY(:ids)
 

@@ -354,15 +354,16 @@ WHERE id > :place AND id <= :upto ORDER BY id FETCH FIRST :max ROWS ONLY
 -- name: old_fields
 -- The next rows of all indexes in their order, and whether a search can still need each. A row comes with its task, so
 -- the same snapshot has both or none. H2 would read all rows for a comparison of three columns at once.
-SELECT f.index_id, f.hash, f.task_id, t.id IS NULL OR NOT EXISTS (
-    SELECT 1 FROM tasktube_tube u WHERE u.id = t.tube_id AND u.index_id = f.index_id) AS old
+SELECT f.index_id, f.hash, f.task_id, NOT EXISTS (SELECT 1 FROM tasktube_tube u
+    WHERE u.id = COALESCE(t.tube_id, p.tube_id) AND u.index_id = f.index_id) AS old
 FROM ((SELECT index_id, hash, task_id FROM tasktube_field WHERE index_id = :index AND hash = :hash AND task_id < :task
     ORDER BY index_id, hash, task_id DESC FETCH FIRST :max ROWS ONLY)
   UNION ALL (SELECT index_id, hash, task_id FROM tasktube_field WHERE index_id = :index AND hash > :hash
     ORDER BY index_id, hash, task_id DESC FETCH FIRST :max ROWS ONLY)
   UNION ALL (SELECT index_id, hash, task_id FROM tasktube_field WHERE index_id > :index
     ORDER BY index_id, hash, task_id DESC FETCH FIRST :max ROWS ONLY)) f
-LEFT JOIN tasktube_task t ON t.id = f.task_id ORDER BY f.index_id, f.hash, f.task_id DESC FETCH FIRST :max ROWS ONLY
+LEFT JOIN tasktube_task t ON t.id = f.task_id LEFT JOIN tasktube_temporary p ON p.id = f.task_id
+ORDER BY f.index_id, f.hash, f.task_id DESC FETCH FIRST :max ROWS ONLY
 
 -- name: add_missing_fields
 MERGE INTO tasktube_field (index_id, hash, task_id) KEY (index_id, hash, task_id)
@@ -570,13 +571,15 @@ WHERE NOT EXISTS (SELECT 1 FROM tasktube_failure WHERE fingerprint = used.failur
 
 -- name: kinds_after
 SELECT fingerprint, unused_since IS NOT NULL,
-  EXISTS (SELECT 1 FROM tasktube_task t WHERE t.failure = k.fingerprint),
+  EXISTS (SELECT 1 FROM tasktube_task t WHERE t.failure = k.fingerprint)
+    OR EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.failure = k.fingerprint),
   COALESCE(unused_since <= DATEADD(MILLISECOND, -CAST(:retention AS bigint), {time}), FALSE)
 FROM tasktube_failure k WHERE fingerprint > :after ORDER BY fingerprint FETCH FIRST :max ROWS ONLY
 
 -- name: remove_kinds
 DELETE FROM tasktube_failure k WHERE fingerprint = ANY(:ids)
 AND NOT EXISTS (SELECT 1 FROM tasktube_task t WHERE t.failure = k.fingerprint)
+AND NOT EXISTS (SELECT 1 FROM tasktube_temporary t WHERE t.failure = k.fingerprint)
 
 -- name: failed_hours
 -- The whole hours since the failure, up to one more than a trend has.
@@ -618,6 +621,8 @@ FROM tasktube_node n LEFT JOIN (
   SELECT node, sum(tasks) AS tasks, count(DISTINCT session) AS sessions FROM (
     SELECT t.node, t.session, count(*) AS tasks FROM tasktube_tube tube
       JOIN tasktube_task t ON t.tube_id = tube.id AND t.state = 't' GROUP BY t.node, t.session
+    UNION ALL SELECT t.node, t.session, count(*) AS tasks FROM tasktube_tube tube
+      JOIN tasktube_temporary t ON t.tube_id = tube.id AND t.state = 't' GROUP BY t.node, t.session
     UNION ALL SELECT node, session, 0 FROM tasktube_session WHERE node <> 0) held
   GROUP BY node) h ON h.node = n.id
 WHERE released_at IS NULL OR {is_recent}
@@ -628,7 +633,7 @@ ORDER BY n.id
 SELECT t.tube_id, t.id, t.session, t.token, t.node,
   EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = t.node AND NOT n.dead),
   EXISTS (SELECT 1 FROM tasktube_session s WHERE s.session = t.session)
-FROM tasktube_tube tube JOIN tasktube_task t ON t.tube_id = tube.id AND t.state = 't' WHERE tube.id = ANY(:tubes)
+FROM tasktube_tube tube JOIN tasktube_task t ON t.tube_id = tube.id AND t.state = 't'
 
 -- -------------------------------------------------------------------------------------------------------- Sessions
 

@@ -477,7 +477,8 @@ SELECT f.index_id, f.hash, f.task_id, t.id IS NULL OR NOT EXISTS (
     SELECT 1 FROM tasktube_tube u WHERE u.id = t.tube_id AND u.index_id = f.index_id) AS old
 FROM (SELECT index_id, hash, task_id FROM tasktube_field WHERE index_id >= tasktube_in_order(:index)
   AND (index_id, hash, task_id) > (:index, :hash, :task) ORDER BY index_id, hash, task_id LIMIT :max) f
-LEFT JOIN LATERAL (SELECT id, tube_id FROM tasktube_task WHERE id = f.task_id OFFSET 0) t ON true
+LEFT JOIN LATERAL (SELECT id, tube_id FROM tasktube_task WHERE id = f.task_id
+  UNION ALL SELECT id, tube_id FROM tasktube_temporary WHERE id = f.task_id OFFSET 0) t ON true
 
 -- name: scan_of_kind
 SELECT {scan_columns} FROM tasktube_task WHERE failure = tasktube_in_order(:failure) AND state = CAST(:state AS char(1)) AND id > :after
@@ -642,13 +643,15 @@ AND (SELECT fingerprint FROM tasktube_failure WHERE fingerprint = used.failure) 
 -- Returns whether a check has marked the kind as unused, whether a task has it, and whether its time is over. A scalar
 -- subquery is one index lookup per kind.
 SELECT fingerprint, unused_since IS NOT NULL,
-  (SELECT t.failure FROM tasktube_task t WHERE t.failure = k.fingerprint LIMIT 1) IS NOT NULL,
+  (SELECT t.failure FROM tasktube_task t WHERE t.failure = k.fingerprint LIMIT 1) IS NOT NULL
+    OR (SELECT t.failure FROM tasktube_temporary t WHERE t.failure = k.fingerprint LIMIT 1) IS NOT NULL,
   COALESCE(unused_since <= {time} + -CAST(:retention AS bigint) * INTERVAL '1 millisecond', false)
 FROM tasktube_failure k WHERE fingerprint > :after ORDER BY fingerprint LIMIT :max
 
 -- name: remove_kinds
 DELETE FROM tasktube_failure k WHERE fingerprint = ANY(:ids)
 AND (SELECT t.failure FROM tasktube_task t WHERE t.failure = k.fingerprint LIMIT 1) IS NULL
+AND (SELECT t.failure FROM tasktube_temporary t WHERE t.failure = k.fingerprint LIMIT 1) IS NULL
 
 -- name: failed_hours
 -- The whole hours since the failure, up to one more than a trend has.
@@ -689,25 +692,27 @@ SELECT *, TRUE FROM beat UNION ALL {others_than_beat}
 INSERT INTO tasktube_node (name, seen_at) VALUES (:name, {time}) RETURNING id
 
 -- name: servers
--- The servers with the tasks that they hold, and their sessions that hold tasks or are registered. The caller gives the
--- ids of all tubes, because a join might read the whole table.
+-- The servers with the tasks that they hold, and their sessions that hold tasks or are registered. By the ids of all
+-- tubes as an array, because a join might read the whole table.
 SELECT n.id, n.name, n.seen_at, {time}, n.dead, COALESCE(h.tasks, 0), COALESCE(h.sessions, 0), n.stopped, n.released,
   n.released_at
 FROM tasktube_node n LEFT JOIN (
   SELECT node, sum(tasks) AS tasks, count(DISTINCT session) AS sessions FROM (
     SELECT node, session, count(*) AS tasks FROM tasktube_task
-      WHERE tube_id = ANY(:tubes) AND state = 't' GROUP BY node, session
+      WHERE tube_id = ANY(ARRAY(SELECT id FROM tasktube_tube)) AND state = 't' GROUP BY node, session
+    UNION ALL SELECT node, session, count(*) AS tasks FROM tasktube_temporary
+      WHERE tube_id = ANY(ARRAY(SELECT id FROM tasktube_tube)) AND state = 't' GROUP BY node, session
     UNION ALL SELECT node, session, 0 FROM tasktube_session WHERE node <> 0) held
   GROUP BY node) h ON h.node = n.id
 WHERE released_at IS NULL OR {is_recent}
 ORDER BY n.id
 
 -- name: taken
--- The caller gives the ids of all tubes, because a join might read the whole table.
+-- By the ids of all tubes as an array, because a join might read the whole table.
 SELECT t.tube_id, t.id, t.session, t.token, t.node,
   EXISTS (SELECT 1 FROM tasktube_node n WHERE n.id = t.node AND NOT n.dead),
   EXISTS (SELECT 1 FROM tasktube_session s WHERE s.session = t.session)
-FROM tasktube_task t WHERE t.tube_id = ANY(:tubes) AND t.state = 't'
+FROM tasktube_task t WHERE t.tube_id = ANY(ARRAY(SELECT id FROM tasktube_tube)) AND t.state = 't'
 
 -- -------------------------------------------------------------------------------------------------------- Sessions
 
@@ -743,11 +748,13 @@ SELECT what FROM (
   SELECT 'table ' || t AS what, has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
   FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
-    'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_flow', 'tasktube_audit', 'tasktube_operation',
+    'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_temporary', 'tasktube_flow', 'tasktube_audit', 'tasktube_operation',
     'tasktube_history', 'tasktube_field', 'tasktube_login', 'tasktube_changed', 'tasktube_log']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')
+  UNION ALL SELECT 'function tasktube_promote_temporary',
+    has_function_privilege('tasktube_promote_temporary(integer)', 'EXECUTE')
   UNION ALL SELECT 'function tasktube_open', has_function_privilege('tasktube_open(integer)', 'EXECUTE')
   UNION ALL SELECT 'function tasktube_close', has_function_privilege('tasktube_close(integer)', 'EXECUTE')
   UNION ALL SELECT 'function tasktube_in_order',

@@ -62,7 +62,7 @@ class TaskSearchTest {
             running = new RunningNode(database, "app-1");
             Rules.inMemory = inMemory;
             if (inMemory) {
-                running.inMemory();
+                running.withTemporary();
             }
         }
 
@@ -362,7 +362,7 @@ class TaskSearchTest {
     }
 
     @Nested
-    class InMemory extends Rules {
+    class Temporary extends Rules {
         @BeforeAll
         static void open() {
             start(TestDatabase.H2, true);

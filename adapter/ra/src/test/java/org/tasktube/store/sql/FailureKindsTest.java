@@ -65,7 +65,7 @@ class FailureKindsTest {
         private Instant now = TestStore.START;
 
         Rules(TestDatabase kind) {
-            database = new DatabaseTestStore(kind);
+            database = new DatabaseTestStore(kind, false);
             store = server();
             tube = database.create(TubeDefinition.fifottl("orders"), false);
             database.setClock(now);

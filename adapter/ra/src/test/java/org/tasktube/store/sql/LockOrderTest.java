@@ -337,7 +337,7 @@ class LockOrderTest {
 
         private List<Taken> takings() {
             return held().stream()
-                    .map(task -> new Taken(tube.id(), task.id(), me.session(), TOKEN, me.node(), false, false))
+                    .map(task -> new Taken(false, tube.id(), task.id(), me.session(), TOKEN, me.node(), false, false))
                     .toList();
         }
 

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -153,7 +152,7 @@ class MigrationTest {
     void a_migration_of_h2_that_was_cut_anywhere_goes_on() throws Exception {
         List<String> statements = Script.statements(new Migration(new H2(SchemaName.OF_THE_CONNECTION)).text(OLDER));
         try (HikariDataSource fresh = TestDatabase.H2.createEmpty()) {
-            run(fresh, Script.statements(Script.read("schema-h2.sql")));
+            run(fresh, definition(TestDatabase.H2));
             Set<String> expected = catalog(TestDatabase.H2, fresh);
             for (int cut = 1; cut < statements.size(); cut++) {
                 try (HikariDataSource old = create(TestDatabase.H2);
@@ -184,8 +183,7 @@ class MigrationTest {
 
     private static HikariDataSource create(TestDatabase kind) throws SQLException {
         HikariDataSource database = kind.createEmpty();
-        String file = "schema-" + kind.name().toLowerCase(Locale.ROOT) + ".sql";
-        run(database, Script.statements(Script.read(file)));
+        run(database, definition(kind));
         run(
                 database,
                 List.of(
@@ -194,6 +192,11 @@ class MigrationTest {
                         "ALTER TABLE tasktube_task ADD COLUMN novelty integer",
                         "UPDATE tasktube_schema SET version = " + OLDER));
         return database;
+    }
+
+    private static List<String> definition(TestDatabase kind) {
+        SchemaName schema = SchemaName.OF_THE_CONNECTION;
+        return Script.statements(Script.definition(kind == TestDatabase.H2 ? new H2(schema) : new PostgreSql(schema)));
     }
 
     private static void run(DataSource database, List<String> statements) throws SQLException {

@@ -158,7 +158,8 @@ class RandomInterleavingTest {
                             CallersTransaction.NONE,
                             dialect.limitsTime(),
                             new LongAdder()),
-                    dialect,
+                    new Tables(dialect, dialect),
+                    false,
                     entities,
                     new KnownKinds(),
                     new CachedHistoryOptions());

@@ -220,7 +220,7 @@ final class Cluster implements AutoCloseable {
     Journals journals() throws IOException {
         Journals journals = new Journals();
         for (int i = 0; i < SERVERS; i++) {
-            journals.read(name(i), journals(i));
+            journals.read(journals(i));
         }
         return journals;
     }

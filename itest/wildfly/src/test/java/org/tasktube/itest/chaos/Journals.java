@@ -10,7 +10,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.tasktube.itest.lanes.Lane;
 
 /** Looks for two beans that worked on one task, or in one sub-queue, at the same time. */
 final class Journals {
@@ -32,19 +31,19 @@ final class Journals {
         }
     }
 
-    /** Reads those of a server. Its tasks in memory are others than those of another server. */
-    void read(String server, List<Path> files) throws IOException {
+    /** Reads those of a server. */
+    void read(List<Path> files) throws IOException {
         for (Path file : files) {
-            read(server, file);
+            read(file);
         }
     }
 
-    private void read(String server, Path file) throws IOException {
+    private void read(Path file) throws IOException {
         Map<String, List<Call>> open = new HashMap<>();
         for (String line : Files.readAllLines(file)) {
             String[] words = line.split(" ", -1);
             if (words[0].equals("B") && words.length == 6) {
-                open.put(words[1], begun(server, words));
+                open.put(words[1], begun(words));
                 count++;
             } else if (words[0].equals("E") && words.length == 3) {
                 open.remove(words[1]).forEach(call -> add(call.endedAt(Long.parseLong(words[2]))));
@@ -54,9 +53,9 @@ final class Journals {
     }
 
     /** Of a task, and of its sub-queue if there is one. */
-    private static List<Call> begun(String server, String[] words) {
+    private static List<Call> begun(String[] words) {
         long nanos = Long.parseLong(words[2]);
-        String lane = words[3] + (Lane.valueOf(words[3]).isTemporary() ? " of " + server : "");
+        String lane = words[3];
         List<Call> begun = new ArrayList<>();
         begun.add(new Call(lane + " task " + words[4], nanos, nanos));
         if (!words[5].isEmpty()) {

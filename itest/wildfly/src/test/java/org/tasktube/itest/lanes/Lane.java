@@ -27,8 +27,8 @@ public enum Lane {
     RELEASED(0),
     /** Has no bean: it is taken from by sessions that are without a connection then, and ack on the other server. */
     SESSION(0),
-    MEMORY(0),
-    MEMORY_SUB(8);
+    TEMPORARY(0),
+    TEMPORARY_SUB(8);
 
     /** The time of those lanes that have one. */
     public static final Duration RUN_TIME = Duration.ofSeconds(3);
@@ -72,9 +72,9 @@ public enum Lane {
         return this == TTR || this == SUB_TTR || this == LIMITED;
     }
 
-    /** Whether its tasks end with their server. */
+    /** Whether its tasks end with a crash of the database. */
     public boolean isTemporary() {
-        return this == MEMORY || this == MEMORY_SUB;
+        return this == TEMPORARY || this == TEMPORARY_SUB;
     }
 
     /** Whether each task must have been worked on in the end. */
@@ -96,8 +96,8 @@ public enum Lane {
             case LIMITED -> TubeDefinition.limfifottl(tube(), CAPACITY).ttr(RUN_TIME);
             case SUB -> TubeDefinition.utube(tube());
             case SUB_TTR -> TubeDefinition.utubettl(tube()).ttr(RUN_TIME);
-            case MEMORY -> TubeDefinition.fifottl(tube()).asTemporary();
-            case MEMORY_SUB -> TubeDefinition.utube(tube()).asTemporary();
+            case TEMPORARY -> TubeDefinition.fifottl(tube()).asTemporary();
+            case TEMPORARY_SUB -> TubeDefinition.utube(tube()).asTemporary();
         };
     }
 
@@ -106,7 +106,7 @@ public enum Lane {
         return switch (this) {
             case DELAYED -> plain.delay(DELAY);
             case SHORT_LIVED -> plain.ttl(LIFE);
-            case SUB, SUB_TTR, MEMORY_SUB -> plain.utube(sub);
+            case SUB, SUB_TTR, TEMPORARY_SUB -> plain.utube(sub);
             default -> plain;
         };
     }
