@@ -517,7 +517,7 @@ class OperationsTest {
                                 "test"))
                         .isInstanceOf(OperationRefusedException.class)
                         .hasMessageContaining(memory.name())
-                        .hasMessageContaining("memory");
+                        .hasMessageContaining("no operation reaches");
             } finally {
                 memory.drop();
             }
