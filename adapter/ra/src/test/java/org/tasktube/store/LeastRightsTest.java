@@ -63,8 +63,13 @@ class LeastRightsTest {
             }
             try (HikariDataSource database = TestDatabase.connect(owner.getJdbcUrl(), user);
                     RunningNode running = new RunningNode(database, "one")) {
+                assertThat(new Sql(database)
+                                .number("SELECT count(*) FROM pg_roles WHERE rolname = current_user AND rolname = '"
+                                        + user + "'"))
+                        .isEqualTo(1);
                 assertThat(running.node().state()).isEqualTo(AdapterState.RUNNING);
-                work(running);
+                work(running, TubeDefinition.utubettl("shop"));
+                work(running, TubeDefinition.utubettl("passing").asTemporary());
                 administer(running);
             }
         }
@@ -83,10 +88,9 @@ class LeastRightsTest {
         }
     }
 
-    private static void work(RunningNode running) {
+    private static void work(RunningNode running, TubeDefinition definition) {
         ClientConnection connection = new ClientConnection();
-        Tube tube = running.node()
-                .createTube(connection, TubeDefinition.utubettl("shop").history(History.ALL));
+        Tube tube = running.node().createTube(connection, definition.history(History.ALL));
         PutOptions inSubQueue = PutOptions.defaults().utube("a");
         tube.putAll(List.of("a", "b", "c"), inSubQueue.ttr(Duration.ofMinutes(1)));
         tube.putUnique("key", "d", inSubQueue, OnConflict.KEEP);

@@ -60,7 +60,8 @@ public enum TestDatabase {
         boolean h2 = url.startsWith("jdbc:h2:");
         config.setMinimumIdle(h2 ? 1 : 0);
         config.setInitializationFailTimeout(h2 ? 1 : -1);
-        config.setJdbcUrl(url);
+        // The driver prefers a user in the URL
+        config.setJdbcUrl(url.replaceFirst("[?]user=\\w+$", ""));
         config.setUsername(user);
         return config;
     }
