@@ -61,7 +61,7 @@ public interface Registry extends AutoCloseable {
 
     /**
      * Removes the tasks of temporary tubes if no server of another name is up, and gives each of these tubes the free
-     * slots that it lacks after a crash of the database, which has removed its tasks.
+     * slots that it lacks after a crash of the database, which has removed its tasks. The table gets its pages back.
      *
      * @param first whether the server has started just now, so that no task of its own is there
      */

@@ -75,15 +75,17 @@ class TemporaryTubesTest {
         assertThat(tube.take(Duration.ZERO).map(Task::text)).contains("c");
     }
 
-    /** The database removes the rows, as here by SQL, and keeps the slots that they had taken. */
+    /** The database empties the table, as here by SQL, and keeps the slots that tasks had taken. */
     @ParameterizedTest
     @EnumSource
     void after_a_crash_of_the_database_the_tubes_are_empty_and_have_all_their_slots(TestDatabase kind)
             throws SQLException {
         try (HikariDataSource database = kind.create()) {
             Outage outage = new Outage(database);
+            // H2 is for one server
+            String second = kind == TestDatabase.H2 ? "one" : "two";
             try (RunningNode one = new RunningNode(outage.source(), "one");
-                    RunningNode two = new RunningNode(outage.source(), "two")) {
+                    RunningNode two = second.equals("one") ? one : new RunningNode(outage.source(), second)) {
                 Tube tube = one.node().createTube(new ClientConnection(), TWO);
                 tube.putAll(List.of("a", "b"), PutOptions.defaults());
                 Tube there = there(two);
@@ -91,12 +93,17 @@ class TemporaryTubesTest {
                 outage.begin(true);
                 one.awaitState(AdapterState.WAITING);
                 two.awaitState(AdapterState.WAITING);
-                new Sql(database).execute("DELETE FROM tasktube_temporary");
+                new Sql(database).execute("TRUNCATE TABLE tasktube_temporary");
                 outage.begin(false);
                 one.awaitState(AdapterState.RUNNING);
                 two.awaitState(AdapterState.RUNNING);
                 assertThat(new Sql(database).number("SELECT count(*) FROM tasktube_slot"))
                         .isEqualTo(2);
+                if (kind == TestDatabase.POSTGRESQL) {
+                    assertThat(new Sql(database).number("SELECT pg_relation_size('tasktube_temporary') / 8192"))
+                            .as("pages, by the number of which PostgreSQL plans")
+                            .isGreaterThan(100);
+                }
                 Eventually.holds(() -> tube.statistics().total() == 0, "it is empty");
                 assertThatThrownBy(() -> there.ack(held)).isInstanceOf(TaskNotFoundException.class);
                 fillsUp(tube);

@@ -50,7 +50,8 @@ public enum TestDatabase {
 
     /** A pool of connections, as {@link #create} makes it, to a database that another process may have created. */
     public static HikariDataSource connect(String url, String user) {
-        return new HikariDataSource(configuration(url, user));
+        // The driver prefers a user in the URL
+        return new HikariDataSource(configuration(url.replaceFirst("[?]user=\\w+$", ""), user));
     }
 
     private static HikariConfig configuration(String url, String user) {
@@ -60,8 +61,7 @@ public enum TestDatabase {
         boolean h2 = url.startsWith("jdbc:h2:");
         config.setMinimumIdle(h2 ? 1 : 0);
         config.setInitializationFailTimeout(h2 ? 1 : -1);
-        // The driver prefers a user in the URL
-        config.setJdbcUrl(url.replaceFirst("[?]user=\\w+$", ""));
+        config.setJdbcUrl(url);
         config.setUsername(user);
         return config;
     }

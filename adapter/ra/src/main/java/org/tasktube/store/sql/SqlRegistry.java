@@ -123,6 +123,9 @@ final class SqlRegistry implements Registry {
             if (first) {
                 on.update(sql.get("empty_temporary"), Parameters.of("name", name));
             }
+            if (on.update(sql.get("grow_temporary"), Parameters.NONE) > 0) {
+                on.update(sql.get("remove_growth"), Parameters.NONE);
+            }
             record Lacking(int tube, long slots) {}
             List<Lacking> lacking = on.list(
                     sql.get("lacking_slots"), row -> new Lacking(row.getInt(1), row.getLong(2)), Parameters.NONE);

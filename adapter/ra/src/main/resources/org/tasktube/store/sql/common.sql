@@ -51,6 +51,9 @@ SELECT id FROM tasktube_tube
 -- In one statement, so that it removes no task that a server puts which comes up at the same time.
 DELETE FROM tasktube_temporary WHERE NOT EXISTS (SELECT 1 FROM tasktube_node WHERE NOT dead AND name <> :name)
 
+-- name: remove_growth
+DELETE FROM tasktube_temporary WHERE tube_id = 0
+
 -- name: lacking_slots
 -- A put takes a slot and adds a task in one transaction, so that one snapshot has the same sum of both at each time.
 SELECT id, slots FROM (SELECT t.id, t.capacity - (SELECT count(*) FROM tasktube_slot s WHERE s.tube_id = t.id)

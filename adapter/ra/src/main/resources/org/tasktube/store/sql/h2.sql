@@ -609,6 +609,10 @@ DATEDIFF(MICROSECOND, TIMESTAMP '2000-01-01 00:00:00', mode_at)
 -- name: beat
 SELECT {peer_columns}, TRUE FROM FINAL TABLE ({seen}) UNION ALL {others_than_beat}
 
+-- name: grow_temporary
+-- H2 plans without pages.
+DELETE FROM tasktube_temporary WHERE FALSE
+
 -- name: register_node
 SELECT id FROM FINAL TABLE (INSERT INTO tasktube_node (name, seen_at) VALUES (:name, {time}))
 
