@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.tasktube.itest.lanes.Lane;
 
 /** Looks for two beans that worked on one task, or in one sub-queue, at the same time. */
 final class Journals {

@@ -177,7 +177,7 @@ class MonitoringIT {
                     .isEqualTo(200);
             assertThat(send(new Row("", "GET", "metrics", "Bearer " + KEY, 0)).body())
                     .contains("tasktube_adapter_up 0", "tasktube_adapter_state{state=\"waiting\"} 1");
-            assertThat(send(new Row("", "GET", "api/v1/overview", basic(ConsoleUser.VIEWER), 0))
+            assertThat(send(new Row("", "GET", "api/v1/overview", basic(console.viewer()), 0))
                             .body())
                     .as("unknown numbers are absent")
                     .contains("TaskTube is WAITING", "\"state\":\"WAITING\"")
