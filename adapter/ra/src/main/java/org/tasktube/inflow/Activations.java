@@ -50,6 +50,7 @@ public final class Activations {
 
     /** Shows the administration a bean that was not started, until it is stopped. */
     public void refused(MessageEndpointFactory endpoints, ActivationSpec spec, String bean, String why) {
+        stop(endpoints, spec);
         active.put(new Key(endpoints, spec), new Active(() -> {}, node.show(new RefusedBean(bean, why)), 0));
     }
 

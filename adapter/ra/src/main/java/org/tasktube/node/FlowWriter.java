@@ -13,8 +13,9 @@ import org.tasktube.tube.TubeEngine;
 
 /**
  * Adds this server's numbers to the flow of tasks with each heartbeat, by one statement, and by none if nothing happened.
- * So the flow lacks no more of a server that was killed. The numbers are those of the statistics, so that no operation does anything for it. If a write fails, the
- * next one adds the numbers of both. Belongs to the maintenance thread.
+ * So the flow of a server that was killed ends with its last heartbeat. The numbers are those of the statistics, so that
+ * no operation does anything for it. If a write fails, the next one adds the numbers of both. Belongs to the maintenance
+ * thread.
  */
 final class FlowWriter implements Runnable {
 
@@ -39,7 +40,7 @@ final class FlowWriter implements Runnable {
         this.writtenAt = nanoTime.getAsLong();
     }
 
-    /** Writes the numbers since the last heartbeat. If that fails, they are lost. */
+    /** Writes the last numbers of a server that stops. If that fails, they are lost. */
     void writeLast() {
         try {
             run();

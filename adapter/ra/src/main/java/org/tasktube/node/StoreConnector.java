@@ -187,7 +187,7 @@ final class StoreConnector implements Heartbeat.Listener {
         }
         awaitHeartbeat();
         releaseFormer();
-        registry().beginTemporary(number(), parts.settings().nodeName(), former == 0);
+        registry().beginTemporary(parts.settings().nodeName(), former == 0);
         parts.directory().read(own);
         count = parts.recount().first(store);
         awaitCount();

@@ -65,7 +65,7 @@ public interface Registry extends AutoCloseable {
      *
      * @param first whether the server has started just now, so that no task of its own is there
      */
-    void beginTemporary(int node, String name, boolean first);
+    void beginTemporary(String name, boolean first);
 
     /**
      * Takes up the work of a server that was registered before the store was opened again. Returns false if other

@@ -1,7 +1,9 @@
 package org.tasktube.node;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
@@ -15,6 +17,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeFullException;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.store.sql.Statements;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Outage;
 import org.tasktube.testing.RunningNode;
@@ -82,10 +85,8 @@ class TemporaryTubesTest {
             throws SQLException {
         try (HikariDataSource database = kind.create()) {
             Outage outage = new Outage(database);
-            // H2 is for one server
-            String second = kind == TestDatabase.H2 ? "one" : "two";
             try (RunningNode one = new RunningNode(outage.source(), "one");
-                    RunningNode two = second.equals("one") ? one : new RunningNode(outage.source(), second)) {
+                    RunningNode two = new RunningNode(outage.source(), "two")) {
                 Tube tube = one.node().createTube(new ClientConnection(), TWO);
                 tube.putAll(List.of("a", "b"), PutOptions.defaults());
                 Tube there = there(two);
@@ -107,6 +108,33 @@ class TemporaryTubesTest {
                 Eventually.holds(() -> tube.statistics().total() == 0, "it is empty");
                 assertThatThrownBy(() -> there.ack(held)).isInstanceOf(TaskNotFoundException.class);
                 fillsUp(tube);
+            }
+        }
+    }
+
+    /** A frozen one would keep the lock for ever. */
+    @ParameterizedTest
+    @EnumSource
+    void a_server_starts_although_another_one_gives_the_tubes_their_slots_back_and_does_not_end(TestDatabase kind)
+            throws SQLException {
+        try (HikariDataSource database = kind.create()) {
+            try (RunningNode one = new RunningNode(database, "one")) {
+                one.node().createTube(new ClientConnection(), TWO);
+            }
+            new Sql(database).execute("DELETE FROM tasktube_slot");
+            try (Connection frozen = database.getConnection();
+                    Statement lock = frozen.createStatement()) {
+                frozen.setAutoCommit(false);
+                lock.executeQuery(Statements.read(kind == TestDatabase.H2 ? "h2.sql" : "postgresql.sql")
+                        .get("try_lock_temporary")
+                        .text());
+                try (RunningNode two = new RunningNode(database, "two")) {
+                    assertThat(two.node().state()).isEqualTo(AdapterState.RUNNING);
+                }
+                frozen.rollback();
+            }
+            try (RunningNode three = new RunningNode(database, "three")) {
+                fillsUp(there(three));
             }
         }
     }

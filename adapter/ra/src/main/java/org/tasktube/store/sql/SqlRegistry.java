@@ -117,23 +117,37 @@ final class SqlRegistry implements Registry {
     }
 
     @Override
-    public void beginTemporary(int node, String name, boolean first) {
-        jdbc.atomic("begin with the temporary tubes", on -> {
-            on.list(sql.get("lock_schema"), row -> true, Parameters.NONE);
-            if (first) {
-                on.update(sql.get("empty_temporary"), Parameters.of("name", name));
-            }
-            if (on.update(sql.get("grow_temporary"), Parameters.NONE) > 0) {
-                on.update(sql.get("remove_growth"), Parameters.NONE);
-            }
-            record Lacking(int tube, long slots) {}
-            List<Lacking> lacking = on.list(
-                    sql.get("lacking_slots"), row -> new Lacking(row.getInt(1), row.getLong(2)), Parameters.NONE);
-            for (Lacking tube : lacking) {
-                on.update(sql.get("add_slots"), Parameters.of("tube", tube.tube, "count", tube.slots));
-            }
-            return lacking.size();
-        });
+    public void beginTemporary(String name, boolean first) {
+        if (first) {
+            jdbc.single(
+                    "empty the temporary tubes",
+                    on -> on.update(sql.get("empty_temporary"), Parameters.of("name", name)));
+        }
+        boolean lacks = jdbc.glance(
+                        "look at the temporary tubes",
+                        on -> on.first(sql.get("temporary_lacks"), row -> row.getBoolean(1), Parameters.NONE))
+                .orElseThrow();
+        if (lacks) {
+            jdbc.atomic("complete the temporary tubes", this::completeTemporary);
+        }
+    }
+
+    /** Leaves it to another server that is at it: a frozen one must not block the start of the others. */
+    private int completeTemporary(SqlConnection on) throws SQLException {
+        if (!on.first(sql.get("try_lock_temporary"), row -> row.getBoolean(1), Parameters.NONE)
+                .orElse(false)) {
+            return 0;
+        }
+        if (on.update(sql.get("grow_temporary"), Parameters.NONE) > 0) {
+            on.update(sql.get("remove_growth"), Parameters.NONE);
+        }
+        record Lacking(int tube, long slots) {}
+        List<Lacking> lacking =
+                on.list(sql.get("lacking_slots"), row -> new Lacking(row.getInt(1), row.getLong(2)), Parameters.NONE);
+        for (Lacking tube : lacking) {
+            on.update(sql.get("add_slots"), Parameters.of("tube", tube.tube, "count", tube.slots));
+        }
+        return lacking.size();
     }
 
     @Override

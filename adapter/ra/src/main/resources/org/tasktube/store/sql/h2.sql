@@ -609,6 +609,12 @@ DATEDIFF(MICROSECOND, TIMESTAMP '2000-01-01 00:00:00', mode_at)
 -- name: beat
 SELECT {peer_columns}, TRUE FROM FINAL TABLE ({seen}) UNION ALL {others_than_beat}
 
+-- name: try_lock_temporary
+SELECT TRUE FROM tasktube_schema FOR UPDATE SKIP LOCKED
+
+-- name: lacks_pages
+FALSE
+
 -- name: grow_temporary
 -- H2 plans without pages.
 DELETE FROM tasktube_temporary WHERE FALSE
