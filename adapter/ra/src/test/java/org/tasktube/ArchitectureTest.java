@@ -69,7 +69,7 @@ class ArchitectureTest {
             .whereLayer("session")
             .mayOnlyBeAccessedByLayers("tube", "node", "node.admin", "outbound", "inflow")
             .whereLayer("store.sql")
-            .mayOnlyBeAccessedByLayers("ra")
+            .mayOnlyBeAccessedByLayers("ra", "node", "node.admin", "tube")
             .whereLayer("store")
             .mayOnlyBeAccessedByLayers("ra", "node", "node.admin", "tube", "session", "inflow", "store.sql");
 

@@ -3,8 +3,8 @@ package org.tasktube.node;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.tasktube.store.Peer;
-import org.tasktube.store.Registry;
 import org.tasktube.store.Transition;
+import org.tasktube.store.sql.Registry;
 
 /** Releases the tasks of dead servers. {@link FailureDetector} finds these servers. */
 final class DeadServers {

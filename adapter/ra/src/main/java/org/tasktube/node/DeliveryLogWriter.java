@@ -7,8 +7,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.tasktube.Task;
-import org.tasktube.store.DeliveryLogs.Entry;
 import org.tasktube.store.StoredTube;
+import org.tasktube.store.sql.DeliveryLogs.Entry;
 
 /**
  * Writes what was logged during deliveries, soon after these and on a thread that may wait. A delivery never waits: if

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.tasktube.TaskTubeException;
 import org.tasktube.admin.Flow;
-import org.tasktube.store.Flow.Numbers;
+import org.tasktube.store.sql.Flow.Numbers;
 import org.tasktube.tube.TubeEngine;
 
 /**

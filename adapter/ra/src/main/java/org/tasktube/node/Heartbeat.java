@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.Pulse;
+import org.tasktube.store.sql.OpenStore;
 
 /**
  * Shows the other servers that this one is up, and checks the database, by a write. It has a thread and a connection of

@@ -11,10 +11,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.tasktube.session.Session;
-import org.tasktube.store.Registry;
 import org.tasktube.store.Released;
 import org.tasktube.store.Taken;
 import org.tasktube.store.Transition;
+import org.tasktube.store.sql.Registry;
 
 /**
  * Releases tasks that are TAKEN without a live holder. If a claim's answer was lost, its task is TAKEN under this

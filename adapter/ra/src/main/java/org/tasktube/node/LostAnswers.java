@@ -1,7 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
-import org.tasktube.store.OpenStore;
+import org.tasktube.store.sql.OpenStore;
 
 /**
  * The statements whose answers were lost. The database may have made their changes, or may make them while it still

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.tasktube.AdapterState;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
-import org.tasktube.store.Notices;
+import org.tasktube.store.sql.Notices;
 import org.tasktube.tube.News;
 
 /**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.tasktube.admin.OldTransaction;
-import org.tasktube.store.Registry;
+import org.tasktube.store.sql.Registry;
 
 /** Looks for the transaction of anybody that keeps dead rows in the tables, and names it in the log, once. */
 public final class OldTransactions {

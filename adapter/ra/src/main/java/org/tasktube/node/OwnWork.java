@@ -12,7 +12,7 @@ import org.tasktube.admin.ClusterWork;
 import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.TubeWork.Moved;
 import org.tasktube.node.WorkLine.OfTube;
-import org.tasktube.store.Flow.Numbers;
+import org.tasktube.store.sql.Flow.Numbers;
 import org.tasktube.tube.TubeEngine;
 
 /**

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
-import org.tasktube.store.Notices;
+import org.tasktube.store.sql.Notices;
 import org.tasktube.tube.News;
 
 /**

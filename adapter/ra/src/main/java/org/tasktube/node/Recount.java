@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.TubeCount;
+import org.tasktube.store.sql.OpenStore;
 import org.tasktube.tube.TubeEngine;
 
 /**

@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.tasktube.StoreException;
 import org.tasktube.session.Session;
 import org.tasktube.store.LeftSession;
-import org.tasktube.store.Registry;
 import org.tasktube.store.Released;
 import org.tasktube.store.SessionTerms;
 import org.tasktube.store.StackRoom;
+import org.tasktube.store.sql.Registry;
 
 /** Writes to the registry which sessions have connections on this server, and reads the terms of sessions. */
 final class SessionRegistrations {

@@ -6,16 +6,16 @@ import java.util.function.BooleanSupplier;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
 import org.tasktube.session.ClientConnection;
-import org.tasktube.store.AuditTrail;
-import org.tasktube.store.DeliveryLogs;
-import org.tasktube.store.Flow;
-import org.tasktube.store.Logins;
-import org.tasktube.store.OpenStore;
-import org.tasktube.store.Operations;
-import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transactions;
+import org.tasktube.store.sql.AuditTrail;
+import org.tasktube.store.sql.DeliveryLogs;
+import org.tasktube.store.sql.Flow;
+import org.tasktube.store.sql.Logins;
+import org.tasktube.store.sql.OpenStore;
+import org.tasktube.store.sql.Operations;
+import org.tasktube.store.sql.Registry;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tube.Deadlines;
 
 /**

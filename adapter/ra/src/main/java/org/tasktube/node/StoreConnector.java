@@ -14,12 +14,12 @@ import org.tasktube.AdapterState;
 import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskTubeException;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.Peer;
 import org.tasktube.store.Pulse;
-import org.tasktube.store.Registry;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transition;
+import org.tasktube.store.sql.OpenStore;
+import org.tasktube.store.sql.Registry;
 
 /**
  * Opens the store and registers this server in it. If the database has failed, or other servers took this one for dead,

@@ -1,7 +1,7 @@
 package org.tasktube.node;
 
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
+import org.tasktube.store.sql.OpenStore;
 
 /** Opens the store of a server's tubes. */
 @FunctionalInterface

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.tasktube.store.Sweep;
-import org.tasktube.store.TaskStore;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.TubeEngine;
 

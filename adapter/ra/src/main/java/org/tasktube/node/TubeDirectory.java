@@ -16,10 +16,10 @@ import org.tasktube.TubeMode;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.store.ModeSetting;
-import org.tasktube.store.OpenStore;
-import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
+import org.tasktube.store.sql.OpenStore;
+import org.tasktube.store.sql.Registry;
 import org.tasktube.tube.TubeContext;
 import org.tasktube.tube.TubeEngine;
 

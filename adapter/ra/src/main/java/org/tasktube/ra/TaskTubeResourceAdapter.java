@@ -33,8 +33,8 @@ import org.tasktube.node.Node;
 import org.tasktube.node.NodeSource;
 import org.tasktube.node.StoreOpener;
 import org.tasktube.node.admin.Administration;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
+import org.tasktube.store.sql.OpenStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.tracing.ServerTracing;
 

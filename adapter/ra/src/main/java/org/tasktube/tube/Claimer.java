@@ -14,9 +14,9 @@ import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.OrderKey;
-import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
+import org.tasktube.store.sql.TaskStore;
 
 /** Takes tasks of one tube for sessions, and makes a session the holder of the tasks that it claimed. */
 final class Claimer {

@@ -9,9 +9,9 @@ import org.tasktube.TaskState;
 import org.tasktube.TubeEvent;
 import org.tasktube.TubeStatistics;
 import org.tasktube.store.ClaimedTask;
-import org.tasktube.store.Flow;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Transition;
+import org.tasktube.store.sql.Flow;
 
 /**
  * The statistics of one tube. Transitions that this server commits change them. The adapter counts the database's tasks

@@ -23,9 +23,9 @@ import org.tasktube.store.NewTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Put;
 import org.tasktube.store.StackRoom;
-import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
+import org.tasktube.store.sql.TaskStore;
 
 /**
  * Puts tasks for beans with an idle thread: the task is TAKEN by the bean's session from its put on, and goes to a

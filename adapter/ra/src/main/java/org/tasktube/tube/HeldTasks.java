@@ -11,9 +11,9 @@ import org.tasktube.TaskState;
 import org.tasktube.session.Session;
 import org.tasktube.store.Change;
 import org.tasktube.store.Holder;
-import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
+import org.tasktube.store.sql.TaskStore;
 
 /** The operations of a task's holder. They return false if the session does not hold the task by that taking. */
 public final class HeldTasks {

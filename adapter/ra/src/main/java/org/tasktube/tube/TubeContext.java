@@ -8,8 +8,8 @@ import org.tasktube.admin.TubeChange;
 import org.tasktube.session.Session;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transactions;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tracing.Tracing;
 
 /**

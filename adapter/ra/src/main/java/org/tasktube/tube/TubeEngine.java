@@ -25,9 +25,9 @@ import org.tasktube.store.ModeSetting;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
+import org.tasktube.store.sql.TaskStore;
 
 /**
  * One tube on this server: applies transitions to its tasks in the store, and their effects after the commit

@@ -1,6 +1,6 @@
 /**
  * How does one tube work on this server: its states, waits, counters, and the effects of a commit? The package has no
- * JCA and no I/O. A {@link org.tasktube.store.TaskStore} changes tasks, and {@link org.tasktube.store.Transactions}
+ * JCA and no I/O. A {@link org.tasktube.store.sql.TaskStore} changes tasks, and {@link org.tasktube.store.Transactions}
  * shows the caller's transaction.
  *
  * <p>A {@link org.tasktube.tube.TubeHandle} is the application's object. A {@link org.tasktube.tube.TubeEngine} applies

@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.tasktube.TaskResult;
 import org.tasktube.TubeDefinition;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.testing.TestStore;
 import org.tasktube.testing.TestTransaction;
 

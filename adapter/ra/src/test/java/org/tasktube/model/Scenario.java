@@ -14,8 +14,8 @@ import org.tasktube.Task;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transitioned;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.testing.Calls;
 import org.tasktube.testing.TestStore;
 

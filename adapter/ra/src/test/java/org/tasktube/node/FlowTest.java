@@ -21,7 +21,7 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TubeFlow;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Change;
-import org.tasktube.store.Flow.Numbers;
+import org.tasktube.store.sql.Flow.Numbers;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.OnDatabase;

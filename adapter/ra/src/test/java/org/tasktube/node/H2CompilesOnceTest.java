@@ -18,7 +18,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.session.ClientConnection;
-import org.tasktube.store.OpenStore;
+import org.tasktube.store.sql.OpenStore;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 

@@ -28,8 +28,8 @@ import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
-import org.tasktube.store.Registry;
 import org.tasktube.store.SessionTerms;
+import org.tasktube.store.sql.Registry;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.LogLines;
@@ -157,7 +157,7 @@ class HolderCheckTest {
                 Tube tube = running.newTube(new ClientConnection(), TubeDefinition.FIFO);
                 tube.put("a");
                 int number = takeForDead(other, running, Duration.ZERO);
-                Task taken = tube.take(Duration.ZERO).orElseThrow();
+                Task taken = tube.take(LONG).orElseThrow();
                 awaitNumberAfter(number, running);
                 Task again = tube.take(LONG).orElseThrow();
                 assertThat(again.id()).isEqualTo(taken.id());

@@ -42,7 +42,6 @@ import org.tasktube.TubeNotFoundException;
 import org.tasktube.itest.watchdog.Network;
 import org.tasktube.node.admin.Administration;
 import org.tasktube.session.ClientConnection;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transactions;
 import org.tasktube.store.sql.SqlStores;
@@ -190,7 +189,7 @@ class MaintenanceTest {
             Node node = new Node(
                     new Settings("one", 1 << 20, Duration.ofMillis(100), TIMEOUT, Duration.ZERO),
                     Transactions.NONE,
-                    onFailure -> sweepsFail(SqlStores.open(database, true, onFailure), failures),
+                    onFailure -> SqlStores.open(sweepsFail(database, failures), true, onFailure),
                     ServerTracing.NONE,
                     Administration::new);
             node.threads().forEach(each -> new Thread(each, "queue").start());
@@ -204,33 +203,12 @@ class MaintenanceTest {
         }
     }
 
-    private static OpenStore sweepsFail(OpenStore real, AtomicInteger failures) {
-        org.tasktube.store.TaskStore failing = (org.tasktube.store.TaskStore) java.lang.reflect.Proxy.newProxyInstance(
-                MaintenanceTest.class.getClassLoader(),
-                new Class<?>[] {org.tasktube.store.TaskStore.class},
-                (proxy, method, arguments) -> {
-                    if (method.getName().equals("sweep") && failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
-                        throw new StoreException("the database failed to sweep: lock timeout (SQL state 55P03)", null);
-                    }
-                    try {
-                        return method.invoke(real.tasks(), arguments);
-                    } catch (java.lang.reflect.InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-        return new OpenStore(
-                real.registry(),
-                failing,
-                real.temporary(),
-                real.audit(),
-                real.logins(),
-                real.deliveryLogs(),
-                real.flow(),
-                real.operations(),
-                real.notices(),
-                real.roundTrips(),
-                real.database(),
-                (locks, answers) -> sweepsFail(real.onOwnConnection(locks, answers), failures));
+    private static DataSource sweepsFail(DataSource real, AtomicInteger failures) {
+        return HookedDataSource.of(real, statement -> {
+            if (statement.contains("ORDER BY event_at, id") && failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                throw new StoreException("the database failed to sweep: lock timeout (SQL state 55P03)", null);
+            }
+        });
     }
 
     @ParameterizedTest

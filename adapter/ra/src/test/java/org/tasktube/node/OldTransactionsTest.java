@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.tasktube.admin.OldTransaction;
-import org.tasktube.store.OpenStore;
+import org.tasktube.store.sql.OpenStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.LogLines;

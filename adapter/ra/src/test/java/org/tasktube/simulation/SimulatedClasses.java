@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -85,7 +86,7 @@ final class SimulatedClasses extends ClassLoader {
     }
 
     private static boolean isSimulated(String name) {
-        return name.startsWith(OURS + "node.") || name.startsWith(OURS + "tube.") || name.startsWith(OURS + "session.");
+        return Stream.of("node.", "tube.", "session.", "store.").anyMatch(room -> name.startsWith(OURS + room));
     }
 
     private static byte[] rewritten(InputStream in) throws IOException {

@@ -1,25 +1,20 @@
 package org.tasktube.simulation;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Random;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.tasktube.AdapterState;
-import org.tasktube.StoreException;
 import org.tasktube.node.Node;
 import org.tasktube.node.Settings;
 import org.tasktube.node.admin.Administration;
 import org.tasktube.spi.DeadlineTimer;
-import org.tasktube.store.OpenStore;
-import org.tasktube.store.Registry;
 import org.tasktube.store.StoreUnavailableException;
-import org.tasktube.store.TaskStore;
+import org.tasktube.store.sql.OpenStore;
 import org.tasktube.store.sql.SqlStores;
+import org.tasktube.testing.ConnectionSource;
+import org.tasktube.testing.Proxies;
 import org.tasktube.testing.TestDatabase;
 import org.tasktube.tracing.ServerTracing;
 
@@ -31,8 +26,8 @@ final class SimulatedServer {
     /** So long that a wake that is lost is not made up for by a poll. */
     private static final Duration POLL = Duration.ofSeconds(60);
 
-    private static final Set<String> NO_CALLS =
-            Set.of("close", "toString", "hashCode", "equals", "reads", "histories", "reports");
+    /** The state of a lost connection. */
+    private static final String LOST = "08006";
 
     private final String name;
     private final SimulatedTransactions transactions;
@@ -47,7 +42,136 @@ final class SimulatedServer {
     SimulatedServer(String name, DataSource database) throws StoreUnavailableException {
         this.name = name;
         this.transactions = new SimulatedTransactions(database);
-        this.store = new SqlStores(TestDatabase.SETTINGS, transactions).open(transactions.dataSource(), () -> {});
+        this.store = new SqlStores(TestDatabase.SETTINGS, transactions)
+                .open((ConnectionSource) () -> connection(transactions.dataSource()), () -> life.onFailure.run());
+    }
+
+    /** A wait for a lock is a wait of the thread, which has the turn: it fails at once. */
+    private static OpenStore staysOpen(OpenStore real) {
+        return new OpenStore(
+                real.registry(),
+                real.tasks(),
+                real.temporary(),
+                real.audit(),
+                real.logins(),
+                real.deliveryLogs(),
+                real.flow(),
+                real.operations(),
+                real.notices(),
+                real.roundTrips(),
+                real.database(),
+                (locks, answers) -> real.onOwnConnection(Duration.ofMillis(1), TIMEOUT),
+                () -> {});
+    }
+
+    private Connection connection(DataSource database) throws SQLException {
+        if (scheduler == null) {
+            return database.getConnection();
+        }
+        failIfAway("before it gives a connection");
+        return new Line(database.getConnection()).connection();
+    }
+
+    private void failIfAway(String when) throws SQLException {
+        if (cut || life.over) {
+            throw new SQLException("the database is away, " + when, LOST);
+        }
+    }
+
+    private void takeTime() {
+        if (scheduler.random().nextInt(8) == 0) {
+            scheduler.sleep(Duration.ofMillis(scheduler.random().nextInt(20)));
+        }
+    }
+
+    /** A connection each of whose statements and commits can fail, take time, or lose its answer with the connection. */
+    private final class Line {
+
+        private final Connection real;
+        private boolean broken;
+
+        Line(Connection real) {
+            this.real = real;
+        }
+
+        Connection connection() {
+            return Proxies.of(Connection.class, (method, arguments) -> {
+                switch (method.getName()) {
+                    case "commit" -> {
+                        return sent("a commit", () -> Proxies.call(real, method, arguments));
+                    }
+                    case "prepareStatement" -> {
+                        checkWhole();
+                        PreparedStatement statement = (PreparedStatement) Proxies.call(real, method, arguments);
+                        return statement(statement);
+                    }
+                    case "isValid" -> {
+                        return !broken && (boolean) Proxies.call(real, method, arguments);
+                    }
+                    case "rollback", "setAutoCommit" -> checkWhole();
+                    default -> {
+                        // Asks the database for nothing
+                    }
+                }
+                return Proxies.call(real, method, arguments);
+            });
+        }
+
+        private PreparedStatement statement(PreparedStatement statement) {
+            return Proxies.of(
+                    PreparedStatement.class,
+                    (method, arguments) -> method.getName().startsWith("execute")
+                            ? sent("a statement", () -> Proxies.call(statement, method, arguments))
+                            : Proxies.call(statement, method, arguments));
+        }
+
+        private void checkWhole() throws SQLException {
+            if (broken) {
+                throw new SQLException("the connection is closed", LOST);
+            }
+        }
+
+        private Object sent(String what, Sent call) throws Throwable {
+            checkWhole();
+            takeTime();
+            failByChance("before " + what);
+            Object answer = call.run();
+            takeTime();
+            failByChance("after " + what);
+            return answer;
+        }
+
+        /** A failure of the database, or an Error, as of a driver or of a stack that is full. */
+        private void failByChance(String when) throws SQLException {
+            boolean fails = scheduler.random().nextDouble() < trouble / 4;
+            if (fails && scheduler.random().nextInt(10) == 0) {
+                scheduler.note(life.group + " has an Error " + when);
+                throw new InternalError("an Error " + when);
+            }
+            if (fails) {
+                scheduler.note(life.group + " loses its connection " + when);
+                lose();
+                throw new SQLException("the connection was lost " + when, LOST);
+            }
+            if (cut || life.over) {
+                lose();
+            }
+            failIfAway(when);
+        }
+
+        /** The database rolls back what is not committed. */
+        private void lose() throws SQLException {
+            broken = true;
+            if (!real.getAutoCommit()) {
+                real.rollback();
+                real.setAutoCommit(true);
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Sent {
+        Object run() throws Throwable;
     }
 
     SimulatedTransactions transactions() {
@@ -133,77 +257,7 @@ final class SimulatedServer {
                 throw new StoreUnavailableException("the database is away");
             }
             onFailure = failed;
-            return faulty(store, false);
-        }
-
-        /** A wait for a lock is a wait of the thread, which has the turn: it fails at once. */
-        private OpenStore faulty(OpenStore real, boolean closes) {
-            return new OpenStore(
-                    faulty(Registry.class, real.registry(), closes),
-                    faulty(TaskStore.class, real.tasks(), closes),
-                    faulty(TaskStore.class, real.temporary(), closes),
-                    real.audit(),
-                    real.logins(),
-                    real.deliveryLogs(),
-                    real.flow(),
-                    real.operations(),
-                    real.notices(),
-                    real.roundTrips(),
-                    real.database(),
-                    (locks, answers) -> faulty(store.onOwnConnection(Duration.ofMillis(1), TIMEOUT), true));
-        }
-
-        private <T> T faulty(Class<T> type, T real, boolean closes) {
-            InvocationHandler handler = (proxy, method, arguments) ->
-                    !closes && method.getName().equals("close") ? null : called(real, method, arguments);
-            return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
-        }
-
-        private Object called(Object real, Method method, Object[] arguments) throws Throwable {
-            if (NO_CALLS.contains(method.getName())) {
-                return call(real, method, arguments);
-            }
-            Random random = scheduler.random();
-            takeTime(random);
-            failByChance(random, "before " + method.getName());
-            Object answer = call(real, method, arguments);
-            takeTime(random);
-            failByChance(random, "after " + method.getName());
-            return answer;
-        }
-
-        private static Object call(Object real, Method method, Object[] arguments) throws Throwable {
-            try {
-                return method.invoke(real, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }
-
-        /** A failure of the database, or an Error, as of a driver or of a stack that is full. */
-        private void failByChance(Random random, String when) {
-            boolean fails = random.nextDouble() < trouble / 2;
-            if (!fails && !cut && !over) {
-                return;
-            }
-            if (transactions.active()) {
-                transactions.setRollbackOnly();
-            }
-            if (fails && random.nextInt(10) == 0) {
-                scheduler.note(group + " has an Error " + when);
-                throw new InternalError("an Error " + when);
-            }
-            if (fails) {
-                scheduler.note(group + " loses its connection " + when);
-            }
-            onFailure.run();
-            throw new StoreException("the database is away, " + when, null, true);
-        }
-
-        private void takeTime(Random random) {
-            if (random.nextInt(4) == 0) {
-                scheduler.sleep(Duration.ofMillis(random.nextInt(20)));
-            }
+            return staysOpen(store);
         }
 
         /** Runs the last sweep that was asked for, as an actor of its own. */

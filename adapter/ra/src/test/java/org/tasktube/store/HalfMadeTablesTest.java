@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tasktube.TubeDefinition;
+import org.tasktube.store.sql.OpenStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TaskToPut;

@@ -27,6 +27,7 @@ import org.tasktube.TubeEvent;
 import org.tasktube.admin.TaskEvent;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.spi.Position;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.testing.Calls;
 import org.tasktube.testing.DatabaseTestStore;
 import org.tasktube.testing.RunningNode;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.tasktube.History;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
+import org.tasktube.store.sql.OpenStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.OnDatabase;
 import org.tasktube.testing.Sql;

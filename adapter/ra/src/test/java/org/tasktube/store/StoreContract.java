@@ -20,6 +20,7 @@ import org.tasktube.Task;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TaskToPut;
 import org.tasktube.testing.TestStore;

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeDrainingException;
 import org.tasktube.TubeMode;
+import org.tasktube.store.sql.Registry;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.testing.DatabaseTestStore;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TaskToPut;

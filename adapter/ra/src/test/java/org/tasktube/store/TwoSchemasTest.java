@@ -8,6 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.TubeDefinition;
+import org.tasktube.store.sql.OpenStore;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.OpenTransactions;
 import org.tasktube.testing.TaskToPut;

@@ -13,12 +13,12 @@ import org.tasktube.store.Change;
 import org.tasktube.store.Holder;
 import org.tasktube.store.Peer;
 import org.tasktube.store.Pulse;
-import org.tasktube.store.Registry;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 import org.tasktube.store.TubeCount;
+import org.tasktube.store.sql.Registry;
+import org.tasktube.store.sql.TaskStore;
 
 /** The changes that a store applies, as calls with the names that applications have for them. */
 public final class Calls {

@@ -7,12 +7,12 @@ import java.time.Instant;
 import java.util.List;
 import javax.sql.DataSource;
 import org.tasktube.TubeDefinition;
-import org.tasktube.store.OpenStore;
-import org.tasktube.store.Registry;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
+import org.tasktube.store.sql.OpenStore;
+import org.tasktube.store.sql.Registry;
 import org.tasktube.store.sql.SqlStores;
+import org.tasktube.store.sql.TaskStore;
 
 /**
  * The store in a database whose clock stands: the function that our statements ask for the time is another one here.

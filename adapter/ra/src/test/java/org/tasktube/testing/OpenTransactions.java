@@ -4,11 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
-import org.tasktube.store.OpenStore;
-import org.tasktube.store.Registry;
 import org.tasktube.store.StoreUnavailableException;
-import org.tasktube.store.TaskStore;
+import org.tasktube.store.sql.OpenStore;
+import org.tasktube.store.sql.Registry;
 import org.tasktube.store.sql.SqlStores;
+import org.tasktube.store.sql.TaskStore;
 
 /**
  * A store that is used inside one transaction after the other, as in JTA: each connection that it gets is the

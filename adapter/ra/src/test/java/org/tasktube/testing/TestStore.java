@@ -3,7 +3,7 @@ package org.tasktube.testing;
 import java.time.Instant;
 import org.tasktube.TubeDefinition;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
+import org.tasktube.store.sql.TaskStore;
 
 /**
  * A store of its own, under a clock that the test sets, with transactions that the test ends.

@@ -11,10 +11,10 @@ import org.tasktube.admin.DurationText;
 import org.tasktube.admin.Flow;
 import org.tasktube.admin.TubeFlow;
 import org.tasktube.node.StoreAccess;
-import org.tasktube.store.Flow.Bucket;
-import org.tasktube.store.Flow.Name;
-import org.tasktube.store.Flow.Numbers;
-import org.tasktube.store.Flow.Read;
+import org.tasktube.store.sql.Flow.Bucket;
+import org.tasktube.store.sql.Flow.Name;
+import org.tasktube.store.sql.Flow.Numbers;
+import org.tasktube.store.sql.Flow.Read;
 
 /** Reads the flow of tasks of all servers. */
 record FlowReport(StoreAccess access) {

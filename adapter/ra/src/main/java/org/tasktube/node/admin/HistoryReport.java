@@ -16,7 +16,7 @@ import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskId;
 import org.tasktube.store.TaskLog;
-import org.tasktube.store.TaskStore;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tube.TubeEngine;
 
 /** The histories of tasks, and the changes of what tubes keep. */

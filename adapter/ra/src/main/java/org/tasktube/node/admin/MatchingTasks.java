@@ -18,7 +18,7 @@ import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
+import org.tasktube.store.sql.TaskStore;
 
 /**
  * The tasks of the database that fit a filter, part by part, for an act on all of them. Their states come in the order

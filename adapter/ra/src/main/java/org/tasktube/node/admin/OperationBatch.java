@@ -19,15 +19,15 @@ import org.tasktube.admin.OperationState;
 import org.tasktube.node.Settings;
 import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.InName;
-import org.tasktube.store.OpenStore;
-import org.tasktube.store.Operations;
-import org.tasktube.store.Operations.Locked;
-import org.tasktube.store.Operations.Progress;
 import org.tasktube.store.Peer;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredOperation;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transitioned;
+import org.tasktube.store.sql.OpenStore;
+import org.tasktube.store.sql.Operations;
+import org.tasktube.store.sql.Operations.Locked;
+import org.tasktube.store.sql.Operations.Progress;
 import org.tasktube.tube.TubeEngine;
 
 /**

@@ -14,7 +14,7 @@ import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.node.StoreAccess;
-import org.tasktube.store.Operations;
+import org.tasktube.store.sql.Operations;
 import org.tasktube.text.OneLine;
 
 /** Starts, lists and cancels acts on many tasks. {@link OperationRunner} runs them. */

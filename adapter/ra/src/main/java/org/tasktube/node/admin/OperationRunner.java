@@ -12,8 +12,8 @@ import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
 import org.tasktube.node.LogThrottle;
 import org.tasktube.node.NodeParts;
-import org.tasktube.store.OpenStore;
-import org.tasktube.store.Operations;
+import org.tasktube.store.sql.OpenStore;
+import org.tasktube.store.sql.Operations;
 
 /**
  * Runs operations on this server, one after the other. A batch is one piece of work of the background thread, which

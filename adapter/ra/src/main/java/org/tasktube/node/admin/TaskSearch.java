@@ -23,7 +23,7 @@ import org.tasktube.store.Scan;
 import org.tasktube.store.ScanResult;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
+import org.tasktube.store.sql.TaskStore;
 
 /**
  * Searches tasks by a filter. The database narrows the search by an index and gives the properties of tasks in order.

@@ -10,9 +10,9 @@ import org.tasktube.TaskState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.node.TubeDirectory;
-import org.tasktube.store.Reports;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
+import org.tasktube.store.sql.Reports;
 
 /**
  * Counts the tasks of tubes of the database by their states. The database counts up to 20,000 tasks of a state, also

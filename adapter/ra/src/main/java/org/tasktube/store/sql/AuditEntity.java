@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.TaskFilter;
 
-/** A row of {@code tasktube_audit}, which {@link SqlAuditTrail} reads by JDBC. */
+/** A row of {@code tasktube_audit}, which {@link AuditTrail} reads by JDBC. */
 @Entity(name = "Audit")
 @Table(name = "tasktube_audit")
 @SuppressWarnings("UnusedVariable") // the columns are checked against the table

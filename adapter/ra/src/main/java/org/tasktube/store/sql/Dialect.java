@@ -9,7 +9,6 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.Notices;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
@@ -191,7 +190,7 @@ interface Dialect {
         return Optional.empty();
     }
 
-    /** Returns the oldest READY tasks. See {@link org.tasktube.store.Reports#oldestReady}. */
+    /** Returns the oldest READY tasks. See {@link org.tasktube.store.sql.Reports#oldestReady}. */
     List<OldestTask> oldestReady(SqlConnection on, int priorities) throws SQLException;
 
     /** Locks a session until the end of the transaction, so that no other transaction changes which servers have it. */

@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.tasktube.store.IndexStep;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskStore;
 
 /**
  * Completes the indexes of searchable fields, and removes their rows that no search needs: those of tasks that are gone,

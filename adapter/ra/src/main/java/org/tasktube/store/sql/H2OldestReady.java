@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.tasktube.store.OldestTask;
-import org.tasktube.store.Reports;
 
 /**
  * Reads the oldest READY tasks of all tubes in H2, which has no LATERAL. One statement per round reads the next

@@ -15,9 +15,7 @@ import org.tasktube.PutOptions;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.InUse;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.Notices;
 import org.tasktube.store.OldestTask;
-import org.tasktube.store.Reports;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
@@ -114,7 +112,7 @@ final class PostgreSql implements Dialect {
     /** Returns a setting in lower case; empty if the driver or the pool does not show it. */
     private static String setting(SqlConnection on, String getter) {
         try {
-            Class<?> type = PostgreSqlNotices.driversConnection(on.connection());
+            Class<?> type = Notices.driversConnection(on.connection());
             return String.valueOf(type.getMethod(getter).invoke(on.connection().unwrap(type)))
                     .toLowerCase(Locale.ROOT);
         } catch (ReflectiveOperationException | SQLException e) {
@@ -402,6 +400,6 @@ final class PostgreSql implements Dialect {
 
     @Override
     public Optional<Notices> notices(Jdbc jdbc, DataSource dataSource, String schema) {
-        return Optional.of(new PostgreSqlNotices(jdbc, statements(), dataSource, schema));
+        return Optional.of(new Notices(jdbc, statements(), dataSource, schema));
     }
 }

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import javax.sql.DataSource;
 import org.tasktube.TaskFailure;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transactions;
 
@@ -94,22 +93,23 @@ public final class SqlStores {
             BiFunction<Duration, Duration, OpenStore> own) {
         Dialect dialect = opening.tables.durable();
         return new OpenStore(
-                new SqlRegistry(jdbc, opening.tables, entities, opening.history),
+                new Registry(jdbc, opening.tables, entities, opening.history),
                 tasks(jdbc, opening, false, entities),
                 tasks(jdbc, opening, true, entities),
-                new SqlAuditTrail(jdbc, dialect),
-                new SqlLogins(jdbc, dialect),
-                new SqlDeliveryLogs(jdbc, dialect),
-                new SqlFlow(jdbc, dialect),
-                new SqlOperations(jdbc, dialect, new HistoryMoves(dialect, opening.history)),
+                new AuditTrail(jdbc, dialect),
+                new Logins(jdbc, dialect),
+                new DeliveryLogs(jdbc, dialect),
+                new Flow(jdbc, dialect),
+                new Operations(jdbc, dialect, new HistoryMoves(dialect, opening.history)),
                 dialect.notices(jdbc, dataSource, opening.schema),
                 opening.roundTrips::sum,
                 opening.product,
-                own);
+                own,
+                entities::close);
     }
 
-    private static SqlTaskStore tasks(Jdbc jdbc, Opening opening, boolean temporary, Entities entities) {
-        return new SqlTaskStore(jdbc, opening.tables, temporary, entities, opening.known, opening.history);
+    private static TaskStore tasks(Jdbc jdbc, Opening opening, boolean temporary, Entities entities) {
+        return new TaskStore(jdbc, opening.tables, temporary, entities, opening.known, opening.history);
     }
 
     private static OpenStore noFurther(Duration lockTimeout, Duration networkTimeout) {

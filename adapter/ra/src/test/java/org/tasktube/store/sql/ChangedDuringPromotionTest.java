@@ -24,7 +24,6 @@ import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;

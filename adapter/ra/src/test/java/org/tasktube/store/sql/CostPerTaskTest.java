@@ -22,7 +22,6 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.store.ClaimRange;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 import org.tasktube.testing.Sql;

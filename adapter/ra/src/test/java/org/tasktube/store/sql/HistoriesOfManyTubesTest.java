@@ -9,7 +9,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.History;
 import org.tasktube.TubeDefinition;
-import org.tasktube.store.OpenStore;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -21,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("large")
 class HistoriesOfManyTubesTest {
 
-    private static final int TUBES = 3 * SqlHistories.MOST_TUBES + 1;
+    private static final int TUBES = 3 * Histories.MOST_TUBES + 1;
 
     @ParameterizedTest
     @EnumSource
@@ -46,7 +45,7 @@ class HistoriesOfManyTubesTest {
             while (more) {
                 looks.set(0);
                 more = store.tasks().histories().removeOld();
-                assertThat(looks.get()).isLessThanOrEqualTo(SqlHistories.MOST_TUBES);
+                assertThat(looks.get()).isLessThanOrEqualTo(Histories.MOST_TUBES);
                 assertThat(++calls).isLessThan(10);
             }
             assertThat(sql.number("SELECT count(*) FROM tasktube_history")).isZero();
@@ -71,7 +70,7 @@ class HistoriesOfManyTubesTest {
             while (store.tasks().histories().removeOld()) {
                 // More may be left
             }
-            assertThat(sql.number("SELECT count(*) FROM tasktube_history")).isEqualTo(2 * SqlHistories.BATCH);
+            assertThat(sql.number("SELECT count(*) FROM tasktube_history")).isEqualTo(2 * Histories.BATCH);
             assertThat(sql.number(
                             "SELECT count(*) FROM tasktube_history WHERE at < CURRENT_TIMESTAMP - INTERVAL '7' DAY"))
                     .isZero();
@@ -84,6 +83,6 @@ class HistoriesOfManyTubesTest {
     }
 
     private static String numbers(TestDatabase kind) {
-        return (kind == TestDatabase.H2 ? "SYSTEM_RANGE(1, " : "generate_series(1, ") + SqlHistories.BATCH + ")";
+        return (kind == TestDatabase.H2 ? "SYSTEM_RANGE(1, " : "generate_series(1, ") + Histories.BATCH + ")";
     }
 }

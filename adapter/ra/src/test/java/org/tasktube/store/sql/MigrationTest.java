@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.store.Holder;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;

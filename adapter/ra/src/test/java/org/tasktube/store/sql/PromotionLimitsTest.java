@@ -16,7 +16,6 @@ import org.tasktube.TubeInUseException;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoredTube;
 import org.tasktube.testing.Sql;

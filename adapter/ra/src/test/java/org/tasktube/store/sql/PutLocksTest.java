@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;

@@ -36,12 +36,10 @@ import org.tasktube.spi.Position;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
 import org.tasktube.store.NewTask;
-import org.tasktube.store.OpenStore;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.Put;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Sweep;
-import org.tasktube.store.TaskStore;
 import org.tasktube.testing.Calls;
 import org.tasktube.testing.TestDatabase;
 
@@ -151,7 +149,7 @@ class RandomInterleavingTest {
             entities = new Entities(
                     new PersistenceUnit(transactions.dataSource(), SchemaName.of(h2 ? "PUBLIC" : "public")).open(),
                     CallersTransaction.NONE);
-            store = new SqlTaskStore(
+            store = new TaskStore(
                     new Jdbc(
                             Connections.of(transactions.dataSource(), CallersTransaction.NONE),
                             () -> {},

@@ -15,17 +15,28 @@ import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskState;
 import org.tasktube.store.OldestTask;
-import org.tasktube.store.Reports;
 import org.tasktube.store.ScannedTask;
 import org.tasktube.store.Situation;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
 import org.tasktube.store.WholeTask;
 
-/** Reads the situation of tasks, with a limit of time. Outside a transaction of the caller, in a read-only one. */
-record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Reports {
+/**
+ * Reads of the present state, for those who operate TaskTube. They lock nothing, and read a bounded number of tasks by
+ * an index. In a transaction of the caller they are part of it.
+ *
+ * <p>If the store fails, a method throws {@link org.tasktube.StoreException}.
+ */
+public record Reports(Jdbc jdbc, Dialect dialect, Entities entities) {
 
-    @Override
+    /** The most TAKEN tasks per tube that {@link #oldestReady} reads. */
+    public static final int MOST_TAKEN = 200;
+
+    /**
+     * Returns what the store knows of the reasons why a task waits; empty if the tube does not have the task.
+     *
+     * @param most the most tasks before it, and the most TAKEN tasks of the tube, to read
+     */
     public Optional<Situation> situation(StoredTube tube, long id, int most) {
         return jdbc.reading("read the situation of a task", dialect::beginReading, connection -> {
             SqlConnection on = connection.within(Scans.SECONDS);
@@ -35,7 +46,7 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
         });
     }
 
-    @Override
+    /** Returns all tubes, by name. The tubes of a store in memory are in the database, so that store returns none. */
     public List<StoredTube> tubes() {
         return entities
                 .reading(dialect, em -> {
@@ -51,7 +62,7 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
                 .toList();
     }
 
-    @Override
+    /** Returns the names of the servers by their numbers. A store in memory returns none. */
     public Map<Integer, String> servers() {
         Map<Integer, String> names = new HashMap<>();
         jdbc.reading("read the servers", dialect::beginReading, on -> on.within(Scans.SECONDS)
@@ -59,7 +70,7 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
         return names;
     }
 
-    @Override
+    /** Returns all of a task; empty if the tube does not have it. */
     public Optional<WholeTask> whole(StoredTube tube, long id) {
         return jdbc.reading("read a task", dialect::beginReading, on -> on.within(Scans.SECONDS)
                 .first(
@@ -68,13 +79,18 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
                         Parameters.of("tube", tube.id(), "id", id)));
     }
 
-    @Override
+    /** Returns the tasks of these ids that the tube has, with their data. */
     public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
         return jdbc.reading("read tasks", dialect::beginReading, on -> on.within(Scans.SECONDS)
                 .list(sql("tasks"), row -> Rows.task(tube.name(), row), Parameters.of("tube", tube.id(), "ids", ids)));
     }
 
-    @Override
+    /**
+     * Returns the number of tasks of each tube that has some in a state.
+     *
+     * @param most the number of tasks at which the count ends, of all tubes together. READY tasks that are blocked in
+     *     their sub-queues have a count of their own with this bound
+     */
     public List<TubeCount> counts(Collection<StoredTube> tubes, TaskState state, int most) {
         Parameters of =
                 Parameters.of("tubes", tubes.stream().map(StoredTube::id).toList(), "state", state, "max", most);
@@ -89,7 +105,7 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
         });
     }
 
-    @Override
+    /** Returns the first bytes of the data of these tasks, at most so many of each, by their ids. */
     public Map<Long, TaskData> beginnings(Collection<Long> ids, int bytes) {
         Map<Long, TaskData> beginnings = new HashMap<>();
         jdbc.reading("read the beginnings of data", dialect::beginReading, on -> on.within(Scans.SECONDS)
@@ -100,7 +116,7 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
         return beginnings;
     }
 
-    @Override
+    /** Returns the greatest id of a task; 0 if there is none. */
     public long lastId() {
         return jdbc.reading("read the greatest id", dialect::beginReading, on -> on.within(Scans.SECONDS)
                 .first(sql("last_id"), row -> row.getLong(1), Parameters.NONE)
@@ -137,7 +153,7 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
                 row.found,
                 row.isBlocked,
                 row.isOver,
-                row.found.isLocked() ? on.first(sql("locker"), SqlReports::locker, of) : Optional.empty(),
+                row.found.isLocked() ? on.first(sql("locker"), Reports::locker, of) : Optional.empty(),
                 on.first(sql("mode"), read -> Rows.mode(read, 1), of),
                 isReady ? before(on, row, of) : List.of(),
                 row.isBlocked ? head(on, tube, of) : Optional.empty(),
@@ -162,7 +178,13 @@ record SqlReports(Jdbc jdbc, Dialect dialect, Entities entities) implements Repo
         return new HashSet<>(on.list(sql("holders"), read -> read.getInt(1), of));
     }
 
-    @Override
+    /**
+     * Returns the task with the earliest put among the first READY tasks of each priority, for each tube that has one.
+     * Of the tasks that are blocked in their sub-queues, those count that are next to a TAKEN one, of which the first
+     * {@value #MOST_TAKEN} per tube are read. Tasks whose ttl is over do not count.
+     *
+     * @param priorities the most priorities per tube to read, the smallest first
+     */
     public List<OldestTask> oldestReady(int priorities) {
         return jdbc.reading(
                 "read the oldest tasks",

@@ -5,10 +5,12 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import org.tasktube.admin.UserLogin;
-import org.tasktube.store.Logins;
 
-/** The table {@code tasktube_login}. Each statement has a limit of time. */
-record SqlLogins(Jdbc jdbc, Dialect dialect) implements Logins {
+/**
+ * The logins of users at consoles: a row per login. Each statement has a limit of time. If the store fails, a method throws
+ * {@link org.tasktube.StoreException}.
+ */
+public record Logins(Jdbc jdbc, Dialect dialect) {
 
     private static final int MAX_NAME = 255;
     private static final int MAX_ADDRESS = 100;
@@ -18,7 +20,7 @@ record SqlLogins(Jdbc jdbc, Dialect dialect) implements Logins {
             "idle", UserLogin.LONGEST_IDLE.toMillis(),
             "most", UserLogin.MOST_PER_USER);
 
-    @Override
+    /** Adds a login, and removes those that are over, and the oldest of the user's that are too many. */
     public void add(String key, String user, String address, String server) {
         Parameters login = Parameters.of(
                         "key", key, "who", cut(user, MAX_NAME), "address", cut(address, MAX_ADDRESS), "server", server)
@@ -35,28 +37,28 @@ record SqlLogins(Jdbc jdbc, Dialect dialect) implements Logins {
         return text.substring(0, Math.min(text.length(), max));
     }
 
-    @Override
+    /** Returns a login that is not over, and notes that the server uses it now. */
     public Optional<UserLogin> use(String key, String server) {
         Parameters login = Parameters.of("key", key, "server", server).and(LIMITS);
         return jdbc.atomic("use a login", connection -> {
             SqlConnection on = connection.within(Scans.SECONDS);
             return on.update(sql("use_login"), login) == 0
                     ? Optional.empty()
-                    : on.first(sql("login"), SqlLogins::login, login);
+                    : on.first(sql("login"), Logins::login, login);
         });
     }
 
-    @Override
+    /** Removes a login. Returns false if there is none. */
     public boolean end(String key) {
         return jdbc.single("end a login", on -> on.within(Scans.SECONDS)
                         .update(sql("end_login"), Parameters.of("key", key)))
                 > 0;
     }
 
-    @Override
+    /** Returns all logins that are not over, the newest first. */
     public List<UserLogin> all() {
         return jdbc.reading("read the logins", dialect::beginReading, on -> on.within(Scans.SECONDS)
-                .list(sql("logins"), SqlLogins::login, LIMITS));
+                .list(sql("logins"), Logins::login, LIMITS));
     }
 
     private static UserLogin login(ResultSet row) throws SQLException {

@@ -18,17 +18,17 @@ import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Poll;
 import org.tasktube.store.RegistryNews;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TaskReads;
 import org.tasktube.store.TubeCount;
 
 /**
- * Reads tasks: whole tasks by JPA; frequent reads, and reads together with a change, by JDBC.
+ * Reads tasks as the caller's transaction sees them: whole tasks by JPA; frequent reads, and reads together with a
+ * change, by JDBC. No read waits for another transaction, or locks a task.
  *
  * @param entity the name of the entity of the table
  */
-record Reads(Jdbc jdbc, Dialect dialect, Entities entities, String entity) implements TaskReads {
+public record TaskReads(Jdbc jdbc, Dialect dialect, Entities entities, String entity) {
 
-    @Override
+    /** Returns the existing tasks of these ids, as the caller's transaction sees them. */
     public List<Task> tasks(StoredTube tube, Collection<Long> ids) {
         return jdbc.single(
                 "read tasks",
@@ -38,12 +38,11 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities, String entity) imple
                         Parameters.of("tube", tube.id(), "ids", ids)));
     }
 
-    @Override
     public Optional<Task> find(StoredTube tube, long id) {
         return entity(tube, id).map(task -> task.toTask(tube.name()));
     }
 
-    @Override
+    /** Returns the session that holds a task; empty if none does. */
     public Optional<UUID> holder(StoredTube tube, long id) {
         return jdbc.single(
                 "read tasks",
@@ -53,7 +52,6 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities, String entity) imple
                         Parameters.of("id", id, "tube", tube.id())));
     }
 
-    @Override
     public Optional<TaskMeta> meta(StoredTube tube, long id) {
         return entity(tube, id)
                 .map(task -> task.toMeta(tube.name(), task.failure().flatMap(this::kind), now()));
@@ -71,7 +69,6 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities, String entity) imple
                 .orElseThrow());
     }
 
-    @Override
     public Optional<TaskResult> result(StoredTube tube, long id) {
         return entity(tube, id).flatMap(TaskEntity::toResult);
     }
@@ -85,7 +82,7 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities, String entity) imple
                 .findFirst());
     }
 
-    @Override
+    /** Returns the states of the existing tasks of these ids. */
     public Map<Long, TaskState> states(Collection<Long> ids) {
         Map<Long, TaskState> states = new HashMap<>();
         jdbc.single(
@@ -98,10 +95,9 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities, String entity) imple
     }
 
     /**
-     * Returns the first task in a state. The text of the query has the state and the condition that there is a
-     * deadline, so that the database finds its partial index.
+     * Returns the first task in a state: by deadline if DELAYED, else by order key. The text of the query has the state
+     * and the condition that there is a deadline, so that the database finds its partial index.
      */
-    @Override
     public Optional<Task> first(StoredTube tube, TaskState state) {
         String order = state == TaskState.DELAYED
                 ? " AND t.eventAt IS NOT NULL ORDER BY t.eventAt"
@@ -117,7 +113,6 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities, String entity) imple
                 .map(task -> task.toTask(tube.name()));
     }
 
-    @Override
     public List<Task> page(StoredTube tube, TaskState state, long afterId, int limit) {
         return entities
                 .query(em -> em.createQuery(
@@ -133,7 +128,7 @@ record Reads(Jdbc jdbc, Dialect dialect, Entities entities, String entity) imple
                 .toList();
     }
 
-    @Override
+    /** Returns the number of tasks per tube and state. TaskReads all tasks. */
     public List<TubeCount> counts() {
         return jdbc.glance("count tasks", on -> on.list(sql("counts"), Rows::count, Parameters.NONE));
     }

@@ -1,4 +1,4 @@
-package org.tasktube.store;
+package org.tasktube.store.sql;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
  * @param roundTrips returns the number of statements and commits that were sent to the database
  * @param database the product and the version of the database, for logs
  * @param own opens the same store on a connection of its own; the arguments are the timeouts for locks and for answers
+ * @param closing closes what the parts share
  */
 public record OpenStore(
         Registry registry,
@@ -28,7 +29,8 @@ public record OpenStore(
         Optional<Notices> notices,
         LongSupplier roundTrips,
         String database,
-        BiFunction<Duration, Duration, OpenStore> own)
+        BiFunction<Duration, Duration, OpenStore> own,
+        Runnable closing)
         implements AutoCloseable {
 
     /** Returns the same store, with the name of the datasource in the description of its database. */
@@ -45,7 +47,8 @@ public record OpenStore(
                 notices,
                 roundTrips,
                 database + " at " + datasource,
-                own);
+                own,
+                closing);
     }
 
     /**
@@ -58,7 +61,6 @@ public record OpenStore(
 
     @Override
     public void close() {
-        tasks.close();
-        registry.close();
+        closing.run();
     }
 }

@@ -12,14 +12,17 @@ import org.tasktube.Fingerprint;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.TaskEvent;
-import org.tasktube.store.Histories;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TaskId;
 import org.tasktube.store.TaskLog;
 import org.tasktube.store.Transition;
 
-/** Reads the histories of tasks, and removes old moves. */
-final class SqlHistories implements Histories {
+/**
+ * The histories of tasks, which the transactions of their moves have written.
+ *
+ * <p>If the store fails, a method throws {@link org.tasktube.StoreException}.
+ */
+public final class Histories {
 
     /** The most moves that one transaction removes: some ten milliseconds of work. */
     static final int BATCH = 5_000;
@@ -43,13 +46,19 @@ final class SqlHistories implements Histories {
     /** True if a batch of this round through the tubes was full, so that more may be left. */
     private volatile boolean anotherRound;
 
-    SqlHistories(Jdbc jdbc, Dialect dialect, CachedHistoryOptions known) {
+    Histories(Jdbc jdbc, Dialect dialect, CachedHistoryOptions known) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.known = known;
     }
 
-    @Override
+    /**
+     * Returns a part of the history of a task, as the caller's transaction sees it.
+     *
+     * @param after the number of the move before the first one to return
+     * @param moves the most moves to return
+     * @param puts the most tasks to return that its deliveries put
+     */
     public TaskLog of(StoredTube tube, long id, long after, int moves, int puts) {
         Parameters of = Parameters.of("tube", tube.id(), "task", id, "after", after);
         return jdbc.reading("read the history of a task", dialect::beginReading, connection -> {
@@ -58,11 +67,11 @@ final class SqlHistories implements Histories {
             if (after == 0) {
                 put(on, of).ifPresent(kept::add);
             }
-            kept.addAll(on.list(sql("history_of_task"), SqlHistories::move, of.and("max", moves - kept.size())));
+            kept.addAll(on.list(sql("history_of_task"), Histories::move, of.and("max", moves - kept.size())));
             return new TaskLog(
                     kept,
-                    on.first(sql("first_move"), SqlHistories::parent, of).flatMap(parent -> parent),
-                    on.list(sql("puts_of_task"), SqlHistories::put, of.and("max", puts)),
+                    on.first(sql("first_move"), Histories::parent, of).flatMap(parent -> parent),
+                    on.list(sql("puts_of_task"), Histories::put, of.and("max", puts)),
                     on.first(sql("now"), row -> Rows.instant(row, 1), Parameters.NONE)
                             .orElseThrow());
         });
@@ -75,10 +84,10 @@ final class SqlHistories implements Histories {
      * both would read all moves of a task that is there.
      */
     private Optional<TaskLog.Move> put(SqlConnection on, Parameters of) throws SQLException {
-        Optional<Optional<TaskLog.Move>> there = on.first(sql("put_in_task"), SqlHistories::putInRow, of);
+        Optional<Optional<TaskLog.Move>> there = on.first(sql("put_in_task"), Histories::putInRow, of);
         return there.isPresent()
                 ? there.get()
-                : on.first(sql("put_of_removed"), SqlHistories::putInRow, of).flatMap(put -> put);
+                : on.first(sql("put_of_removed"), Histories::putInRow, of).flatMap(put -> put);
     }
 
     private static Optional<TaskLog.Move> putInRow(ResultSet row) throws SQLException {
@@ -144,8 +153,11 @@ final class SqlHistories implements Histories {
 
     // Removal
 
-    /** Removes one batch of the next tube that has old moves, or looks at some tubes that have few. */
-    @Override
+    /**
+     * Removes moves that are older than the retention of their tube, and moves of dropped tubes, some thousand at most.
+     * Returns whether more may be left. Callers are never in a transaction. One call removes one batch of the next tube
+     * that has old moves, or looks at some tubes that have few.
+     */
     public boolean removeOld() {
         int looked = 0;
         for (Optional<Integer> tube = tubeAfter(next); tube.isPresent(); tube = tubeAfter(tube.get())) {
@@ -196,5 +208,45 @@ final class SqlHistories implements Histories {
 
     private NamedStatement sql(String name) {
         return dialect.statements().get(name);
+    }
+
+    /**
+     * Returns a move as callers get it.
+     *
+     * @param server null for none, as with the other references here
+     */
+    public static TaskEvent event(
+            Instant at,
+            Transition transition,
+            TaskState from,
+            int attempt,
+            String server,
+            String bean,
+            UUID session,
+            String by,
+            Instant until,
+            TaskEvent.Failure failure) {
+        return new TaskEvent(
+                at,
+                transition.event(),
+                Optional.ofNullable(from),
+                transition.to(),
+                attempt,
+                Optional.ofNullable(server),
+                Optional.ofNullable(bean),
+                Optional.ofNullable(session),
+                Optional.ofNullable(by),
+                Optional.ofNullable(until),
+                Optional.ofNullable(failure),
+                note(transition));
+    }
+
+    private static Optional<String> note(Transition transition) {
+        return switch (transition) {
+            case REPLACE, REPLACE_DELAYED -> Optional.of("replaced the data and times");
+            case HEARTBEAT -> Optional.of("heartbeat");
+            case RETURN_UNSTARTED -> Optional.of("not begun; the attempt does not count");
+            default -> Optional.empty();
+        };
     }
 }

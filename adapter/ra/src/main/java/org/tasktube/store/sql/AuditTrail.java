@@ -12,12 +12,13 @@ import java.util.OptionalLong;
 import org.tasktube.admin.AuditAct;
 import org.tasktube.admin.AuditEntry;
 import org.tasktube.admin.AuditQuery;
-import org.tasktube.store.AuditTrail;
 
-/** The table {@code tasktube_audit}. */
-record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
+/**
+ * The audit: a row per act of a user. If the store fails, a method throws {@link org.tasktube.StoreException}.
+ */
+public record AuditTrail(Jdbc jdbc, Dialect dialect) {
 
-    @Override
+    /** Adds a row, in the caller's transaction if it has one. */
     public void add(String server, AuditAct act) {
         Parameters row = Parameters.of(
                 "who", act.who(),
@@ -35,7 +36,9 @@ record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
         jdbc.single("write a row of the audit", on -> on.within(Scans.SECONDS).update(sql("add_audit"), row));
     }
 
-    @Override
+    /**
+     * Returns at most {@code max} rows with a smaller number, the greatest first. Reads by an index, and locks nothing.
+     */
     public List<AuditEntry> before(AuditQuery query, long id, int max) {
         Parameters parameters = Parameters.of(
                 "who", query.who().orElse(null),
@@ -47,7 +50,7 @@ record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
                 "before", id,
                 "max", max);
         return jdbc.reading("read the audit", dialect::beginReading, on -> on.within(Scans.SECONDS)
-                .list(statement(query), SqlAuditTrail::entry, parameters));
+                .list(statement(query), AuditTrail::entry, parameters));
     }
 
     private static OffsetDateTime time(Optional<Instant> time) {
@@ -81,7 +84,12 @@ record SqlAuditTrail(Jdbc jdbc, Dialect dialect) implements AuditTrail {
         return new AuditEntry(row.getLong("id"), Rows.instant(row, 2), row.getString("server"), act);
     }
 
-    @Override
+    /**
+     * Removes at most {@code max} of the oldest rows, if they are older than the retention. Skips rows that another
+     * server removes. Never called in a transaction.
+     *
+     * @return the number of rows that it found to be too old
+     */
     public int removeOld(Duration retention, int max) {
         List<Long> old = jdbc.glance(
                 "look for old rows of the audit",

@@ -28,14 +28,35 @@ import org.tasktube.admin.OperationSize;
 import org.tasktube.admin.OperationState;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.store.IdRanges;
-import org.tasktube.store.Operations;
 import org.tasktube.store.StoredOperation;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transition;
 import org.tasktube.store.Transitioned;
 
-/** Keeps operations in the table {@code tasktube_operation}. Each statement has a limit of time. */
-final class SqlOperations implements Operations {
+/**
+ * Keeps the acts on many tasks, and applies them to tasks of the database. Each method is atomic, and part of the
+ * caller's transaction if it has one. Each statement has a limit of time.
+ *
+ * <p>If the database fails, a method throws {@link org.tasktube.StoreException}.
+ */
+public final class Operations {
+
+    /**
+     * The result of one batch.
+     *
+     * @param looked the number of tasks that it has looked at for the first time
+     * @param place the position of the next batch
+     */
+    public record Progress(long looked, long changed, long skipped, String place, List<Long> deferred) {}
+
+    /**
+     * The tasks that a batch wanted to change.
+     *
+     * @param ids the tasks that are locked now
+     * @param deferred the tasks that another transaction has locked, or has changed since they were read
+     * @param skipped the number of tasks that are gone or in another state
+     */
+    public record Locked(List<Long> ids, List<Long> deferred, int skipped) {}
 
     /** The most characters of the column {@code error}. */
     private static final int MAX_ERROR = 1_000;
@@ -48,7 +69,7 @@ final class SqlOperations implements Operations {
     private final HistoryMoves moves;
     private final Map<OperationAct, TrackedStatement> statements = new ConcurrentHashMap<>();
 
-    SqlOperations(Jdbc jdbc, Dialect dialect, HistoryMoves moves) {
+    Operations(Jdbc jdbc, Dialect dialect, HistoryMoves moves) {
         this.moves = moves;
         this.jdbc = jdbc;
         this.dialect = dialect;
@@ -56,7 +77,7 @@ final class SqlOperations implements Operations {
 
     // The operations
 
-    @Override
+    /** Adds an operation that waits. Its id is greater than the ids of the tasks that exist. */
     public Operation add(OperationAct act, TaskFilter filter, String by, String reason, OperationSize expected) {
         Parameters values = Parameters.of(
                 "act", act.name(),
@@ -71,31 +92,35 @@ final class SqlOperations implements Operations {
             long id = on.first(sql("new_ids"), row -> row.getLong(1), Parameters.of("count", 1))
                     .orElseThrow();
             on.update(sql("add_operation"), values.and("id", id));
-            return on.first(sql("operation"), SqlOperations::stored, Parameters.of("id", id))
+            return on.first(sql("operation"), Operations::stored, Parameters.of("id", id))
                     .orElseThrow()
                     .operation();
         });
     }
 
-    @Override
     public Optional<Operation> find(long id) {
         return jdbc.reading("read an operation", dialect::beginReading, on -> limited(on)
-                        .first(sql("operation"), SqlOperations::stored, Parameters.of("id", id)))
+                        .first(sql("operation"), Operations::stored, Parameters.of("id", id)))
                 .map(StoredOperation::operation);
     }
 
-    @Override
+    /** Returns the operations of smaller ids, the newest first. */
     public List<Operation> page(long before, int limit) {
         Parameters page = Parameters.of("before", before, "max", limit);
         return jdbc
                 .reading("list operations", dialect::beginReading, on -> limited(on)
-                        .list(sql("operations"), SqlOperations::stored, page))
+                        .list(sql("operations"), Operations::stored, page))
                 .stream()
                 .map(StoredOperation::operation)
                 .toList();
     }
 
-    @Override
+    /**
+     * Makes a server run the next operation, which is RUNNING then. Returns its id; empty if none is left, or
+     * another server runs it: one that is up, and has made a batch within the last minute. The caller is in no transaction.
+     *
+     * @param node the number of the server
+     */
     public Optional<Long> take(int node, String server) {
         Parameters values = Parameters.of("node", node, "server", server);
         Optional<Long> taken = Optional.empty();
@@ -123,13 +148,16 @@ final class SqlOperations implements Operations {
         return jdbc.glance(what, on -> limited(on).first(sql(statement), row -> row.getLong(1), values));
     }
 
-    @Override
+    /**
+     * Locks an operation until the end of the transaction. Returns empty if it has ended, or the server does not run
+     * it.
+     */
     public Optional<StoredOperation> lock(long id, int node) {
         return jdbc.single("lock an operation", on -> limited(on)
-                .first(sql("lock_operation"), SqlOperations::stored, Parameters.of("id", id, "node", node)));
+                .first(sql("lock_operation"), Operations::stored, Parameters.of("id", id, "node", node)));
     }
 
-    @Override
+    /** Adds to the numbers of an operation, and sets its position. */
     public void progress(long id, Progress progress) {
         Parameters values = Parameters.of(
                 "id", id,
@@ -142,19 +170,23 @@ final class SqlOperations implements Operations {
                 "write the progress of an operation", on -> limited(on).update(sql("progress_of_operation"), values));
     }
 
-    @Override
+    /** Cancels an operation. Returns false if it has ended already. */
     public boolean cancel(long id, String by, String reason) {
         return end(
                 Parameters.of("id", id, "by", by, "why", reason, "error", null, "node", null),
                 OperationState.CANCELLED);
     }
 
-    @Override
+    /**
+     * Ends an operation that a server runs. Returns false if it has ended already, or another server runs it.
+     *
+     * @param state DONE or STOPPED
+     */
     public boolean end(long id, int node, OperationState state) {
         return end(Parameters.of("id", id, "by", null, "why", null, "error", null, "node", node), state);
     }
 
-    @Override
+    /** Ends an operation that a server runs as FAILED. Returns false if it has ended, or another server runs it. */
     public boolean fail(long id, int node, String error) {
         String why = error.replace('\0', ' ').substring(0, Math.min(error.length(), MAX_ERROR));
         return end(Parameters.of("id", id, "by", null, "why", null, "error", why, "node", node), OperationState.FAILED);
@@ -165,14 +197,18 @@ final class SqlOperations implements Operations {
         return jdbc.single("end an operation", on -> limited(on).update(sql("end_operation"), all) == 1);
     }
 
-    @Override
+    /** Returns whether a call has failed because another transaction has kept a lock for too long. */
     public boolean isLocked(RuntimeException failure) {
         return TaskFailure.causes(failure).stream()
                 .anyMatch(cause ->
                         cause instanceof SQLException sql && LOCK_TIMEOUT.contains(String.valueOf(sql.getSQLState())));
     }
 
-    @Override
+    /**
+     * Removes at most {@code max} operations that ended longer ago than this. Callers are never in a transaction.
+     *
+     * @return the number of operations that it found to be too old
+     */
     public int removeEnded(Duration retention, int max) {
         Parameters old = Parameters.of("retention", retention.toMillis(), "max", max);
         List<Long> ids = jdbc.glance(
@@ -218,7 +254,12 @@ final class SqlOperations implements Operations {
 
     // Tasks
 
-    @Override
+    /**
+     * Locks those of these tasks that are in a state, except those that the operation has changed already. Waits for no
+     * other transaction.
+     *
+     * @param tasks the tasks as the caller has read them
+     */
     public Locked lock(long operation, StoredTube tube, TaskState from, Collection<TaskMeta> tasks) {
         Map<Long, TaskMeta> read = new HashMap<>();
         tasks.forEach(task -> read.put(task.id(), task));
@@ -274,7 +315,7 @@ final class SqlOperations implements Operations {
         return new Locked(locked, deferred, left.size() - changed - deferred.size());
     }
 
-    @Override
+    /** Applies an act to locked tasks that are in a state, and notes which they are. */
     public Transitioned apply(long operation, OperationAct act, StoredTube tube, TaskState from, Collection<Long> ids) {
         Transition transition = transition(act);
         Parameters parameters = Parameters.of("ids", ids, "from", from, "operation", operation);
@@ -292,11 +333,11 @@ final class SqlOperations implements Operations {
         });
     }
 
-    @Override
+    /** Returns some of the tasks that an operation has changed, in parts after a number. */
     public List<ChangedTasks> changed(long operation, long after, int limit) {
         Parameters page = Parameters.of("operation", operation, "after", after, "max", limit);
         return jdbc.reading("read the tasks of an operation", dialect::beginReading, on -> limited(on)
-                .list(sql("changed"), SqlOperations::changedTasks, page));
+                .list(sql("changed"), Operations::changedTasks, page));
     }
 
     private static ChangedTasks changedTasks(ResultSet row) throws SQLException {

@@ -5,10 +5,45 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.ToLongFunction;
-import org.tasktube.store.Flow;
 
-/** Keeps the flow of tasks in {@code tasktube_flow}. */
-record SqlFlow(Jdbc jdbc, Dialect dialect) implements Flow {
+/**
+ * The numbers of tasks that went into the tubes and out of them, of all servers, in buckets of
+ * {@link org.tasktube.admin.Flow#BUCKET}.
+ *
+ * <p>If the store fails, a method throws {@link org.tasktube.StoreException}.
+ */
+public record Flow(Jdbc jdbc, Dialect dialect) {
+
+    /** The numbers of one tube. */
+    public record Numbers(int tube, long puts, long ends, long failures) {
+
+        public boolean areZero() {
+            return puts == 0 && ends == 0 && failures == 0;
+        }
+
+        /** Returns by how much the numbers have grown. If they have not, they began at 0 again. */
+        public Numbers since(Numbers before) {
+            return before == null || puts < before.puts || ends < before.ends || failures < before.failures
+                    ? this
+                    : new Numbers(tube, puts - before.puts, ends - before.ends, failures - before.failures);
+        }
+    }
+
+    /** The numbers of one tube in a bucket; the first bucket that was read is 0. */
+    public record Bucket(int index, Numbers numbers) {}
+
+    /** The name of a tube with its id. */
+    public record Name(int tube, String name) {}
+
+    /**
+     * The flow of a time.
+     *
+     * @param from the start of the first bucket
+     * @param names the tubes that were read, by name
+     * @param omitted the number of tubes that were not read
+     * @param filled the buckets that have numbers
+     */
+    public record Read(Instant from, List<Name> names, int omitted, List<Bucket> filled, Instant now) {}
 
     /** The most rows that are removed at once, so that the transaction stays short. */
     private static final int FORGOTTEN_AT_ONCE = 10_000;
@@ -18,7 +53,12 @@ record SqlFlow(Jdbc jdbc, Dialect dialect) implements Flow {
 
     private static final long BUCKET_SECONDS = org.tasktube.admin.Flow.BUCKET.toSeconds();
 
-    @Override
+    /**
+     * Adds numbers of a server, by one statement.
+     *
+     * @param node the number of the server
+     * @param back the time since the middle of the time in which the numbers grew, which decides about the bucket
+     */
     public void add(int node, List<Numbers> numbers, Duration back) {
         jdbc.single("add to the flow of tasks", on -> on.within(Scans.SECONDS)
                 .update(
@@ -44,7 +84,7 @@ record SqlFlow(Jdbc jdbc, Dialect dialect) implements Flow {
 
     private record Clock(long bucket, Instant now) {}
 
-    @Override
+    /** Returns the latest buckets that are over, of the first tubes by name. */
     public Read read(int buckets, int mostTubes) {
         return jdbc.reading(
                 "read the flow of tasks",
@@ -76,7 +116,7 @@ record SqlFlow(Jdbc jdbc, Dialect dialect) implements Flow {
                 Instant.ofEpochSecond(from * BUCKET_SECONDS), names, all.size() - names.size(), filled, clock.now);
     }
 
-    @Override
+    /** Removes rows that are no longer kept, a bounded number at once. It waits for no lock. */
     public void forget() {
         int removed = FORGOTTEN_AT_ONCE;
         for (int round = 0; round < FORGETTING_ROUNDS && removed == FORGOTTEN_AT_ONCE; round++) {

@@ -14,13 +14,18 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.tasktube.StoreException;
 import org.tasktube.TaskFailure;
-import org.tasktube.store.Notices;
 
 /**
- * Notices by LISTEN and NOTIFY. JDBC has no notifications, and the adapter does not contain PostgreSQL's driver, so their
- * methods are found in the driver of the datasource.
+ * Short texts between the servers of one database, without a row. A text reaches all servers that listen, the sender
+ * included, within milliseconds, or it is lost: between two servers can be a pool that drops it.
+ *
+ * <p>JDBC has no notifications, and the adapter does not contain PostgreSQL's driver, so their methods are found in the
+ * driver of the datasource.
  */
-final class PostgreSqlNotices implements Notices {
+public final class Notices {
+
+    /** The longest text, in bytes. */
+    public static final int MOST_BYTES = 7_000;
 
     private static final String DRIVERS_CONNECTION = "org.postgresql.PGConnection";
 
@@ -32,7 +37,7 @@ final class PostgreSqlNotices implements Notices {
     private final String channel;
 
     /** @param schema the schema of the tables: each has a channel of its own */
-    PostgreSqlNotices(Jdbc jdbc, Statements sql, DataSource dataSource, String schema) {
+    Notices(Jdbc jdbc, Statements sql, DataSource dataSource, String schema) {
         this.jdbc = jdbc;
         this.sql = sql;
         this.dataSource = dataSource;
@@ -40,19 +45,24 @@ final class PostgreSqlNotices implements Notices {
         this.channel = "tasktube_" + name.toString().replace("-", "");
     }
 
-    @Override
+    /** Sends a text in a transaction of its own, whose commit does not wait for the disk. */
     public void send(String text) {
         jdbc.single(
                 "notify other servers",
                 on -> on.list(sql.get("notify"), row -> true, Parameters.of("channel", channel, "text", text)));
     }
 
-    @Override
+    /**
+     * Listens on a connection of its own, until that is closed.
+     *
+     * @param answer the longest wait for an answer of the database
+     * @throws org.tasktube.StoreException if there is no connection, or its driver has no notifications
+     */
     public Listening listen(Duration answer) {
         try {
             Connection connection = dataSource.getConnection();
             try {
-                return new OnConnection(connection, channel, Math.toIntExact(answer.toMillis()));
+                return new Listening(connection, channel, Math.toIntExact(answer.toMillis()));
             } catch (SQLException | ReflectiveOperationException | RuntimeException | Error e) {
                 end(connection);
                 throw e;
@@ -84,7 +94,8 @@ final class PostgreSqlNotices implements Notices {
         return Class.forName(DRIVERS_CONNECTION, true, driver);
     }
 
-    private static final class OnConnection implements Listening {
+    /** A connection that listens. Belongs to one thread. */
+    public static final class Listening implements AutoCloseable {
 
         private static final String NOTIFICATION = "org.postgresql.PGNotification";
 
@@ -94,8 +105,7 @@ final class PostgreSqlNotices implements Notices {
         private final Method getNotifications;
         private final Method getParameter;
 
-        OnConnection(Connection connection, String channel, int answer)
-                throws SQLException, ReflectiveOperationException {
+        Listening(Connection connection, String channel, int answer) throws SQLException, ReflectiveOperationException {
             this.connection = connection;
             Class<?> type = driversConnection(connection);
             ClassLoader driver = type.getClassLoader();
@@ -113,7 +123,11 @@ final class PostgreSqlNotices implements Notices {
             }
         }
 
-        @Override
+        /**
+         * Waits for texts. Returns those that have come; none after the time limit. Sends nothing.
+         *
+         * @throws org.tasktube.StoreException if the connection has broken
+         */
         public List<String> await(Duration timeout) {
             try {
                 Object[] found = (Object[]) getNotifications.invoke(drivers, Math.toIntExact(timeout.toMillis()));

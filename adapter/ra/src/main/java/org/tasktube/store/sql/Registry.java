@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.tasktube.SessionOwnerException;
 import org.tasktube.StoreException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
@@ -26,7 +27,6 @@ import org.tasktube.store.LeftSession;
 import org.tasktube.store.ModeSetting;
 import org.tasktube.store.Peer;
 import org.tasktube.store.Pulse;
-import org.tasktube.store.Registry;
 import org.tasktube.store.RegistryNews;
 import org.tasktube.store.Released;
 import org.tasktube.store.ServerLoad;
@@ -35,8 +35,14 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.Taken;
 import org.tasktube.store.Transition;
 
-/** Tubes, servers and sessions in H2 or PostgreSQL. */
-final class SqlRegistry implements Registry {
+/**
+ * The tubes, the servers and the registered sessions of one database: all that its servers must agree on besides tasks.
+ * Each method is atomic. If the caller has a transaction, the methods for tubes are part of it. The other methods are
+ * never called in a transaction.
+ *
+ * <p>If the database fails, a method throws {@link org.tasktube.StoreException}.
+ */
+public final class Registry {
 
     private final Jdbc jdbc;
     private final Dialect dialect;
@@ -46,7 +52,7 @@ final class SqlRegistry implements Registry {
     private final Tubes tubes;
     private final RegisteredSessions sessions;
 
-    SqlRegistry(Jdbc jdbc, Tables tables, Entities entities, CachedHistoryOptions known) {
+    Registry(Jdbc jdbc, Tables tables, Entities entities, CachedHistoryOptions known) {
         this.jdbc = jdbc;
         this.dialect = tables.durable();
         this.sql = dialect.statements();
@@ -56,56 +62,58 @@ final class SqlRegistry implements Registry {
         this.sessions = new RegisteredSessions(jdbc, dialect, releases);
     }
 
-    @Override
-    public void close() {
-        // The task store closes the resources that both share
-    }
-
     // Tubes
 
-    @Override
     public List<StoredTube> tubes() {
         return tubes.all();
     }
 
-    @Override
     public Optional<StoredTube> tube(String name) {
         return tubes.find(name);
     }
 
-    @Override
+    /** Creates a tube. Returns empty if a tube of that name exists. */
     public Optional<StoredTube> createTube(TubeDefinition tube, boolean subQueues) {
         return tubes.create(tube, subQueues);
     }
 
-    @Override
+    /** Removes a tube with its tasks in the database. */
     public void dropTube(StoredTube tube) {
         tubes.drop(tube, true);
     }
 
-    @Override
+    /**
+     * Removes a tube likewise, unless a task of it is TAKEN. An open transaction may have taken one, and commit while
+     * this waits for it.
+     *
+     * @throws org.tasktube.TubeInUseException if a task is TAKEN; then the caller's transaction must roll back
+     */
     public void dropIdleTube(StoredTube tube) {
         tubes.drop(tube, false);
     }
 
-    @Override
+    /**
+     * Sets the mode of a tube. Returns empty if the tube has that mode already, or no longer exists.
+     *
+     * @param reason empty for OPEN
+     */
     public Optional<ModeSetting> setMode(StoredTube tube, TubeMode mode, String by, String reason) {
         return tubes.setMode(tube, mode, by, reason);
     }
 
-    @Override
+    /** Returns the mode of a tube; empty if the tube no longer exists. */
     public Optional<ModeSetting> mode(StoredTube tube) {
         return tubes.mode(tube);
     }
 
-    @Override
+    /** Changes defaults of a tube. Returns the tube after the change; empty if it no longer exists. */
     public Optional<StoredTube> change(StoredTube tube, TubeChange change) {
         return tubes.change(tube, change);
     }
 
     // Servers
 
-    @Override
+    /** Registers a server that has started; returns its number. */
     public int registerNode(String name) {
         checkVersion();
         beginHistories(name);
@@ -116,7 +124,12 @@ final class SqlRegistry implements Registry {
                 .orElseThrow();
     }
 
-    @Override
+    /**
+     * Removes the tasks of temporary tubes if no server of another name is up, and gives each of these tubes the free
+     * slots that it lacks after a crash of the database, which has removed its tasks. The table gets its pages back.
+     *
+     * @param first whether the server has started just now, so that no task of its own is there
+     */
     public void beginTemporary(String name, boolean first) {
         if (first) {
             jdbc.single(
@@ -150,7 +163,10 @@ final class SqlRegistry implements Registry {
         return lacking.size();
     }
 
-    @Override
+    /**
+     * Takes up the work of a server that was registered before the store was opened again. Returns false if other
+     * servers have taken it for dead.
+     */
     public boolean resumeNode(int node, String name) {
         checkVersion();
         beginHistories(name);
@@ -178,11 +194,16 @@ final class SqlRegistry implements Registry {
         tubes.all();
     }
 
-    @Override
+    /**
+     * Writes the heartbeat of a server, and reads all servers, by one statement. See {@link #peers}. It uses no other
+     * table, so that no lock of one holds it up.
+     *
+     * @param work the line of its work that it shows the others
+     */
     public Pulse beat(int node, String work, String ownName, Duration ownTimeout, Duration timeout) {
         Parameters parameters = silence(ownName, ownTimeout, timeout).and("node", node, "work", work);
-        List<Pulse> rows = jdbc.glance(
-                "write the heartbeat", on -> on.list(sql.get("beat"), SqlRegistry::pulseOfServer, parameters));
+        List<Pulse> rows =
+                jdbc.glance("write the heartbeat", on -> on.list(sql.get("beat"), Registry::pulseOfServer, parameters));
         return new Pulse(
                 rows.stream().anyMatch(Pulse::known),
                 rows.stream().flatMap(each -> each.servers().stream()).toList(),
@@ -200,7 +221,7 @@ final class SqlRegistry implements Registry {
                         List.of(new DeadServer(row.getString(2), row.getInt(1), Rows.instant(row, 7), row.getLong(8))));
     }
 
-    @Override
+    /** Returns the news. A poll has them, too. */
     public RegistryNews news() {
         return jdbc.glance(
                         "read the news of tubes and sessions",
@@ -208,11 +229,17 @@ final class SqlRegistry implements Registry {
                 .orElseThrow();
     }
 
-    @Override
+    /**
+     * Returns all servers.
+     *
+     * @param ownTimeout the silence after which a server of the name {@code ownName} is overdue, which is most likely a
+     *     former run that was killed
+     * @param timeout the silence after which any other server is overdue
+     */
     public List<Peer> peers(String ownName, Duration ownTimeout, Duration timeout) {
         return jdbc.glance(
                 "find other servers",
-                on -> on.list(sql.get("peers"), SqlRegistry::peer, silence(ownName, ownTimeout, timeout)));
+                on -> on.list(sql.get("peers"), Registry::peer, silence(ownName, ownTimeout, timeout)));
     }
 
     private static Parameters silence(String ownName, Duration ownTimeout, Duration timeout) {
@@ -229,11 +256,14 @@ final class SqlRegistry implements Registry {
                 row.getString(6));
     }
 
-    @Override
+    /**
+     * Returns all servers with their tasks and sessions, by number, also those that are gone for less than a day. Reads
+     * all TAKEN tasks, by an index.
+     */
     public List<ServerLoad> servers() {
         return jdbc.reading("read the servers", dialect::beginReading, connection -> {
             SqlConnection on = connection.within(Scans.SECONDS);
-            return on.list(sql.get("servers"), SqlRegistry::load, Parameters.NONE);
+            return on.list(sql.get("servers"), Registry::load, Parameters.NONE);
         });
     }
 
@@ -251,14 +281,17 @@ final class SqlRegistry implements Registry {
                 row.getObject(10) == null ? Optional.empty() : Optional.of(Rows.instant(row, 10)));
     }
 
-    @Override
+    /** Leaves a dead server out of the answers to heartbeats. Returns whether it was among them. */
     public boolean dismiss(int node) {
         return jdbc.single(
                         "dismiss a dead server", on -> on.update(sql.get("dismiss_node"), Parameters.of("node", node)))
                 == 1;
     }
 
-    @Override
+    /**
+     * Marks a server as dead, unless it has written a heartbeat since {@link Peer#seenAt}. Returns whether this call
+     * marked it.
+     */
     public boolean markDead(Peer silent) {
         OffsetDateTime seenAt = silent.seenAt().atOffset(ZoneOffset.UTC);
         return jdbc.single(
@@ -267,7 +300,15 @@ final class SqlRegistry implements Registry {
                 == 1;
     }
 
-    @Override
+    /**
+     * Releases the tasks of dead servers, and forgets each dead server that holds no task any more. Skips tasks that
+     * other transactions have locked. The next call releases them, and forgets their servers.
+     *
+     * <p>If a registered session has connections on other servers, it keeps its tasks. If it has lost its last
+     * connection, it keeps them for the time of its {@link SessionTerms}, or for the ttr of sessions.
+     *
+     * @param sessionTtr the time for which a session without a time of its own keeps its tasks; zero for none
+     */
     public List<Released> releaseDead(Duration sessionTtr) {
         return releaseDead(sessionTtr, node -> false);
     }
@@ -304,13 +345,16 @@ final class SqlRegistry implements Registry {
         return released;
     }
 
-    @Override
+    /**
+     * Marks a server that stops as dead, and does the same as {@link #releaseDead}. But while another server is up, the
+     * one that stops is not forgotten: the other learns of it by {@link #peers}, and forgets it.
+     */
     public List<Released> leave(int node, Duration sessionTtr) {
         jdbc.single("mark this server as stopped", on -> on.update(sql.get("leave"), Parameters.of("node", node)));
         return releaseDead(sessionTtr, dead -> dead == node);
     }
 
-    @Override
+    /** Returns the transaction of anybody that is open for the longest time, if that is at least so long. */
     public Optional<OldTransaction> oldestTransaction(Duration atLeast) {
         return jdbc.glance(
                 "find the oldest transaction",
@@ -326,54 +370,78 @@ final class SqlRegistry implements Registry {
 
     // HolderCheck
 
-    @Override
+    /** Returns all tasks that are TAKEN. */
     public List<Taken> taken() {
         return jdbc.glance("find TAKEN tasks", releases::taken);
     }
 
-    @Override
+    /**
+     * Makes these tasks READY, each one only if the same taking still holds it. Skips tasks that other transactions
+     * have locked.
+     */
     public List<Released> release(Collection<Taken> takings) {
         return releases.inBatches(takings, Transition.SERVER_END);
     }
 
-    @Override
+    /**
+     * Makes tasks READY whose work has not begun, so that their attempts do not count: each one only if the same taking
+     * still holds it. Skips tasks that other transactions have locked.
+     */
     public List<Released> returnUnstarted(Collection<Taken> takings) {
         return releases.inBatches(takings, Transition.RETURN_UNSTARTED);
     }
 
     // Sessions
 
-    @Override
+    /**
+     * Registers a session with a server that has connections of it, so that other servers can join it. If it is
+     * registered, a given time replaces its former one on all servers. Its first owner stays.
+     *
+     * @param wanted the terms to set; an empty one stays as it is
+     * @return the terms of the session from now on
+     * @throws SessionOwnerException if the session has another owner than the given one
+     */
     public SessionTerms publish(UUID session, int node, SessionTerms wanted) {
         return sessions.publish(session, node, wanted);
     }
 
-    @Override
+    /** Returns the terms of a session; empty if it is not registered, or has expired. */
     public Optional<SessionTerms> terms(UUID session) {
         return sessions.terms(session);
     }
 
-    @Override
+    /** Adds a server to a registered session. Returns empty if the session is not registered, or has expired. */
     public Optional<SessionTerms> join(UUID session, int node) {
         return sessions.join(session, node);
     }
 
-    @Override
+    /**
+     * Removes a server from a registered session, because the server has no connection of it any more. If no other
+     * server has one, the session's tasks are released: at once if the session's time is zero, else after that time.
+     *
+     * @param kept the session's time if the registry has none
+     * @param sessionTtr the time of a session without a time of its own
+     */
     public LeftSession leave(UUID session, int node, Optional<Duration> kept, Duration sessionTtr) {
         return sessions.leave(session, node, kept, sessionTtr);
     }
 
-    @Override
+    /**
+     * Removes a server from the registered sessions that it does not know, as {@link #leave} does. A database that
+     * another one has replaced may have lost that the server has left them.
+     *
+     * @param isKnown whether the server knows a session; asked while nobody can join it
+     */
     public List<Released> leaveUnknown(int node, Predicate<UUID> isKnown, Duration sessionTtr) {
         return sessions.leaveUnknown(node, isKnown, sessionTtr, Transition.SESSION_END);
     }
 
-    @Override
+    /** Removes a server from a session that has ended on it, and whose registration may have failed. */
     public void withdraw(UUID session, int node) {
         sessions.withdraw(session, node);
     }
 
-    @Override
+    /** Releases the tasks of sessions whose ttr is over, and forgets these sessions. */
     public List<Released> expireSessions() {
         return sessions.expire();
     }

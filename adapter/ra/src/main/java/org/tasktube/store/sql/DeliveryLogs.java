@@ -1,15 +1,24 @@
 package org.tasktube.store.sql;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import org.tasktube.admin.DeliveryLog;
-import org.tasktube.store.DeliveryLogs;
 import org.tasktube.store.StoredTube;
 
-/** The table {@code tasktube_log}. */
-record SqlDeliveryLogs(Jdbc jdbc, Dialect dialect) implements DeliveryLogs {
+/** What was logged during deliveries. If the store fails, a method throws {@link org.tasktube.StoreException}. */
+public record DeliveryLogs(Jdbc jdbc, Dialect dialect) {
 
-    @Override
+    /** The time for which it is kept. */
+    public static final Duration RETENTION = Duration.ofDays(7);
+
+    /** The most deliveries of a task of which it is kept. */
+    public static final int MOST_PER_TASK = 20;
+
+    /** What was logged during the delivery of a task. */
+    public record Entry(int tube, long task, int attempt, List<String> lines) {}
+
+    /** Adds rows in a transaction, and removes those of the same tasks that are too many. */
     public void add(String server, Collection<Entry> entries) {
         jdbc.atomic("write the logs of deliveries", on -> {
             on.batch(
@@ -33,7 +42,7 @@ record SqlDeliveryLogs(Jdbc jdbc, Dialect dialect) implements DeliveryLogs {
         });
     }
 
-    @Override
+    /** Returns what is kept of a task, the oldest first. */
     public List<DeliveryLog> of(StoredTube tube, long task) {
         return jdbc.reading("read the logs of deliveries", dialect::beginReading, on -> on.within(Scans.SECONDS)
                 .list(
@@ -46,7 +55,7 @@ record SqlDeliveryLogs(Jdbc jdbc, Dialect dialect) implements DeliveryLogs {
                         Parameters.of("tube", tube.id(), "task", task)));
     }
 
-    @Override
+    /** Removes at most {@code max} rows that are too old. Returns the number of rows that it has found. */
     public int removeOld(int max) {
         return jdbc.atomic("remove old logs of deliveries", on -> {
             List<Parameters> old = on.list(
