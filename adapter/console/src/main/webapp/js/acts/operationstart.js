@@ -161,8 +161,6 @@ class MassDialog {
     replace(
       this.shown,
       note(!some ? 'info' : danger ? 'bad' : 'warn', sentence(found, this.act)),
-      (found.leftOut || []).length > 0 &&
-        note('info', `Left out, because they are temporary: ${found.leftOut.join(', ')}.`),
       tubesOf(found),
       closedTubes(found),
       samplesOf(found),

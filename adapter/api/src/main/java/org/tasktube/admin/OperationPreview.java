@@ -13,7 +13,6 @@ import java.util.Map;
  * @param looked the number of tasks that were read; 0 if they were only counted
  * @param tubes the numbers of tasks that the act is for, by the names of their tubes
  * @param samples the first tasks that the act is for, at most {@value #MAX_SAMPLES}
- * @param leftOut the names of temporary tubes that the filter names or allows. The act leaves them out
  */
 public record OperationPreview(
         OperationAct act,
@@ -23,8 +22,7 @@ public record OperationPreview(
         boolean isMore,
         long looked,
         Map<String, Long> tubes,
-        List<FoundTask> samples,
-        List<String> leftOut) {
+        List<FoundTask> samples) {
 
     /** The maximum number of samples. */
     public static final int MAX_SAMPLES = 10;

@@ -137,8 +137,7 @@ public final class StoreAccess {
     /** Returns the store of all temporary tubes' tasks, or of all others. */
     public TaskStore tasks(boolean temporary) {
         transactions.check();
-        OpenStore open = store();
-        return temporary ? open.temporary() : open.tasks();
+        return store().tasks(temporary);
     }
 
     public Registry registry() {

@@ -80,7 +80,6 @@ public record OperationView(
      * @param fits the number of those that the act is for
      * @param isLeast true if that is a least number
      * @param upTo the greatest id of a task, as text, because it can be over 2^53
-     * @param leftOut the temporary tubes that the act leaves out
      */
     public record Preview(
             String act,
@@ -93,7 +92,6 @@ public record OperationView(
             long looked,
             List<InTube> tubes,
             List<TaskRow> samples,
-            List<String> leftOut,
             Instant now) {
 
         public static Preview of(OperationPreview preview, Instant now) {
@@ -112,7 +110,6 @@ public record OperationView(
                     preview.samples().stream()
                             .map(found -> TaskRow.of(found, null, false))
                             .toList(),
-                    preview.leftOut(),
                     now);
         }
     }

@@ -6,8 +6,10 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tasktube.TaskState;
@@ -21,7 +23,7 @@ import org.tasktube.store.StoredTube;
 import org.tasktube.store.sql.TaskStore;
 
 /**
- * The tasks of the database that fit a filter, part by part, for an act on all of them. Their states come in the order
+ * The tasks that fit a filter, part by part, for an act on all of them. Their states come in the order
  * in which tasks move by themselves. So a task that moves during the act is read in its new state.
  *
  * <p>READY tasks of sub-queues move both ways: a blocked one becomes the head, and an urgent put blocks the head. So an
@@ -52,7 +54,7 @@ final class MatchingTasks {
     /** The size of data with which a part ends, because listeners get the data. */
     private static final long MAX_BYTES = 16 << 20;
 
-    private final TaskStore store;
+    private final Function<Boolean, TaskStore> stores;
     private final TaskMatch match;
     private final SearchPlan plan;
     private final List<Step> steps;
@@ -69,31 +71,55 @@ final class MatchingTasks {
      */
     record Part(List<ScannedTask> tasks, long read, Optional<String> next) {}
 
-    private MatchingTasks(SearchPlan plan, List<Step> steps, TaskMatch match, TaskStore store) {
-        this.store = store;
+    private MatchingTasks(SearchPlan plan, List<Step> steps, TaskMatch match, Function<Boolean, TaskStore> stores) {
+        this.stores = stores;
         this.match = match;
         this.plan = plan;
         this.steps = steps;
     }
 
+    /** Returns the tasks that ids or keys name, one each at most. */
+    static List<ScanResult> named(Scan scan, Map<Integer, String> names, Function<Boolean, TaskStore> stores) {
+        Stream<Boolean> tables = scan instanceof Scan.Keys keys
+                ? Stream.of(keys.tube().definition().temporary())
+                : Stream.of(false, true);
+        return tables.map(temporary -> stores.apply(temporary).scan(scan, names))
+                .toList();
+    }
+
+    /** Returns the store of the tasks that a step reads. A step of all tubes has no temporary ones. */
+    static TaskStore store(SearchStep step, Function<Boolean, TaskStore> stores) {
+        return stores.apply(
+                step.tube().filter(tube -> tube.definition().temporary()).isPresent());
+    }
+
     /** Returns the tasks for the act itself, which misses as few as possible. A task may come twice. */
     static MatchingTasks toChange(
-            OperationAct act, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
+            OperationAct act,
+            TaskFilter filter,
+            Collection<StoredTube> tubes,
+            TaskMatch match,
+            Function<Boolean, TaskStore> stores) {
         Set<TaskState> states = EnumSet.copyOf(act.from());
         states.retainAll(filter.states());
         SearchPlan plan = new SearchPlan(filter, tubes, states);
-        return new MatchingTasks(plan, inOrder(plan.plainSteps().stream().flatMap(MatchingTasks::steps)), match, store);
+        return new MatchingTasks(
+                plan, inOrder(plan.plainSteps().stream().flatMap(MatchingTasks::steps)), match, stores);
     }
 
     /** Returns the tasks in some states for a look, in which each task that does not move comes once. */
     static MatchingTasks toLookAt(
-            Set<TaskState> states, TaskFilter filter, Collection<StoredTube> tubes, TaskMatch match, TaskStore store) {
+            Set<TaskState> states,
+            TaskFilter filter,
+            Collection<StoredTube> tubes,
+            TaskMatch match,
+            Function<Boolean, TaskStore> stores) {
         SearchPlan plan = new SearchPlan(filter, tubes, states);
         return new MatchingTasks(
                 plan,
                 inOrder(plan.plainSteps().stream().flatMap(step -> steps(step).limit(1))),
                 match,
-                store);
+                stores);
     }
 
     /** Returns whether the filter names ids or keys. Then the only part has tasks in all states. */
@@ -131,16 +157,19 @@ final class MatchingTasks {
         List<ScannedTask> tasks = new ArrayList<>();
         long read = 0;
         for (Scan scan : scans) {
-            ScanResult result = store.scan(scan, match.names());
-            read += result.looked();
-            tasks.addAll(match.fitting(result.tasks()));
+            for (ScanResult result : named(scan, match.names(), stores)) {
+                read += result.looked();
+                tasks.addAll(match.fitting(result.tasks()));
+            }
         }
         return new Part(tasks, read, Optional.empty());
     }
 
     /** Returns those of these tasks that still fit. */
     List<ScannedTask> still(Collection<Long> ids) {
-        return match.fitting(store.scan(new Scan.Ids(ids), match.names()).tasks());
+        return named(new Scan.Ids(ids), match.names(), stores).stream()
+                .flatMap(found -> match.fitting(found.tasks()).stream())
+                .toList();
     }
 
     /** The reading of one part. */
@@ -186,6 +215,7 @@ final class MatchingTasks {
         /** Reads a step to its end. Returns the position if the part ends before. */
         private Optional<Place> read(SearchStep step, Place from) {
             Place at = from;
+            TaskStore store = store(step, stores);
             while (true) {
                 int size = Math.min(STEP, max);
                 ScanResult result = store.scan(step.scan(at, size), match.names());

@@ -28,6 +28,7 @@ import org.tasktube.store.sql.OpenStore;
 import org.tasktube.store.sql.Operations;
 import org.tasktube.store.sql.Operations.Locked;
 import org.tasktube.store.sql.Operations.Progress;
+import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tube.TubeEngine;
 
 /**
@@ -115,9 +116,13 @@ final class OperationBatch {
             TaskMatch match = new TaskMatch(
                     operation.filter(),
                     wanted,
-                    (tube, ids) -> store.tasks().reads().tasks(tube, ids),
+                    (tube, ids) -> tasks(tube).reads().tasks(tube, ids),
                     this::servers);
-            matching = MatchingTasks.toChange(operation.act(), operation.filter(), wanted, match, store.tasks());
+            matching = MatchingTasks.toChange(operation.act(), operation.filter(), wanted, match, store::tasks);
+        }
+
+        private TaskStore tasks(StoredTube tube) {
+            return store.tasks(tube.definition().temporary());
         }
 
         private Map<Integer, String> servers() {
@@ -223,12 +228,12 @@ final class OperationBatch {
             if (!locked.ids().isEmpty()) {
                 Optional<TubeEngine> engine = directory.byId(tube.id());
                 boolean isListenedTo = engine.filter(TubeEngine::isListenedTo).isPresent();
-                List<Task> former = isListenedTo ? store.tasks().reads().tasks(tube, locked.ids()) : List.of();
+                List<Task> former = isListenedTo ? tasks(tube).reads().tasks(tube, locked.ids()) : List.of();
                 Transitioned done = InName.of(
                         operation.by(), () -> operations.apply(id, operation.act(), tube, state, locked.ids()));
                 changed += done.count();
                 List<Task> seen = isListenedTo && done.to().isPresent()
-                        ? store.tasks().reads().tasks(tube, locked.ids())
+                        ? tasks(tube).reads().tasks(tube, locked.ids())
                         : former;
                 Transitioned withTasks = new Transitioned(
                         done.transition(), done.from(), done.count(), done.ids(), seen, done.untilDeadline());

@@ -42,22 +42,21 @@ final class OperationPreviews {
         this.maxLook = maxLook;
     }
 
-    /** Returns the tubes of the database that an operation acts on. */
+    /** Returns the tubes that an operation acts on. */
     static List<StoredTube> tubes(TaskFilter filter, List<StoredTube> all) {
-        return all.stream()
-                .filter(tube -> filter.fitsTube(tube.name()))
-                .filter(tube -> !tube.definition().temporary())
-                .toList();
+        return all.stream().filter(tube -> filter.fitsTube(tube.name())).toList();
     }
 
     OperationPreview preview(OperationAct act, TaskFilter filter) {
-        Tubes tubes = checkedTubes(filter);
+        List<StoredTube> tubes = checkedTubes(filter);
         // Before the look: what is put during it is left out, too
-        long upTo = access.tasks(false).reports().lastId();
+        long upTo = Math.max(
+                access.tasks(false).reports().lastId(),
+                access.tasks(true).reports().lastId());
         Look look = new Look(act, filter, tubes);
         Optional<List<TubeCount>> counted =
                 filter.conditions().stream().allMatch(condition -> COUNTED.contains(condition.field()))
-                        ? counts.of(tubes.wanted, filter.states())
+                        ? counts.of(tubes, filter.states())
                         : Optional.empty();
         if (counted.isPresent()) {
             look.count(counted.get());
@@ -76,35 +75,13 @@ final class OperationPreviews {
         checkedTubes(filter);
     }
 
-    /** The tubes of the database that an operation acts on, and the names of those that it leaves out. */
-    private record Tubes(List<StoredTube> wanted, List<String> leftOut) {}
-
-    private Tubes checkedTubes(TaskFilter filter) {
-        List<StoredTube> all = access.registry().tubes();
-        List<StoredTube> wanted = tubes(filter, all);
-        List<String> leftOut = all.stream()
-                .filter(tube -> tube.definition().temporary() && filter.fitsTube(tube.name()))
-                .map(StoredTube::name)
-                .sorted()
-                .toList();
+    private List<StoredTube> checkedTubes(TaskFilter filter) {
+        List<StoredTube> wanted = tubes(filter, access.registry().tubes());
         if (wanted.isEmpty()) {
-            throw refusal(filter, leftOut);
+            throw new OperationRefusedException(
+                    "the filter '" + filter + "' allows no tube that exists; name another tube");
         }
-        return new Tubes(wanted, leftOut);
-    }
-
-    private static OperationRefusedException refusal(TaskFilter filter, List<String> leftOut) {
-        if (!leftOut.isEmpty()) {
-            return new OperationRefusedException(
-                    "the filter '" + filter + "' allows only temporary tubes, " + shown(leftOut)
-                            + ", which no operation reaches; use kick, truncate or the acts on one task there");
-        }
-        return new OperationRefusedException(
-                "the filter '" + filter + "' allows no tube that exists; name another tube");
-    }
-
-    private static String shown(List<String> names) {
-        return names.size() <= 3 ? String.join(", ", names) : names.get(0) + " and " + (names.size() - 1) + " more";
+        return wanted;
     }
 
     /** One look. */
@@ -112,7 +89,7 @@ final class OperationPreviews {
 
         private final OperationAct act;
         private final TaskFilter filter;
-        private final Tubes tubes;
+        private final List<StoredTube> tubes;
         private final TaskMatch match;
         private final Set<TaskState> fitting;
         private final long end = System.nanoTime() + MAX_TIME.toNanos();
@@ -124,11 +101,11 @@ final class OperationPreviews {
         private boolean moreFit;
         private boolean moreMatch;
 
-        Look(OperationAct act, TaskFilter filter, Tubes tubes) {
+        Look(OperationAct act, TaskFilter filter, List<StoredTube> tubes) {
             this.act = act;
             this.filter = filter;
             this.tubes = tubes;
-            match = new TaskMatch(filter, tubes.wanted, access);
+            match = new TaskMatch(filter, tubes, access);
             fitting = EnumSet.copyOf(act.from());
             fitting.retainAll(filter.states());
         }
@@ -159,7 +136,7 @@ final class OperationPreviews {
         }
 
         private MatchingTasks tasksIn(Set<TaskState> states) {
-            return MatchingTasks.toLookAt(states, filter, tubes.wanted, match, access.tasks(false));
+            return MatchingTasks.toLookAt(states, filter, tubes, match, access::tasks);
         }
 
         /** Reads tasks. Returns false if the bound has ended that. */
@@ -194,15 +171,7 @@ final class OperationPreviews {
 
         OperationPreview preview(long upTo) {
             return new OperationPreview(
-                    act,
-                    filter,
-                    new OperationSize(fits, moreFit, upTo),
-                    matching,
-                    moreMatch,
-                    looked,
-                    byTube,
-                    samples,
-                    tubes.leftOut);
+                    act, filter, new OperationSize(fits, moreFit, upTo), matching, moreMatch, looked, byTube, samples);
         }
     }
 }

@@ -196,13 +196,7 @@ final class TaskSearch {
 
         /** Reads what ids or keys name: one task each at most. */
         private void readExact(Scan scan) {
-            boolean inMemory =
-                    scan instanceof Scan.Keys keys && keys.tube().definition().temporary();
-            List<TaskStore> stores = scan instanceof Scan.Ids
-                    ? List.of(access.tasks(false), access.tasks(true))
-                    : List.of(access.tasks(inMemory));
-            for (TaskStore store : stores) {
-                ScanResult result = store.scan(scan, match.names());
+            for (ScanResult result : MatchingTasks.named(scan, match.names(), access::tasks)) {
                 looked += result.looked();
                 match.fitting(result.tasks()).forEach(task -> found.add(match.found(task)));
             }
@@ -230,8 +224,7 @@ final class TaskSearch {
             TaskMatch ofStep = step.value()
                     .map(value -> new TaskMatch(filter.and(value), tubes, access))
                     .orElse(match);
-            TaskStore store = access.tasks(
-                    step.tube().filter(tube -> tube.definition().temporary()).isPresent());
+            TaskStore store = MatchingTasks.store(step, access::tasks);
             while (true) {
                 int max = looked == 0 ? limit : STEP;
                 ScanResult result = store.scan(step.scan(at, max), match.names());

@@ -3,16 +3,17 @@ package org.tasktube.node.admin;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.tasktube.TaskState;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.TubeCount;
-import org.tasktube.store.sql.Reports;
 
 /**
  * Counts the tasks of tubes of the database by their states. The database counts up to 20,000 tasks of a state, also
@@ -39,8 +40,7 @@ record TubeCounts(StoreAccess access, TubeDirectory directory, BooleanSupplier i
     }
 
     private Optional<List<TubeCount>> of(Collection<StoredTube> tubes, TaskState state) {
-        Reports reports = access.tasks(false).reports();
-        List<TubeCount> few = reports.counts(tubes, state, FEW);
+        List<TubeCount> few = counted(tubes, state, FEW);
         List<TubeCount> known = tubes.stream().map(tube -> known(tube, state)).toList();
         boolean isAlone = isExact.getAsBoolean();
         if (isAlone && (sum(few) < FEW) != (sum(known) < FEW)) {
@@ -52,8 +52,17 @@ record TubeCounts(StoreAccess access, TubeDirectory directory, BooleanSupplier i
             return Optional.of(few);
         }
         return sum(known) <= TaskAdmin.MAX_COUNTED
-                ? Optional.of(reports.counts(tubes, state, Integer.MAX_VALUE))
+                ? Optional.of(counted(tubes, state, Integer.MAX_VALUE))
                 : Optional.empty();
+    }
+
+    private List<TubeCount> counted(Collection<StoredTube> tubes, TaskState state, int most) {
+        Map<Boolean, List<StoredTube>> byTable = tubes.stream()
+                .collect(Collectors.partitioningBy(tube -> tube.definition().temporary()));
+        List<TubeCount> counts = new ArrayList<>();
+        byTable.forEach((temporary, some) ->
+                counts.addAll(access.tasks(temporary).reports().counts(some, state, most)));
+        return counts;
     }
 
     private static long sum(List<TubeCount> counts) {

@@ -33,6 +33,11 @@ public record OpenStore(
         Runnable closing)
         implements AutoCloseable {
 
+    /** Returns the tasks of all temporary tubes, or of all others. */
+    public TaskStore tasks(boolean ofTemporary) {
+        return ofTemporary ? temporary : tasks;
+    }
+
     /** Returns the same store, with the name of the datasource in the description of its database. */
     public OpenStore at(String datasource) {
         return new OpenStore(

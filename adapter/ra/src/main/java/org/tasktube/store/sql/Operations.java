@@ -65,14 +65,19 @@ public final class Operations {
     private static final Set<String> LOCK_TIMEOUT = Set.of("55P03", "HYT00");
 
     private final Jdbc jdbc;
+    private final Tables tables;
     private final Dialect dialect;
-    private final HistoryMoves moves;
-    private final Map<OperationAct, TrackedStatement> statements = new ConcurrentHashMap<>();
+    private final CachedHistoryOptions known;
+    private final Map<Act, TrackedStatement> statements = new ConcurrentHashMap<>();
 
-    Operations(Jdbc jdbc, Dialect dialect, HistoryMoves moves) {
-        this.moves = moves;
+    /** An act on the tasks of a table. */
+    private record Act(OperationAct act, boolean temporary) {}
+
+    Operations(Jdbc jdbc, Tables tables, CachedHistoryOptions known) {
         this.jdbc = jdbc;
-        this.dialect = dialect;
+        this.tables = tables;
+        this.dialect = tables.durable();
+        this.known = known;
     }
 
     // The operations
@@ -268,16 +273,17 @@ public final class Operations {
         return jdbc.atomic("lock the tasks of an operation", connection -> {
             SqlConnection on = limited(connection);
             List<Long> locked = new ArrayList<>();
-            dialect.listByIds(
+            Dialect table = tables.of(tube);
+            table.listByIds(
                     on,
-                    sql("lock_for_operation"),
+                    table.statements().get("lock_for_operation"),
                     row -> isAsRead(row, read.get(row.getLong(1))) && locked.add(row.getLong(1)),
                     parameters);
             Set<Long> left = new TreeSet<>(wanted);
             left.removeAll(new HashSet<>(locked));
             return left.isEmpty()
                     ? new Locked(locked, List.of(), 0)
-                    : withLeft(locked, left, left(on, from, parameters.and("ids", left)));
+                    : withLeft(locked, left, left(on, table, from, parameters.and("ids", left)));
         });
     }
 
@@ -294,10 +300,11 @@ public final class Operations {
     /** A task that was not locked, or has changed since it was read. */
     private record Left(long id, boolean isInState, boolean isChanged) {}
 
-    private List<Left> left(SqlConnection on, TaskState from, Parameters parameters) throws SQLException {
-        return dialect.listByIds(
+    private static List<Left> left(SqlConnection on, Dialect table, TaskState from, Parameters parameters)
+            throws SQLException {
+        return table.listByIds(
                 on,
-                sql("left_by_operation"),
+                table.statements().get("left_by_operation"),
                 row -> new Left(row.getLong(1), Rows.state(row, 2) == from, row.getBoolean(3)),
                 parameters);
     }
@@ -319,13 +326,15 @@ public final class Operations {
     public Transitioned apply(long operation, OperationAct act, StoredTube tube, TaskState from, Collection<Long> ids) {
         Transition transition = transition(act);
         Parameters parameters = Parameters.of("ids", ids, "from", from, "operation", operation);
-        TrackedStatement statement = statements.computeIfAbsent(act, this::statement);
+        Dialect table = tables.of(tube);
+        TrackedStatement statement =
+                statements.computeIfAbsent(new Act(act, tube.definition().temporary()), key -> statement(table, act));
         boolean tracked = tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity());
         return jdbc.atomic("apply an operation", connection -> {
             SqlConnection on = limited(connection);
             List<Long> changed = tube.keeps(transition, false)
-                    ? keep(on, statement, tracked, moves.values(transition, Optional.of(from)), parameters)
-                    : change(on, statement, tracked, parameters);
+                    ? keep(on, table, statement, tracked, transition, parameters)
+                    : change(on, table, statement, tracked, parameters);
             on.update(
                     sql("add_changed"),
                     Parameters.of("operation", operation, "tube", tube.id(), "ids", IdRanges.write(changed)));
@@ -346,19 +355,27 @@ public final class Operations {
     }
 
     private List<Long> keep(
-            SqlConnection on, TrackedStatement statement, boolean tracked, Parameters move, Parameters parameters)
+            SqlConnection on,
+            Dialect table,
+            TrackedStatement statement,
+            boolean tracked,
+            Transition transition,
+            Parameters parameters)
             throws SQLException {
+        HistoryMoves moves = new HistoryMoves(table, known);
+        Parameters move = moves.values(transition, Optional.of((TaskState) parameters.get("from")));
         return moves.run(on, statement, tracked, row -> row.getLong(1), move, parameters);
     }
 
-    private List<Long> change(SqlConnection on, TrackedStatement statement, boolean tracked, Parameters parameters)
+    private static List<Long> change(
+            SqlConnection on, Dialect table, TrackedStatement statement, boolean tracked, Parameters parameters)
             throws SQLException {
         return tracked
-                ? dialect.track(on, statement, row -> row.getLong(1), parameters)
-                : dialect.listByIds(on, statement.plain(), row -> row.getLong(1), parameters);
+                ? table.track(on, statement, row -> row.getLong(1), parameters)
+                : table.listByIds(on, statement.plain(), row -> row.getLong(1), parameters);
     }
 
-    private TrackedStatement statement(OperationAct act) {
+    private static TrackedStatement statement(Dialect table, OperationAct act) {
         String name =
                 switch (act) {
                     case RETRY -> "kick_by_operation";
@@ -366,7 +383,7 @@ public final class Operations {
                     case BURY -> "bury_unheld_by_operation";
                     case RELEASE -> "release_all_by_operation";
                 };
-        return TrackedStatement.of(dialect.statements(), name, TrackedStatement.IDS);
+        return TrackedStatement.of(table.statements(), name, TrackedStatement.IDS);
     }
 
     private static Transition transition(OperationAct act) {

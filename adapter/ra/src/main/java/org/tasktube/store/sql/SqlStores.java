@@ -100,7 +100,7 @@ public final class SqlStores {
                 new Logins(jdbc, dialect),
                 new DeliveryLogs(jdbc, dialect),
                 new Flow(jdbc, dialect),
-                new Operations(jdbc, dialect, new HistoryMoves(dialect, opening.history)),
+                new Operations(jdbc, opening.tables, opening.history),
                 dialect.notices(jdbc, dataSource, opening.schema),
                 opening.roundTrips::sum,
                 opening.product,

@@ -492,34 +492,39 @@ class OperationsTest {
             assertThat(preview.samples())
                     .hasSize(10)
                     .allMatch(found -> found.meta().state() == TaskState.BURIED);
-            assertThat(preview.leftOut()).isEmpty();
         }
 
         @Test
-        void temporary_tubes_are_left_out_and_a_filter_for_them_alone_is_refused() {
-            Tube memory = running.node()
+        void an_act_reaches_the_tasks_of_temporary_tubes_together_with_others() {
+            Tube temporary = running.node()
                     .createTube(
                             connection,
-                            TubeDefinition.fifo(RunningNode.newName()).asTemporary());
+                            TubeDefinition.utubettl(RunningNode.newName())
+                                    .history(History.ALL)
+                                    .asTemporary());
             try {
-                memory.put("m");
-                orders.put("a");
-                TaskFilter both = TaskFilter.parse("tube:" + orders.name() + "," + memory.name());
-                assertThat(admin().previewOperation(OperationAct.DELETE, both).leftOut())
-                        .containsExactly(memory.name());
-                assertThat(run(OperationAct.DELETE, both).changed()).isEqualTo(1);
-                assertThat(memory.statistics().ready()).isEqualTo(1);
-                assertThatThrownBy(() -> OperationStart.of(
-                                admin(),
-                                OperationAct.DELETE,
-                                TaskFilter.parse("tube:" + memory.name()),
-                                "anna",
-                                "test"))
-                        .isInstanceOf(OperationRefusedException.class)
-                        .hasMessageContaining(memory.name())
-                        .hasMessageContaining("no operation reaches");
+                Task last = null;
+                for (int i = 0; i < 3; i++) {
+                    last = temporary.put("m", PutOptions.defaults().utube("one"));
+                    orders.put("a");
+                }
+                temporary.bury(temporary.take(Duration.ZERO).orElseThrow());
+                TaskFilter both = TaskFilter.parse("tube:" + orders.name() + "," + temporary.name());
+                assertThat(run(OperationAct.RETRY, both).changed()).isEqualTo(1);
+                assertThat(run(OperationAct.BURY, TaskFilter.parse("id:" + last.id()))
+                                .changed())
+                        .isEqualTo(1);
+                assertThat(temporary.statistics().buried()).isEqualTo(1);
+                assertThat(admin().history(temporary.name(), last.id(), Optional.empty(), 100)
+                                .events())
+                        .isNotEmpty();
+                OperationPreview preview = admin().previewOperation(OperationAct.DELETE, both);
+                assertThat(preview.tubes())
+                        .containsExactlyInAnyOrderEntriesOf(Map.of(orders.name(), 3L, temporary.name(), 3L));
+                assertThat(run(OperationAct.DELETE, both).changed()).isEqualTo(6);
+                assertThat(temporary.take(Duration.ZERO)).isEmpty();
             } finally {
-                memory.drop();
+                temporary.drop();
             }
         }
 
