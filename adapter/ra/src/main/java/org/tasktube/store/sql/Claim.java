@@ -39,7 +39,8 @@ record Claim(StoredTube tube, Holder holder, long token, ClaimRange range, Param
                 "session", holder.session(),
                 "token", token,
                 "node", holder.node(),
-                "max_bytes", range.maxBytes());
+                "max_bytes", range.maxBytes(),
+                "need_not_be_on_disk", forBean);
         Parameters all = parameters.and(Parameters.after(tube.id(), range.after(), range.max()));
         return isKept() ? move.and(all) : all;
     }

@@ -4,15 +4,16 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.tasktube.TaskState;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TubeCount;
 
 /**
  * The differences between the databases beyond the text of their statements: one database may need several statements
@@ -69,29 +70,23 @@ interface Dialect {
      */
     default void raiseSequences(SqlConnection on) throws SQLException, StoreUnavailableException {}
 
-    /** Runs the tracked form of a change, with the marks and the free slots that it needs. */
-    <T> List<T> track(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
+    /**
+     * Runs the full form of a change.
+     *
+     * @param parameters those of the change and of its move, and {@code marks}: whether it marks sub-queues. Their
+     *     {@code ids} can be any number of ids
+     */
+    <T> List<T> full(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException;
 
-    /** Returns whether {@link #track} and {@link #keep} are one statement, which needs no transaction of its own. */
+    /** Returns whether {@link #full} is one statement, which needs no transaction of its own. */
     boolean tracksInOneStatement();
 
     /**
-     * Runs a change, and adds a move to the history of each changed task.
-     *
-     * @param tracked true to leave the marks and the free slots that it needs
-     * @param parameters the values of the change, and those of the move
+     * Removes all tasks of a tube by the full form of the statement {@code truncate_change}. Returns their numbers by
+     * states.
      */
-    <T> List<T> keep(
-            SqlConnection on, TrackedStatement change, boolean tracked, SqlConnection.Row<T> row, Parameters parameters)
-            throws SQLException;
-
-    /**
-     * Removes all tasks of a tube, adds a move to the history of each, and returns their numbers. Leaves the free slots
-     * to the caller.
-     */
-    List<TubeCount> truncateKept(SqlConnection on, TrackedStatement change, int tube, Parameters move)
-            throws SQLException;
+    Map<TaskState, Long> truncate(SqlConnection on, int tube, Parameters move) throws SQLException;
 
     /**
      * Runs the insert of a task, which returns its id, and returns that. Returns none if a task has the unique key
@@ -103,10 +98,9 @@ interface Dialect {
      * Puts several tasks without a unique key, and marks their sub-queues. Returns the ids in the order of the tasks, or
      * none if the tube takes no puts.
      *
-     * @param moveInRows the values of the move, if each task's row has its put
+     * @param put the values of the put in each task's row, in which the event is that of the task
      */
-    List<Long> putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks, Optional<Parameters> moveInRows)
-            throws SQLException;
+    List<Long> putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks, Parameters put) throws SQLException;
 
     /** Runs an insert that does nothing if the row exists. Returns the number of inserted rows. */
     int insertIfMissing(SqlConnection on, NamedStatement insert, Parameters parameters) throws SQLException;
@@ -125,9 +119,6 @@ interface Dialect {
 
     /** Runs a statement that returns no rows, and whose parameter {@code ids} can be any number of ids. */
     void updateByIds(SqlConnection on, NamedStatement sql, Parameters parameters) throws SQLException;
-
-    /** Marks all sub-queues of a tube as dirty before its truncation, unless the truncating statement does so. */
-    void markAll(SqlConnection on, int tube) throws SQLException;
 
     /**
      * Prevents puts into a tube and promotions in it until the end of its drop.

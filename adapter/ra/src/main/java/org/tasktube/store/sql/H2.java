@@ -22,7 +22,6 @@ import org.tasktube.store.OldestTask;
 import org.tasktube.store.OrderKey;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TubeCount;
 
 /**
  * H2: tasks are read first, then locked, then changed. Marks and free slots follow a change in statements of their own.
@@ -131,32 +130,28 @@ final class H2 implements Dialect {
     }
 
     @Override
-    public <T> List<T> track(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
+    public <T> List<T> full(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException {
-        return new H2Tracking(this, on).track(change, change.tracked(), row, parameters);
-    }
-
-    @Override
-    public <T> List<T> keep(
-            SqlConnection on, TrackedStatement change, boolean tracked, SqlConnection.Row<T> row, Parameters parameters)
-            throws SQLException {
+        H2Tracking tracking = new H2Tracking(this, on, change);
         List<T> rows = new ArrayList<>();
         // The moves of each part are written before the next part, so that memory has only those of one part
         for (Parameters some : inParts(parameters)) {
-            rows.addAll(new H2Tracking(this, on).keep(change, tracked, row, some));
+            rows.addAll(tracking.run(row, some));
         }
+        tracking.end((boolean) parameters.get("marks"));
         return rows;
     }
 
     @Override
-    public List<TubeCount> truncateKept(SqlConnection on, TrackedStatement change, int tube, Parameters move)
-            throws SQLException {
-        Parameters all = move.and(tasksOf(on, tube, false));
+    public Map<TaskState, Long> truncate(SqlConnection on, int tube, Parameters move) throws SQLException {
         Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
-        keep(on, change, false, row -> counts.merge(Rows.state(row, 2), 1L, Long::sum) > 0, all);
-        List<TubeCount> removed = new ArrayList<>();
-        counts.forEach((state, count) -> removed.add(new TubeCount(tube, state, count)));
-        return removed;
+        TrackedStatement change = TrackedStatement.of(sql, "truncate_change", TrackedStatement.STATES);
+        full(
+                on,
+                change,
+                row -> counts.merge(Rows.state(row, 2), 1L, Long::sum) > 0,
+                move.and(tasksOf(on, tube, false)));
+        return counts;
     }
 
     @Override
@@ -178,7 +173,7 @@ final class H2 implements Dialect {
     }
 
     @Override
-    public List<Long> putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks, Optional<Parameters> moveInRows)
+    public List<Long> putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks, Parameters put)
             throws SQLException {
         if (!on.any(sql.get("tube_is_open"), Parameters.of("tube", tube.id()))) {
             return List.of();
@@ -190,13 +185,12 @@ final class H2 implements Dialect {
         for (int i = 0; i < ids.size(); i++) {
             NewTask task = tasks.get(i);
             long id = ids.get(i);
-            Parameters move = moveInRows
-                    .orElse(Parameters.NONE)
-                    .and("event", task.transition().name());
-            rows.add(Puts.parameters(tube, task).and(move).and("id", id, "ord", task.ord(id)));
+            String event =
+                    put.get("put_event") == null ? null : task.transition().name();
+            rows.add(Puts.parameters(tube, task).and(put).and("put_event", event, "id", id, "ord", task.ord(id)));
             task.utube().ifPresent(utubes::add);
         }
-        on.batch(sql.get(moveInRows.isPresent() ? "put_numbered_kept" : "put_numbered"), rows);
+        on.batch(sql.get("put_numbered"), rows);
         if (!utubes.isEmpty()) {
             on.batch(
                     sql.get("mark"),
@@ -273,15 +267,6 @@ final class H2 implements Dialect {
             parts.add(parameters.and("ids", all.subList(from, Math.min(all.size(), from + MOST_IDS))));
         }
         return parts;
-    }
-
-    /**
-     * Marks all sub-queues of the tube. A task that another transaction puts at the same time stays, and may be the
-     * first of its sub-queue after the commit.
-     */
-    @Override
-    public void markAll(SqlConnection on, int tube) throws SQLException {
-        on.update(sql.get("mark_all"), Parameters.of("tube", tube));
     }
 
     @Override

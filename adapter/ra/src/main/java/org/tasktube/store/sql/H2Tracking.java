@@ -9,73 +9,86 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Follows a change of tasks in H2 by the statements that it needs: for marks, free slots, and moves of histories. */
 final class H2Tracking {
 
     private final Dialect h2;
     private final SqlConnection on;
+    private final TrackedStatement change;
     private final Set<SubQueue> dirty = new LinkedHashSet<>();
     private final Map<Integer, Long> changed = new HashMap<>();
 
     private record SubQueue(int tube, String utube) {}
 
-    H2Tracking(Dialect h2, SqlConnection on) {
+    /** A changed task, with the row of its move if it was removed. */
+    private record Changed(int tube, long id, Parameters removed) {}
+
+    H2Tracking(Dialect h2, SqlConnection on, TrackedStatement change) {
         this.h2 = h2;
         this.on = on;
+        this.change = change;
     }
 
-    /** Runs a form of a change whose last two columns name the tube and the sub-queue. Leaves marks and free slots. */
-    <T> List<T> track(TrackedStatement change, NamedStatement form, SqlConnection.Row<T> row, Parameters parameters)
-            throws SQLException {
+    /** Runs the change of some tasks, and adds their moves. */
+    <T> List<T> run(SqlConnection.Row<T> row, Parameters parameters) throws SQLException {
+        List<Changed> tasks = new ArrayList<>();
         List<T> rows = h2.listByIds(
                 on,
-                form,
+                change.full(),
                 result -> {
-                    int last = result.getMetaData().getColumnCount();
-                    int tube = result.getInt(last - 1);
-                    String utube = result.getString(last);
-                    if (utube != null) {
-                        dirty.add(new SubQueue(tube, utube));
-                    }
-                    changed.merge(tube, 1L, Long::sum);
+                    tasks.add(track(result));
                     return row.read(result);
                 },
                 parameters);
-        for (SubQueue subQueue : dirty) {
-            on.update(sql("mark"), Parameters.of("tube", subQueue.tube, "utube", subQueue.utube));
+        Set<Integer> tubes = tubesThatKeep(tasks, parameters);
+        if (change.removes()) {
+            on.batch(
+                    sql("keep_removed"),
+                    tasks.stream()
+                            .filter(task -> tubes.contains(task.tube))
+                            .map(task -> parameters.and(task.removed))
+                            .toList());
+        } else if (!tubes.isEmpty()) {
+            h2.updateByIds(
+                    on,
+                    sql("keep_tasks"),
+                    parameters.and("ids", tasks.stream().map(Changed::id).toList()));
+        }
+        return rows;
+    }
+
+    private Changed track(ResultSet result) throws SQLException {
+        int last = result.getMetaData().getColumnCount();
+        int tube = result.getInt(last - 1);
+        String utube = result.getString(last);
+        if (utube != null) {
+            dirty.add(new SubQueue(tube, utube));
+        }
+        changed.merge(tube, 1L, Long::sum);
+        return new Changed(tube, result.getLong(last - 2), change.removes() ? removed(result) : Parameters.NONE);
+    }
+
+    private Set<Integer> tubesThatKeep(List<Changed> tasks, Parameters parameters) throws SQLException {
+        Set<Integer> tubes = tasks.stream().map(Changed::tube).collect(Collectors.toSet());
+        return tubes.isEmpty() || parameters.get("event") == null
+                ? Set.of()
+                : Set.copyOf(on.list(sql("tubes_that_keep"), row -> row.getInt(1), parameters.and("tubes", tubes)));
+    }
+
+    /** Marks the sub-queues of all that was changed, and frees the slots of what was removed. */
+    void end(boolean marks) throws SQLException {
+        if (marks) {
+            for (SubQueue subQueue : dirty) {
+                on.update(sql("mark"), Parameters.of("tube", subQueue.tube, "utube", subQueue.utube));
+            }
         }
         if (change.removes()) {
             for (Map.Entry<Integer, Long> tube : changed.entrySet()) {
                 on.update(sql("free_slots"), Parameters.of("tube", tube.getKey(), "count", tube.getValue()));
             }
         }
-        return rows;
-    }
-
-    /** Runs the form of a change that has the columns for the history, and adds a move for each changed task. */
-    <T> List<T> keep(TrackedStatement change, boolean tracked, SqlConnection.Row<T> row, Parameters parameters)
-            throws SQLException {
-        List<Parameters> removed = new ArrayList<>();
-        List<Long> stayed = new ArrayList<>();
-        SqlConnection.Row<T> both = result -> {
-            if (change.removes()) {
-                removed.add(parameters.and(removed(result)));
-            } else {
-                stayed.add(result.getLong(result.getMetaData().getColumnCount() - 2));
-            }
-            return row.read(result);
-        };
-        List<T> rows = tracked
-                ? track(change, change.trackedAndKept(), both, parameters)
-                : h2.listByIds(on, change.kept(), both, parameters);
-        if (!removed.isEmpty()) {
-            on.batch(sql("keep_removed"), removed);
-        }
-        if (!stayed.isEmpty()) {
-            h2.updateByIds(on, sql("keep_tasks"), parameters.and("ids", stayed));
-        }
-        return rows;
     }
 
     /** Reads the last ten columns: the five of the put, attempts, state, id, tube and sub-queue. */

@@ -35,7 +35,7 @@ public final class Histories {
 
     private final Jdbc jdbc;
     private final Dialect dialect;
-    private final CachedHistoryOptions known;
+    private final KnownTubes known;
 
     /** In place of the retention of a dropped tube: all its moves are old. */
     private static final long NO_RETENTION = -TubeDefinition.MAX_HISTORY_RETENTION.toMillis();
@@ -46,7 +46,7 @@ public final class Histories {
     /** True if a batch of this round through the tubes was full, so that more may be left. */
     private volatile boolean anotherRound;
 
-    Histories(Jdbc jdbc, Dialect dialect, CachedHistoryOptions known) {
+    Histories(Jdbc jdbc, Dialect dialect, KnownTubes known) {
         this.jdbc = jdbc;
         this.dialect = dialect;
         this.known = known;

@@ -3,6 +3,7 @@ package org.tasktube.store.sql;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import org.tasktube.History;
 import org.tasktube.TaskState;
 import org.tasktube.admin.TaskEvent;
 import org.tasktube.store.Change;
@@ -10,12 +11,20 @@ import org.tasktube.store.Holder;
 import org.tasktube.store.InName;
 import org.tasktube.store.TaskId;
 import org.tasktube.store.Transition;
-import org.tasktube.store.TubeCount;
 
-/** Writes the moves of tasks into their histories, as a part of the change itself if the database can. */
-record HistoryMoves(Dialect dialect, CachedHistoryOptions known) {
+/**
+ * The values of moves in the histories of tasks, for the full form of a change. Whether a history has the move, the
+ * statement reads from the row of the tube.
+ */
+record HistoryMoves(Dialect dialect, KnownTubes known) {
 
-    private static final Parameters NOTHING = Parameters.of(
+    /** A change without a move. */
+    static final Parameters NONE = Parameters.of(
+            "event", null,
+            "server", null,
+            "made_by", null,
+            "keep_all", false,
+            "keep_failures", false,
             "from_state", null,
             "session", null,
             "bean", null,
@@ -26,20 +35,31 @@ record HistoryMoves(Dialect dialect, CachedHistoryOptions known) {
             "parent_tube", null,
             "parent_task", null);
 
+    /** A new task whose row does not have its put. */
+    static final Parameters NO_PUT = Parameters.of("put_event", null, "put_server", null, "put_by", null);
+
     /** Returns the values of a move without a holder. A statement takes the states of removed tasks from their rows. */
     Parameters values(Transition transition, Optional<TaskState> from) {
-        return NOTHING.and(
+        return values(transition, from, false);
+    }
+
+    private Parameters values(Transition transition, Optional<TaskState> from, boolean hasFailure) {
+        return NONE.and(
                 "event", transition.name(),
                 "from_state", from.orElse(null),
                 "server", known.server(),
-                "made_by", InName.present().orElse(null));
+                "made_by", InName.present().orElse(null),
+                "keep_all", transition.isKept(History.ALL, hasFailure),
+                "keep_failures", transition.isKept(History.FAILURES, hasFailure));
     }
 
     /** Returns the values of a change. */
     Parameters values(Change change) {
         Transition transition = change.transition();
         return values(
-                transition, change.from().or(() -> transition.from().stream().findFirst()));
+                transition,
+                change.from().or(() -> transition.from().stream().findFirst()),
+                change.failure().isPresent());
     }
 
     /** Returns the values of a put by a delivery of the parent. Its move is a row, which is found by the parent. */
@@ -50,9 +70,9 @@ record HistoryMoves(Dialect dialect, CachedHistoryOptions known) {
     /** Returns the values of any other put. Its move is in the task's row. */
     Parameters put(Transition transition) {
         return Parameters.of(
-                "event", transition.name(),
-                "server", known.server(),
-                "made_by", InName.present().orElse(null));
+                "put_event", transition.name(),
+                "put_server", known.server(),
+                "put_by", InName.present().orElse(null));
     }
 
     /** Returns the values of a take. */
@@ -77,29 +97,8 @@ record HistoryMoves(Dialect dialect, CachedHistoryOptions known) {
                 : name.substring(name.length() - TaskEvent.MAX_BEAN);
     }
 
-    /**
-     * Runs a change together with its moves.
-     *
-     * @param parameters the values of the change, which hide the ones of the move
-     */
-    <T> List<T> run(
-            SqlConnection on,
-            TrackedStatement change,
-            boolean tracked,
-            SqlConnection.Row<T> row,
-            Parameters move,
-            Parameters parameters)
-            throws SQLException {
-        return dialect.keep(on, change, tracked, row, move.and(parameters));
-    }
-
     /** Adds a move of tasks that a statement before has changed or put. */
     void add(SqlConnection on, Parameters move, List<Long> ids) throws SQLException {
         dialect.updateByIds(on, dialect.statements().get("keep_tasks"), move.and("ids", ids));
-    }
-
-    /** Removes all tasks of a tube together with their moves. Returns their numbers. */
-    List<TubeCount> truncate(SqlConnection on, TrackedStatement change, int tube) throws SQLException {
-        return dialect.truncateKept(on, change, tube, values(Transition.TRUNCATE, Optional.empty()));
     }
 }

@@ -67,13 +67,13 @@ public final class Operations {
     private final Jdbc jdbc;
     private final Tables tables;
     private final Dialect dialect;
-    private final CachedHistoryOptions known;
+    private final KnownTubes known;
     private final Map<Act, TrackedStatement> statements = new ConcurrentHashMap<>();
 
     /** An act on the tasks of a table. */
     private record Act(OperationAct act, boolean temporary) {}
 
-    Operations(Jdbc jdbc, Tables tables, CachedHistoryOptions known) {
+    Operations(Jdbc jdbc, Tables tables, KnownTubes known) {
         this.jdbc = jdbc;
         this.tables = tables;
         this.dialect = tables.durable();
@@ -329,12 +329,18 @@ public final class Operations {
         Dialect table = tables.of(tube);
         TrackedStatement statement =
                 statements.computeIfAbsent(new Act(act, tube.definition().temporary()), key -> statement(table, act));
-        boolean tracked = tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity());
+        boolean isFull =
+                tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity()) || tube.keeps(transition, false);
+        Parameters move = new HistoryMoves(table, known).values(transition, Optional.of(from));
         return jdbc.atomic("apply an operation", connection -> {
             SqlConnection on = limited(connection);
-            List<Long> changed = tube.keeps(transition, false)
-                    ? keep(on, table, statement, tracked, transition, parameters)
-                    : change(on, table, statement, tracked, parameters);
+            List<Long> changed = isFull
+                    ? table.full(
+                            on,
+                            statement,
+                            row -> row.getLong(1),
+                            move.and("marks", true).and(parameters))
+                    : table.listByIds(on, statement.plain(), row -> row.getLong(1), parameters);
             on.update(
                     sql("add_changed"),
                     Parameters.of("operation", operation, "tube", tube.id(), "ids", IdRanges.write(changed)));
@@ -352,27 +358,6 @@ public final class Operations {
     private static ChangedTasks changedTasks(ResultSet row) throws SQLException {
         String tube = Optional.ofNullable(row.getString("name")).orElse("#" + row.getInt("tube_id"));
         return new ChangedTasks(row.getLong("id"), tube, IdRanges.read(row.getString("ids")));
-    }
-
-    private List<Long> keep(
-            SqlConnection on,
-            Dialect table,
-            TrackedStatement statement,
-            boolean tracked,
-            Transition transition,
-            Parameters parameters)
-            throws SQLException {
-        HistoryMoves moves = new HistoryMoves(table, known);
-        Parameters move = moves.values(transition, Optional.of((TaskState) parameters.get("from")));
-        return moves.run(on, statement, tracked, row -> row.getLong(1), move, parameters);
-    }
-
-    private static List<Long> change(
-            SqlConnection on, Dialect table, TrackedStatement statement, boolean tracked, Parameters parameters)
-            throws SQLException {
-        return tracked
-                ? table.track(on, statement, row -> row.getLong(1), parameters)
-                : table.listByIds(on, statement.plain(), row -> row.getLong(1), parameters);
     }
 
     private static TrackedStatement statement(Dialect table, OperationAct act) {

@@ -4,21 +4,23 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.tasktube.PutOptions;
+import org.tasktube.TaskState;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.InUse;
 import org.tasktube.store.NewTask;
 import org.tasktube.store.OldestTask;
 import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.TubeCount;
 
 /** PostgreSQL: each change is one statement, together with its marks and free slots. */
 final class PostgreSql implements Dialect {
@@ -38,12 +40,10 @@ final class PostgreSql implements Dialect {
 
     private final Statements sql;
     private final TrackedStatement putMany;
-    private final TrackedStatement putManyKept;
 
     PostgreSql(SchemaName schema) {
         this.sql = Statements.read("postgresql.sql", schema);
         this.putMany = TrackedStatement.of(sql, "put_many", TrackedStatement.IDS);
-        this.putManyKept = TrackedStatement.of(sql, "put_many_kept", TrackedStatement.IDS);
     }
 
     @Override
@@ -174,9 +174,9 @@ final class PostgreSql implements Dialect {
     }
 
     @Override
-    public <T> List<T> track(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
+    public <T> List<T> full(SqlConnection on, TrackedStatement change, SqlConnection.Row<T> row, Parameters parameters)
             throws SQLException {
-        return on.list(change.tracked(), row, parameters);
+        return on.list(change.full(), row, parameters);
     }
 
     @Override
@@ -185,16 +185,10 @@ final class PostgreSql implements Dialect {
     }
 
     @Override
-    public <T> List<T> keep(
-            SqlConnection on, TrackedStatement change, boolean tracked, SqlConnection.Row<T> row, Parameters parameters)
-            throws SQLException {
-        return on.list(tracked ? change.trackedAndKept() : change.kept(), row, parameters);
-    }
-
-    @Override
-    public List<TubeCount> truncateKept(SqlConnection on, TrackedStatement change, int tube, Parameters move)
-            throws SQLException {
-        return on.list(sql.get("truncate_kept"), Rows::count, move.and("tube", tube));
+    public Map<TaskState, Long> truncate(SqlConnection on, int tube, Parameters move) throws SQLException {
+        Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
+        on.list(sql.get("truncate"), row -> counts.put(Rows.state(row, 2), row.getLong(3)), move.and("tube", tube));
+        return counts;
     }
 
     @Override
@@ -204,22 +198,20 @@ final class PostgreSql implements Dialect {
 
     /** Sends the tasks in parts, because PostgreSQL takes no array of a gigabyte. */
     @Override
-    public List<Long> putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks, Optional<Parameters> moveInRows)
+    public List<Long> putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks, Parameters put)
             throws SQLException {
-        TrackedStatement insert = moveInRows.isPresent() ? putManyKept : putMany;
-        NamedStatement statement = tube.subQueues() ? insert.tracked() : insert.plain();
+        NamedStatement statement = tube.subQueues() ? putMany.full() : putMany.plain();
+        Parameters move = HistoryMoves.NONE.and(put).and("marks", true);
         List<Long> ids = new ArrayList<>(tasks.size());
         while (ids.size() < tasks.size()) {
             List<NewTask> part = firstPart(tasks.subList(ids.size(), tasks.size()));
-            Parameters values = TaskColumns.of(tube, part).and("goes_on", !ids.isEmpty());
-            List<Long> put = on.list(
-                    statement,
-                    row -> row.getLong(1),
-                    moveInRows.map(values::and).orElse(values));
-            if (put.size() < part.size()) {
+            Parameters values = move.and(TaskColumns.of(tube, part, put.get("put_event") != null))
+                    .and("goes_on", !ids.isEmpty());
+            List<Long> fresh = on.list(statement, row -> row.getLong(1), values);
+            if (fresh.size() < part.size()) {
                 return refused(ids.size());
             }
-            put.stream().sorted().forEach(ids::add);
+            fresh.stream().sorted().forEach(ids::add);
         }
         return ids;
     }
@@ -262,11 +254,6 @@ final class PostgreSql implements Dialect {
     @Override
     public void updateByIds(SqlConnection on, NamedStatement statement, Parameters parameters) throws SQLException {
         on.update(statement, parameters);
-    }
-
-    @Override
-    public void markAll(SqlConnection on, int tube) {
-        // The truncating statement marks the sub-queues of the tasks that it removes
     }
 
     @Override
@@ -315,21 +302,8 @@ final class PostgreSql implements Dialect {
 
     @Override
     public List<ClaimedTask> claim(SqlConnection on, Claim claim) throws SQLException {
-        return Claim.inOrder(on.list(sql.get(claimStatement(claim)), claim::read, claim.parameters()));
-    }
-
-    private static String claimStatement(Claim claim) {
-        if (claim.forBean()) {
-            return claim.isKept() ? "claim_for_bean_kept" : "claim_for_bean";
-        }
-        return claim.isKept() ? "claim_kept" : "claim";
-    }
-
-    private static String promotingStatement(Claim claim) {
-        if (claim.forBean()) {
-            return claim.isKept() ? "promote_and_claim_for_bean_kept" : "promote_and_claim_for_bean";
-        }
-        return claim.isKept() ? "promote_and_claim_kept" : "promote_and_claim";
+        return Claim.inOrder(
+                on.list(sql.get(claim.isKept() ? "claim_kept" : "claim"), claim::read, claim.parameters()));
     }
 
     @Override
@@ -342,7 +316,7 @@ final class PostgreSql implements Dialect {
         AtomicBoolean marksLeft = new AtomicBoolean();
         try {
             List<ClaimedTask> tasks = on.listOfSecond(
-                    sql.get(promotingStatement(claim)),
+                    sql.get(claim.isKept() ? "promote_and_claim_kept" : "promote_and_claim"),
                     row -> marksLeft.compareAndSet(false, row.getBoolean(1)),
                     claim::read,
                     claim.parameters());

@@ -46,7 +46,6 @@ final class Puts {
     private final Statements sql;
     private final TrackedStatement plain;
     private final TrackedStatement putAt;
-    private final TrackedStatement putAtKept;
     private final Function<StoredTube, Optional<ModeSetting>> modes;
     private final HistoryMoves moves;
 
@@ -56,7 +55,6 @@ final class Puts {
         this.sql = dialect.statements();
         this.plain = TrackedStatement.of(sql, "put_plain", TrackedStatement.IDS);
         this.putAt = TrackedStatement.of(sql, "put_at", TrackedStatement.IDS);
-        this.putAtKept = TrackedStatement.of(sql, "put_at_kept", TrackedStatement.IDS);
         this.modes = modes;
         this.moves = moves;
     }
@@ -92,7 +90,7 @@ final class Puts {
     /** Keeps the moves of the put and of the take, by one statement if the database can. */
     private Put putForAndKeep(Holder holder, Parameters parameters) {
         if (dialect.tracksInOneStatement()) {
-            Parameters all = HistoryMoves.holder(holder).and(parameters).and("take_event", Transition.TAKE.name());
+            Parameters all = moves.ofBean(holder).and(parameters);
             return jdbc.single("put", on -> putForKept(on, all));
         }
         return jdbc.atomic("put", on -> {
@@ -174,7 +172,8 @@ final class Puts {
     private Put putPlain(StoredTube tube, NewTask task) {
         boolean isKept = isKept(tube, task);
         if (isKept && task.parent().isPresent()) {
-            List<Long> id = insert(on -> keep(on, plain, false, task, parameters(tube, task)));
+            Parameters all = moving(tube, task, parameters(tube, task));
+            List<Long> id = insert(on -> dialect.full(on, plain, row -> row.getLong(1), all));
             return id.isEmpty() ? Put.NO_TUBE : Put.done(id);
         }
         Parameters parameters = isKept ? keptParameters(tube, task) : parameters(tube, task);
@@ -198,16 +197,14 @@ final class Puts {
         return dialect.tracksInOneStatement() ? jdbc.single("put", insert) : jdbc.atomic("put", insert);
     }
 
-    private List<Long> keep(
-            SqlConnection on, TrackedStatement insert, boolean tracked, NewTask task, Parameters parameters)
-            throws SQLException {
-        return moves.run(
-                on,
-                insert,
-                tracked,
-                row -> row.getLong(1),
-                moves.put(task.transition(), task.parent().orElseThrow()),
-                parameters);
+    /** Returns the values of a put whose move, if its history has it, is in the task's row or a row of its own. */
+    private Parameters moving(StoredTube tube, NewTask task, Parameters parameters) {
+        boolean isKept = isKept(tube, task);
+        Parameters ofRow = isKept && task.parent().isEmpty() ? moves.put(task.transition()) : HistoryMoves.NO_PUT;
+        Parameters row = isKept && task.parent().isPresent()
+                ? moves.put(task.transition(), task.parent().get())
+                : HistoryMoves.NONE;
+        return row.and(ofRow).and("marks", true).and(parameters);
     }
 
     private Put putKeyed(StoredTube tube, NewTask task) {
@@ -238,13 +235,8 @@ final class Puts {
     private List<Long> putAt(SqlConnection connection, StoredTube tube, NewTask task, Parameters parameters)
             throws SQLException {
         SqlConnection on = task.uniqueKey().isPresent() ? connection.within(KEY_SECONDS) : connection;
-        boolean isKept = isKept(tube, task);
-        if (isKept && task.parent().isPresent()) {
-            return dialect.insertUnlessThere(on, each -> keep(each, putAt, true, task, parameters));
-        }
-        Parameters all = isKept ? parameters.and(moves.put(task.transition())) : parameters;
-        return dialect.insertUnlessThere(
-                on, each -> dialect.track(each, isKept ? putAtKept : putAt, row -> row.getLong(1), all));
+        Parameters all = moving(tube, task, parameters);
+        return dialect.insertUnlessThere(on, each -> dialect.full(each, putAt, row -> row.getLong(1), all));
     }
 
     private boolean isOpen(SqlConnection on, StoredTube tube) throws SQLException {
@@ -325,8 +317,7 @@ final class Puts {
     private Put putMany(SqlConnection on, StoredTube tube, List<NewTask> tasks) throws SQLException {
         NewTask first = tasks.get(0);
         boolean inRows = first.parent().isEmpty() && isKept(tube, first);
-        Optional<Parameters> moveInRows = inRows ? Optional.of(moves.put(first.transition())) : Optional.empty();
-        List<Long> ids = dialect.putMany(on, tube, tasks, moveInRows);
+        List<Long> ids = dialect.putMany(on, tube, tasks, inRows ? moves.put(first.transition()) : HistoryMoves.NO_PUT);
         if (ids.isEmpty()) {
             return Put.NO_TUBE;
         }

@@ -48,11 +48,11 @@ public final class Registry {
     private final Dialect dialect;
     private final Statements sql;
     private final Releases releases;
-    private final CachedHistoryOptions known;
+    private final KnownTubes known;
     private final Tubes tubes;
     private final RegisteredSessions sessions;
 
-    Registry(Jdbc jdbc, Tables tables, Entities entities, CachedHistoryOptions known) {
+    Registry(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
         this.jdbc = jdbc;
         this.dialect = tables.durable();
         this.sql = dialect.statements();

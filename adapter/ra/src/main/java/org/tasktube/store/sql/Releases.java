@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.tasktube.store.Change;
 import org.tasktube.store.Released;
 import org.tasktube.store.Taken;
@@ -22,7 +21,7 @@ final class Releases {
     private static final int BATCH = 1_000;
 
     private final Jdbc jdbc;
-    private final CachedHistoryOptions known;
+    private final KnownTubes known;
     private final List<Table> tables;
 
     /** What releases tasks of a table. */
@@ -43,7 +42,7 @@ final class Releases {
         }
     }
 
-    Releases(Jdbc jdbc, Tables tables, CachedHistoryOptions known) {
+    Releases(Jdbc jdbc, Tables tables, KnownTubes known) {
         this.jdbc = jdbc;
         this.known = known;
         this.tables = List.of(Table.of(tables.durable(), false), Table.of(tables.temporary(), true));
@@ -79,21 +78,15 @@ final class Releases {
         List<Long> held = lock(on, table.dialect, takings);
         Map<Long, Integer> tubes = new HashMap<>();
         takings.forEach(taken -> tubes.put(taken.id(), taken.tube()));
-        Map<Boolean, List<Long>> byKept =
-                held.stream().collect(Collectors.partitioningBy(id -> known.keeps(tubes.get(id), transition)));
-        SqlConnection.Row<Released> row = each -> new Released(tubes.get(each.getLong(1)), List.of(each.getLong(1)));
-        List<Released> released = new ArrayList<>();
-        if (!byKept.get(false).isEmpty()) {
-            released.addAll(
-                    table.dialect.track(on, table.statement(transition), row, Parameters.of("ids", byKept.get(false))));
+        if (held.isEmpty()) {
+            return List.of();
         }
-        if (!byKept.get(true).isEmpty()) {
-            HistoryMoves moves = new HistoryMoves(table.dialect, known);
-            Parameters move = moves.values(Change.of(transition));
-            released.addAll(moves.run(
-                    on, table.statement(transition), true, row, move, Parameters.of("ids", byKept.get(true))));
-        }
-        return released;
+        HistoryMoves moves = new HistoryMoves(table.dialect, known);
+        return table.dialect.full(
+                on,
+                table.statement(transition),
+                each -> new Released(tubes.get(each.getLong(1)), List.of(each.getLong(1))),
+                moves.values(Change.of(transition)).and("marks", true, "ids", held));
     }
 
     /** Locks the tasks that the same takings still hold; returns their ids. Skips tasks that others have locked. */

@@ -78,12 +78,7 @@ public final class SqlStores {
 
     /** The parts that the stores on all connections share. */
     private record Opening(
-            Tables tables,
-            String schema,
-            String product,
-            KnownKinds known,
-            CachedHistoryOptions history,
-            LongAdder roundTrips) {}
+            Tables tables, String schema, String product, KnownKinds known, KnownTubes history, LongAdder roundTrips) {}
 
     private static OpenStore store(
             DataSource dataSource,
@@ -139,7 +134,7 @@ public final class SqlStores {
                     found,
                     product + " " + meta.getDatabaseProductVersion(),
                     new KnownKinds(),
-                    new CachedHistoryOptions(),
+                    new KnownTubes(),
                     roundTrips);
         } catch (SQLException e) {
             throw new StoreUnavailableException(

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,37 +70,31 @@ final class Sweeps {
     private Sweep sweepBatch(SqlConnection on, Set<Integer> observed) throws SQLException {
         List<Sweep.Swept> swept = new ArrayList<>();
         List<Duration> lags = new ArrayList<>();
-        List<Long> ready = new ArrayList<>();
-        List<Long> gone = new ArrayList<>();
+        Map<TaskState, List<Long>> byState = new EnumMap<>(TaskState.class);
         for (Map.Entry<Group, List<Long>> entry : lockDue(on, lags).entrySet()) {
             Group group = entry.getKey();
             List<Long> ids = entry.getValue();
-            Transition transition = Transition.atDeadline(group.state);
-            boolean kept = moves.known().keeps(group.tube, transition);
-            if (!kept) {
-                (transition.to().isEmpty() ? gone : ready).addAll(ids);
-            }
+            byState.computeIfAbsent(group.state, state -> new ArrayList<>()).addAll(ids);
             List<Task> tasks = observed.contains(group.tube) ? tasks(on, group.tube, ids) : List.of();
             swept.add(new Sweep.Swept(
-                    group.tube, new Transitioned(transition, group.state, ids.size(), ids, tasks, Optional.empty())));
-            if (kept) {
-                changeAndKeep(on, Change.from(group.state, transition), ids);
-            }
+                    group.tube,
+                    new Transitioned(
+                            Transition.atDeadline(group.state),
+                            group.state,
+                            ids.size(),
+                            ids,
+                            tasks,
+                            Optional.empty())));
         }
-        change(on, toReady, ready);
-        change(on, toGone, gone);
+        for (Map.Entry<TaskState, List<Long>> entry : byState.entrySet()) {
+            change(on, Change.from(entry.getKey(), Transition.atDeadline(entry.getKey())), entry.getValue());
+        }
         return new Sweep(swept, Optional.of(swept.isEmpty() ? LOCKED_RETRY : Duration.ZERO), lags);
     }
 
-    private void change(SqlConnection on, TrackedStatement change, List<Long> ids) throws SQLException {
-        if (!ids.isEmpty()) {
-            dialect.track(on, change, row -> true, Parameters.of("ids", ids));
-        }
-    }
-
-    private void changeAndKeep(SqlConnection on, Change change, List<Long> ids) throws SQLException {
+    private void change(SqlConnection on, Change change, List<Long> ids) throws SQLException {
         TrackedStatement statement = change.transition().to().isEmpty() ? toGone : toReady;
-        moves.run(on, statement, true, row -> true, moves.values(change), Parameters.of("ids", ids));
+        dialect.full(on, statement, row -> true, moves.values(change).and("marks", true, "ids", ids));
     }
 
     /**

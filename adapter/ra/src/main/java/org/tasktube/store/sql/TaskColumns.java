@@ -16,10 +16,10 @@ final class TaskColumns {
 
     private TaskColumns() {}
 
-    static Parameters of(StoredTube tube, List<NewTask> tasks) {
+    static Parameters of(StoredTube tube, List<NewTask> tasks, boolean haveTheirPuts) {
         return Parameters.of(
                 "tube", tube.id(),
-                "events", texts(tasks, task -> task.transition().name()),
+                "events", texts(tasks, task -> haveTheirPuts ? task.transition().name() : null),
                 "states", texts(tasks, task -> String.valueOf(task.state().letter())),
                 "pris", ints(tasks, NewTask::pri),
                 "numbers", longs(tasks, TaskColumns::number),

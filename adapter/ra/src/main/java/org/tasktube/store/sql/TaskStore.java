@@ -57,13 +57,7 @@ public final class TaskStore {
     private final Reports reports;
     private final Histories histories;
 
-    TaskStore(
-            Jdbc jdbc,
-            Tables tables,
-            boolean temporary,
-            Entities entities,
-            KnownKinds known,
-            CachedHistoryOptions history) {
+    TaskStore(Jdbc jdbc, Tables tables, boolean temporary, Entities entities, KnownKinds known, KnownTubes history) {
         Dialect dialect = temporary ? tables.temporary() : tables.durable();
         HistoryMoves moves = new HistoryMoves(dialect, history);
         this.jdbc = jdbc;

@@ -4,19 +4,11 @@ package org.tasktube.store.sql;
  * A statement that changes tasks, as a query. It returns columns of each changed row, as the row is after the change.
  * If it removes the row, the columns are as they were before.
  *
- * <p>In a tube with sub-queues, the same transaction must mark the sub-queue of each changed task as dirty. In a tube
- * with a capacity, it must free the slot of each removed task. The tracked form is for that. In PostgreSQL it does
- * both. In H2 its last two columns name the tubes and the sub-queues for the statements that follow.
- *
- * <p>If the history of the tube has the change, the same transaction must add a move for each changed task. The kept
- * forms are for that, without and with the tracking.
+ * <p>The plain form is for tubes without sub-queues, capacity and history. The full form, by {@link Dialect#full}, also
+ * marks the sub-queue of each changed task as dirty, frees the slot of each removed task in a tube with a capacity, and
+ * adds a move for each task whose tube has the change in its history, all in the same transaction.
  */
-record TrackedStatement(
-        NamedStatement plain,
-        NamedStatement tracked,
-        NamedStatement kept,
-        NamedStatement trackedAndKept,
-        boolean removes) {
+record TrackedStatement(NamedStatement plain, NamedStatement full, boolean removes) {
 
     /** The answer with the ids. */
     static final String IDS = "id";
@@ -31,10 +23,6 @@ record TrackedStatement(
         boolean removes = statements.get(name).text().startsWith("DELETE");
         String frame = removes ? "deleted" : "updated";
         return new TrackedStatement(
-                statements.framed(frame, name, answer),
-                statements.framed(frame + "_tracked", name, answer),
-                statements.framed(frame + "_kept", name, answer),
-                statements.framed(frame + "_tracked_kept", name, answer),
-                removes);
+                statements.framed(frame, name, answer), statements.framed(frame + "_full", name, answer), removes);
     }
 }

@@ -94,7 +94,7 @@ final class Transitions {
     }
 
     private Optional<Transitioned> one(StoredTube tube, Change change, TaskState from, long id, Parameters parameters) {
-        if (change.transition().to().isEmpty() && !isTracked(tube, change.transition()) && !isKept(tube, change)) {
+        if (change.transition().to().isEmpty() && !isFull(tube, change)) {
             boolean removed = jdbc.single(what(change), on -> on.update(sql.get(name(change)), parameters) == 1);
             return removed
                     ? Optional.of(Transitioned.one(change.transition(), from, id, Optional.empty()))
@@ -259,7 +259,7 @@ final class Transitions {
             SqlConnection.Row<T> row,
             Parameters parameters) {
         Jdbc.Work<List<T>> work = on -> runOn(on, tube, change, statement, row, parameters);
-        return (isTracked(tube, change.transition()) || isKept(tube, change)) && !dialect.tracksInOneStatement()
+        return isFull(tube, change) && !dialect.tracksInOneStatement()
                 ? jdbc.atomic(what(change), work)
                 : jdbc.single(what(change), work);
     }
@@ -272,26 +272,28 @@ final class Transitions {
             SqlConnection.Row<T> row,
             Parameters parameters)
             throws SQLException {
-        if (isKept(tube, change)) {
-            boolean tracked = isTracked(tube, change.transition());
-            return moves.run(on, statement, tracked, row, moves.values(change), parameters);
-        }
-        return isTracked(tube, change.transition())
-                ? dialect.track(on, statement, row, parameters)
+        return isFull(tube, change)
+                ? dialect.full(
+                        on,
+                        statement,
+                        row,
+                        moves.values(change)
+                                .and("marks", !staysTaken(change.transition()))
+                                .and(parameters))
                 : dialect.listByIds(on, statement.plain(), row, parameters);
     }
 
-    /**
-     * Returns whether a transition needs marks or free slots. A task that stays TAKEN keeps its slot, and stays the
-     * head of its sub-queue.
-     */
-    private static boolean isTracked(StoredTube tube, Transition transition) {
-        boolean stays = transition.to().filter(TaskState.TAKEN::equals).isPresent();
-        return !stays && (tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity()));
+    /** Returns whether a change needs marks, free slots or moves. */
+    private static boolean isFull(StoredTube tube, Change change) {
+        Transition transition = change.transition();
+        boolean tracked = tube.subQueues() || (transition.freesCapacity() && tube.hasCapacity());
+        return (tracked && !staysTaken(transition))
+                || tube.keeps(transition, change.failure().isPresent());
     }
 
-    private static boolean isKept(StoredTube tube, Change change) {
-        return tube.keeps(change.transition(), change.failure().isPresent());
+    /** Returns whether the task stays TAKEN, and so keeps its slot, and stays the head of its sub-queue. */
+    private static boolean staysTaken(Transition transition) {
+        return transition.to().filter(TaskState.TAKEN::equals).isPresent();
     }
 
     private TrackedStatement tracked(String name, String answer) {

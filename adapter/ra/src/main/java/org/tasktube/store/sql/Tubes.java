@@ -18,7 +18,7 @@ import org.tasktube.store.ModeSetting;
 import org.tasktube.store.StoredTube;
 
 /** The tubes in the database. Reads are by JPA. Changes, and reads together with changes, are by JDBC. */
-record Tubes(Jdbc jdbc, Tables tables, Entities entities, CachedHistoryOptions known) {
+record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
 
     /** The longest wait for another transaction that creates, changes or drops the same tube. */
     private static final int SECONDS = 10;

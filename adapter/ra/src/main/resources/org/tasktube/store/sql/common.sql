@@ -605,11 +605,15 @@ tube_id, task_id, at, event, from_state, attempt, until_at, {holder_columns}, fa
 {holder_values}, CAST(:failure AS bigint), CAST(:error_type AS varchar), CAST(:error_message AS varchar),
   CAST(:error_trace AS varchar), CAST(:parent_tube AS integer), CAST(:parent_task AS bigint)
 
+-- name: keeps
+-- Whether the history of a tube has a move, as its row says now: another server may have changed that.
+(t.history = 'a' AND CAST(:keep_all AS boolean) OR t.history = 'f' AND CAST(:keep_failures AS boolean))
+
 -- name: keep_tasks
--- Adds a move to the history of tasks that a statement before has changed or put, in the same transaction.
+-- Adds a move to the histories of tasks that a statement before has changed or put, in the same transaction.
 INSERT INTO tasktube_history ({history_columns})
-SELECT tube_id, id, {time}, :event, CAST(:from_state AS char(1)), attempts, event_at, {history_values}
-FROM tasktube_task WHERE id = ANY(:ids)
+SELECT k.tube_id, k.id, {time}, :event, CAST(:from_state AS char(1)), k.attempts, k.event_at, {history_values}
+FROM tasktube_task k JOIN tasktube_tube t ON t.id = k.tube_id AND {keeps} WHERE k.id = ANY(:ids)
 
 -- name: history_of_task
 -- The order names all columns of the index, so that a plan for few rows uses it.

@@ -31,27 +31,16 @@ SELECT {answer} FROM FINAL TABLE ({change})
 -- name: deleted
 SELECT {answer} FROM OLD TABLE ({change})
 
--- name: updated_tracked
--- The last two columns name the sub-queues that must be marked as dirty.
-SELECT {answer}, tube_id, utube FROM FINAL TABLE ({change})
-
--- name: deleted_tracked
--- The last two columns also name the tubes in which slots must be freed.
-SELECT {answer}, tube_id, utube FROM OLD TABLE ({change})
-
--- name: updated_kept
--- The columns before the last two are for the history.
+-- name: updated_full
+-- The last columns are for the marks, the free slots and the history, which follow.
 SELECT {answer}, attempts, state, id, tube_id, utube FROM FINAL TABLE ({change})
 
--- name: deleted_kept
--- The last move of a removed task also has its put.
+-- name: deleted_full
+-- The last move of a removed task has its put, too.
 SELECT {answer}, {put_move_columns}, attempts, state, id, tube_id, utube FROM OLD TABLE ({change})
 
--- name: updated_tracked_kept
-SELECT {answer}, attempts, state, id, tube_id, utube FROM FINAL TABLE ({change})
-
--- name: deleted_tracked_kept
-SELECT {answer}, {put_move_columns}, attempts, state, id, tube_id, utube FROM OLD TABLE ({change})
+-- name: tubes_that_keep
+SELECT t.id FROM tasktube_tube t WHERE t.id = ANY(:tubes) AND {keeps}
 
 -- name: free_slots
 INSERT INTO tasktube_slot (tube_id) SELECT t.id FROM tasktube_tube t, SYSTEM_RANGE(1, :count)
@@ -181,9 +170,6 @@ NEXT VALUE FOR tasktube_task_seq,
 
 -- name: put_at
 -- A task with a position, a sub-queue or a unique key.
-INSERT INTO tasktube_task ({put_at_columns}) SELECT {order_of_fresh}, {put_at_values} {put_from}
-
--- name: put_at_kept
 INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns})
 SELECT {order_of_fresh}, {put_at_values}, {put_move_values} {put_from}
 
@@ -192,10 +178,6 @@ SELECT NEXT VALUE FOR tasktube_task_seq FROM SYSTEM_RANGE(1, CAST(:count AS bigi
 
 -- name: put_numbered
 -- One of several tasks. Their ids are known already. All have the same time, so that no statement reads the clock twice.
-INSERT INTO tasktube_task ({put_at_columns}) SELECT :id, :ord, {put_at_values}
-FROM tasktube_tube tube, (SELECT {time} AS reading) clock WHERE tube.id = :tube
-
--- name: put_numbered_kept
 INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns}) SELECT :id, :ord, {put_at_values}, {put_move_values}
 FROM tasktube_tube tube, (SELECT {time} AS reading) clock WHERE tube.id = :tube
 
@@ -300,19 +282,8 @@ UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE id =
 -- name: session_end
 UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld} WHERE session = :session AND id = ANY(:ids)
 
--- name: truncate
-SELECT tube_id, state, count(*) FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids)) GROUP BY tube_id, state
-
 -- name: truncate_change
 DELETE FROM tasktube_task WHERE id = ANY(:ids)
-
--- name: truncate_returning
--- Like truncate, but returns each task. The caller adds the marks.
-SELECT {task_columns} FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids))
-
--- name: mark_all
-INSERT INTO tasktube_dirty (tube_id, utube)
-SELECT DISTINCT tube_id, utube FROM tasktube_task WHERE tube_id = :tube AND utube IS NOT NULL
 
 -- ----------------------------------------------------------------------------------------------------------- Sweep
 
@@ -727,9 +698,11 @@ SELECT {operation_columns} FROM tasktube_operation WHERE id = :id AND state = 'r
 -- ------------------------------------------------------------------------------------------------- Histories of tasks
 
 -- name: put_move_values
-CAST(:event AS varchar), clock.reading,
-  DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading), CAST(:made_by AS varchar),
-  CAST(:server AS varchar)
+-- Without an event, the task's row has no move.
+CAST(:put_event AS varchar), CASE WHEN CAST(:put_event AS varchar) IS NOT NULL THEN clock.reading END,
+  CASE WHEN CAST(:put_event AS varchar) IS NOT NULL
+    THEN DATEADD(MILLISECOND, CAST(:until_deadline AS bigint), clock.reading) END,
+  CAST(:put_by AS varchar), CAST(:put_server AS varchar)
 
 -- name: keep_removed
 INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, {holder_columns}, {put_move_columns})

@@ -51,22 +51,33 @@ CAST(ceil(extract(epoch FROM event_at - {time}) * 1000) AS bigint)
 -- name: deleted
 {change} RETURNING {answer}
 
--- name: updated_tracked
--- Marks the sub-queues of the changed tasks as dirty, in the same statement.
-WITH changed AS ({change} RETURNING {answer}, tube_id AS changed_tube, utube AS changed_utube),
-marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
-  SELECT DISTINCT changed_tube, changed_utube FROM changed WHERE changed_utube IS NOT NULL)
+-- name: updated_full
+-- Also marks the sub-queues of the changed tasks as dirty, and adds a move to the history of each, in the same
+-- statement.
+WITH changed AS ({change} RETURNING {answer}, utube AS changed_utube, {kept_columns}),
+{marked}, kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_changed} FROM changed
+  JOIN tasktube_tube t ON t.id = kept_tube AND {keeps})
 SELECT * FROM changed
 
--- name: deleted_tracked
--- Also frees the slots of the removed tasks. A head that was the sole member of its sub-queue leaves no mark.
-WITH changed AS ({change} RETURNING {answer}, tube_id AS changed_tube,
-  CASE WHEN blocked OR NOT sole_member THEN utube END AS changed_utube),
-marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
-  SELECT DISTINCT changed_tube, changed_utube FROM changed WHERE changed_utube IS NOT NULL),
-freed AS (INSERT INTO tasktube_slot (tube_id) SELECT changed_tube FROM changed
-  JOIN tasktube_tube t ON t.id = changed_tube AND t.capacity IS NOT NULL)
+-- name: deleted_full
+-- Also frees the slots of the removed tasks. A head that was the sole member of its sub-queue leaves no mark. The last
+-- move of a removed task has its put, too.
+WITH changed AS ({change} RETURNING {answer}, CASE WHEN blocked OR NOT sole_member THEN utube END AS changed_utube,
+  {kept_removed_columns}),
+{marked}, {freed}, {kept_of_removed}
 SELECT * FROM changed
+
+-- name: marked
+marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
+  SELECT DISTINCT kept_tube, changed_utube FROM changed WHERE changed_utube IS NOT NULL AND CAST(:marks AS boolean))
+
+-- name: freed
+freed AS (INSERT INTO tasktube_slot (tube_id) SELECT kept_tube FROM changed
+  JOIN tasktube_tube t ON t.id = kept_tube AND t.capacity IS NOT NULL)
+
+-- name: kept_of_removed
+kept AS (INSERT INTO tasktube_history ({removed_columns}) SELECT {kept_removed} FROM changed
+  JOIN tasktube_tube t ON t.id = kept_tube AND {keeps})
 
 -- name: kept_columns
 tube_id AS kept_tube, id AS kept_task, attempts AS kept_attempt, event_at AS kept_until, state AS kept_state
@@ -85,35 +96,6 @@ tube_id, task_id, at, event, from_state, attempt, {holder_columns}, {put_move_co
 -- name: kept_removed
 kept_tube, kept_task, {time}, :event, kept_state, kept_attempt, {holder_values}, kept_put, kept_put_at,
   kept_put_until, kept_put_by, kept_put_server
-
--- name: updated_kept
--- Adds a move to the history of each changed task, in the same statement.
-WITH changed AS ({change} RETURNING {answer}, {kept_columns}),
-kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_changed} FROM changed)
-SELECT * FROM changed
-
--- name: deleted_kept
--- The last move of a removed task also has its put.
-WITH changed AS ({change} RETURNING {answer}, {kept_removed_columns}),
-kept AS (INSERT INTO tasktube_history ({removed_columns}) SELECT {kept_removed} FROM changed)
-SELECT * FROM changed
-
--- name: updated_tracked_kept
-WITH changed AS ({change} RETURNING {answer}, utube AS changed_utube, {kept_columns}),
-marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
-  SELECT DISTINCT kept_tube, changed_utube FROM changed WHERE changed_utube IS NOT NULL),
-kept AS (INSERT INTO tasktube_history ({history_columns}) SELECT {kept_changed} FROM changed)
-SELECT * FROM changed
-
--- name: deleted_tracked_kept
-WITH changed AS ({change} RETURNING {answer}, CASE WHEN blocked OR NOT sole_member THEN utube END AS changed_utube,
-  {kept_removed_columns}),
-marked AS (INSERT INTO tasktube_dirty (tube_id, utube)
-  SELECT DISTINCT kept_tube, changed_utube FROM changed WHERE changed_utube IS NOT NULL),
-freed AS (INSERT INTO tasktube_slot (tube_id) SELECT kept_tube FROM changed
-  JOIN tasktube_tube t ON t.id = kept_tube AND t.capacity IS NOT NULL),
-kept AS (INSERT INTO tasktube_history ({removed_columns}) SELECT {kept_removed} FROM changed)
-SELECT * FROM changed
 
 -- ---------------------------------------------------------------------------------------------------------- Tubes
 
@@ -239,7 +221,7 @@ RETURNING {put_for_answer}
 WITH put AS (INSERT INTO tasktube_task ({put_for_columns}, {put_move_columns})
   SELECT {put_for_values}, {put_move_values} {put_for_from} RETURNING id, state, event_at, xmin),
 kept AS (INSERT INTO tasktube_history (tube_id, task_id, at, event, from_state, attempt, until_at, {holder_columns})
-  SELECT :tube, id, {time}, :take_event, 'r', 1, event_at, CAST(:session AS uuid), CAST(:server AS varchar),
+  SELECT :tube, id, {time}, :event, 'r', 1, event_at, CAST(:session AS uuid), CAST(:server AS varchar),
     CAST(:bean AS varchar), NULL FROM put WHERE state = 't')
 SELECT {put_for_answer} FROM put
 
@@ -285,9 +267,6 @@ AND ({id_by_key}) IS NULL ON CONFLICT (tube_id, live_key) WHERE live_key IS NOT 
 
 -- name: put_at
 -- A task with a position, a sub-queue or a unique key. If a task of the key exists, nothing is inserted.
-INSERT INTO tasktube_task ({put_at_columns}) SELECT {order_of_fresh}, {put_at_values} {put_from} {unless_there}
-
--- name: put_at_kept
 INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns})
 SELECT {order_of_fresh}, {put_at_values}, {put_move_values} {put_from} {unless_there}
 
@@ -297,12 +276,10 @@ SELECT nextval('tasktube_task_seq') FROM generate_series(1, CAST(:count AS bigin
 -- name: put_many
 -- Several tasks: one array for each column. The ids rise in the order of the tasks. A statement that goes on with the
 -- tasks of another one does not ask again whether the tube takes puts: all are put or none.
-INSERT INTO tasktube_task ({put_at_columns}) SELECT {put_many_values} {put_many_from}
-
--- name: put_many_kept
 INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns})
-SELECT {put_many_values}, n.event, {time}, ({time} + n.until_deadline * INTERVAL '1 millisecond'),
-  CAST(:made_by AS varchar), CAST(:server AS varchar) {put_many_from}
+SELECT {put_many_values}, n.event, CASE WHEN n.event IS NOT NULL THEN {time} END,
+  CASE WHEN n.event IS NOT NULL THEN ({time} + n.until_deadline * INTERVAL '1 millisecond') END,
+  CAST(:put_by AS varchar), CAST(:put_server AS varchar) {put_many_from}
 
 -- name: put_many_values
 n.id, COALESCE(n.number, n.sign * n.id), n.tube_id, n.state, n.pri, {time},
@@ -341,25 +318,16 @@ WHERE t.id = ANY(ARRAY(
   WHERE bytes_before < :max_bytes))
 
 -- name: claim
-{claim_change}
+{claim_change} {without_wait_for_disk}
 RETURNING {claim_columns}
 
 -- name: without_wait_for_disk
 -- The commit of a claim for a bean need not wait for the disk. The log is in order, so a crash that undoes the claim
 -- undoes the ack too: the task is READY again, as it is after the death of its server. The subquery runs once.
-AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
-
--- name: claim_for_bean
-{claim_change} {without_wait_for_disk}
-RETURNING {claim_columns}
-
--- name: claim_for_bean_kept
-WITH changed AS ({claim_change} {without_wait_for_disk}
-RETURNING {claim_columns}, t.event_at AS kept_until),
-{claim_move}
+AND (NOT CAST(:need_not_be_on_disk AS boolean) OR (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL)
 
 -- name: claim_kept
-WITH changed AS ({claim_change}
+WITH changed AS ({claim_change} {without_wait_for_disk}
 RETURNING {claim_columns}, t.event_at AS kept_until),
 {claim_move}
 
@@ -382,12 +350,6 @@ BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim}
 -- name: promote_and_claim_kept
 BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim_kept}
 
--- name: promote_and_claim_for_bean
-BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim_for_bean}
-
--- name: promote_and_claim_for_bean_kept
-BEGIN; SET LOCAL synchronous_commit TO OFF; {promote_heads}; COMMIT; {claim_for_bean_kept}
-
 -- name: rollback
 ROLLBACK
 
@@ -407,23 +369,13 @@ UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}
 WHERE id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE session = :session AND id = ANY(:ids) ORDER BY id FOR UPDATE))
 
 -- name: truncate
-WITH gone AS (DELETE FROM tasktube_task WHERE {of_tube} RETURNING tube_id, state, utube),
-marked AS (INSERT INTO tasktube_dirty (tube_id, utube) SELECT DISTINCT tube_id, utube FROM gone WHERE utube IS NOT NULL)
-SELECT tube_id, state, count(*) FROM gone GROUP BY tube_id, state
-
--- name: truncate_kept
--- Like truncate, for a tube with a history of all moves.
-WITH gone AS (DELETE FROM tasktube_task WHERE {of_tube} RETURNING tube_id, utube, {kept_removed_columns}),
-marked AS (INSERT INTO tasktube_dirty (tube_id, utube) SELECT DISTINCT tube_id, utube FROM gone WHERE utube IS NOT NULL),
-kept AS (INSERT INTO tasktube_history ({removed_columns}) SELECT {kept_removed} FROM gone)
-SELECT tube_id, kept_state, count(*) FROM gone GROUP BY tube_id, kept_state
+-- The numbers only, because a tube can have millions of tasks.
+WITH changed AS ({truncate_change} RETURNING utube AS changed_utube, {kept_removed_columns}),
+{marked}, {freed}, {kept_of_removed}
+SELECT kept_tube, kept_state, count(*) FROM changed GROUP BY kept_tube, kept_state
 
 -- name: truncate_change
 DELETE FROM tasktube_task WHERE {of_tube}
-
--- name: truncate_returning
--- Like truncate, but returns each task. The caller adds the marks.
-DELETE FROM tasktube_task WHERE {of_tube} RETURNING {task_columns}
 
 -- ----------------------------------------------------------------------------------------------------------- Sweep
 
@@ -847,9 +799,11 @@ WHERE id = :id AND state = 'r' AND node = :node FOR UPDATE
 -- ------------------------------------------------------------------------------------------------- Histories of tasks
 
 -- name: put_move_values
-CAST(:event AS varchar), {time},
-  ({time} + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond'), CAST(:made_by AS varchar),
-  CAST(:server AS varchar)
+-- Without an event, the task's row has no move.
+CAST(:put_event AS varchar), CASE WHEN CAST(:put_event AS varchar) IS NOT NULL THEN {time} END,
+  CASE WHEN CAST(:put_event AS varchar) IS NOT NULL
+    THEN ({time} + CAST(:until_deadline AS bigint) * INTERVAL '1 millisecond') END,
+  CAST(:put_by AS varchar), CAST(:put_server AS varchar)
 
 -- name: put_of_removed
 -- The put as the last move of a removed task has it. The condition is outside, so that only this move is read.

@@ -81,7 +81,7 @@ class CostPerTaskTest {
             measure("put", "put", 1, Puts.parameters(tube, task()));
         }
         for (int i = 0; i < TASKS / BATCH; i++) {
-            measure("claim", "claim_for_bean", BATCH, claim(tube));
+            measure("claim", "claim", BATCH, claim(tube));
         }
         List<Long> ids = new Sql(database).numbers("SELECT id FROM tasktube_task WHERE state = 't' ORDER BY id");
         assertThat(ids).hasSize(TASKS);
@@ -126,7 +126,7 @@ class CostPerTaskTest {
                     "put of many",
                     "put_many",
                     BATCH,
-                    TaskColumns.of(tube, tasks).and("goes_on", false));
+                    TaskColumns.of(tube, tasks, false).and(HistoryMoves.NO_PUT).and("goes_on", false));
         }
         assertThat(new Sql(database).number("SELECT count(*) FROM tasktube_task"))
                 .isEqualTo(TASKS);

@@ -32,6 +32,13 @@ class PlansTest {
     /** Ten for each sub-queue. */
     private static final long MOST_READ = 100;
 
+    /** The parameters of the full form after those of the change. */
+    private static final String MOVE =
+            ", boolean, text, text, uuid, text, text, text, bigint, text, text, text, int, bigint,"
+                    + " boolean, boolean)";
+
+    private static final String MOVE_OF_REMOVED = ", boolean, text, uuid, text, text, text, boolean, boolean)";
+
     private static final String PUT_FOR =
             "putFor(uuid, bigint, int, int, bigint, bigint, bigint, bigint, text, bytea, text, int, int, int, int, int)";
 
@@ -290,11 +297,8 @@ class PlansTest {
         Statements sql = Statements.read("postgresql.sql");
         Map<String, String> ordered = new TreeMap<>();
         ordered.put(
-                "claim(uuid, bigint, int, int, int, least, bigint, bigint, int, bigint)",
+                "claim(uuid, bigint, int, int, int, least, bigint, bigint, int, bigint, boolean)",
                 sql.get("claim").text());
-        ordered.put(
-                "claimForBean(uuid, bigint, int, int, int, least, bigint, bigint, int, bigint)",
-                sql.get("claim_for_bean").text());
         ordered.put(PUT_FOR, sql.get("put_for").text());
         ordered.put("due(timestamptz, timestamptz, bigint, int)", sql.get("due").text());
         ordered.put("next", sql.get("next_deadline").text());
@@ -385,21 +389,20 @@ class PlansTest {
         Statements sql = Statements.read("postgresql.sql");
         Map<String, String> hot = new TreeMap<>();
         hot.put("ack(bigint, int, uuid, bigint)", sql.get("ack").text());
-        hot.put("ackInSubQueue(bigint, int, uuid, bigint)", tracked(sql, "ack"));
+        hot.put("ackInSubQueue(bigint, int, uuid, bigint" + MOVE_OF_REMOVED, full(sql, "ack"));
         hot.put("lockHeld(int, uuid, bigint[])", sql.get("lock_held").text());
-        hot.put("ackAllInSubQueues(bigint[])", tracked(sql, "ack_locked"));
+        hot.put("ackAllInSubQueues(bigint[]" + MOVE_OF_REMOVED, full(sql, "ack_locked"));
         hot.put("release(bigint, int, uuid, bigint)", plain(sql, "release"));
         hot.put(
-                "claim(uuid, bigint, int, int, int, int, bigint, bigint, int, bigint)",
+                "claim(uuid, bigint, int, int, int, int, bigint, bigint, int, bigint, boolean)",
                 sql.get("claim").text());
-        hot.put(
-                "claimForBean(uuid, bigint, int, int, int, int, bigint, bigint, int, bigint)",
-                sql.get("claim_for_bean").text());
         hot.put(PUT_FOR, sql.get("put_for").text());
         hot.put("ackUnlocked(int, uuid, bigint[], bigint[], bigint[])", plain(sql, "ack_unlocked"));
-        hot.put("dig(bigint, int, text)", tracked(sql, "dig"));
+        hot.put("dig(bigint, int, text" + MOVE, full(sql, "dig"));
         hot.put("dropTasks(int, int, int, int)", sql.get("drop_tasks").text());
-        hot.put("truncate(int, int, int, int)", sql.get("truncate").text());
+        hot.put(
+                "truncate(int, int, int, int" + MOVE_OF_REMOVED,
+                sql.get("truncate").text());
         hot.put(
                 "orphans(bigint[], int, bigint[], int, bigint[], int, int)",
                 sql.get("lock_orphans").text());
@@ -415,8 +418,8 @@ class PlansTest {
         return TrackedStatement.of(sql, change, TrackedStatement.IDS).plain().text();
     }
 
-    private static String tracked(Statements sql, String change) {
-        return TrackedStatement.of(sql, change, TrackedStatement.IDS).tracked().text();
+    private static String full(Statements sql, String change) {
+        return TrackedStatement.of(sql, change, TrackedStatement.IDS).full().text();
     }
 
     private static String plan(Statement on, String signature, String sql) throws SQLException {
@@ -429,6 +432,7 @@ class PlansTest {
                         .replace("uuid", "'00000000-0000-0000-0000-000000000000'")
                         .replaceAll("\\b(bigint|int)\\b", "1")
                         .replace("timestamptz", "now()")
+                        .replace("boolean", "true")
                         .replace("bytea", "'x'")
                         .replace("text", "'!'"))) {
             while (rows.next()) {

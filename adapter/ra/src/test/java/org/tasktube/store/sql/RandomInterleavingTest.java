@@ -160,7 +160,7 @@ class RandomInterleavingTest {
                     false,
                     entities,
                     new KnownKinds(),
-                    new CachedHistoryOptions());
+                    new KnownTubes());
             newTube();
             for (int i = 0; i < THREADS; i++) {
                 players.add(new Player(this, i));

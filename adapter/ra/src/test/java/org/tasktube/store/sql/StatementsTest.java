@@ -76,7 +76,7 @@ class StatementsTest {
         unused.removeAll(names(PART, content));
         unused.removeAll(literals());
         unused.removeAll(transitions());
-        unused.removeIf(name -> name.matches("(updated|deleted)(_tracked)?(_kept)?"));
+        unused.removeIf(name -> name.matches("(updated|deleted)(_full)?"));
         assertThat(unused).isEmpty();
     }
 

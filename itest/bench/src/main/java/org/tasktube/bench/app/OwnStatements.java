@@ -29,7 +29,7 @@ public class OwnStatements implements PlainQueue {
             "put", "state", "pri", "until_deadline", "until_expiry", "ttr", "content_type", "data", "headers", "tube");
 
     private static final String CLAIM = text(
-            "claim_for_bean",
+            "claim",
             "session",
             "token",
             "node",
@@ -39,7 +39,8 @@ public class OwnStatements implements PlainQueue {
             "after_ord",
             "after_id",
             "max",
-            "max_bytes");
+            "max_bytes",
+            "need_not_be_on_disk");
 
     private static final String ACK = text("ack", "id", "tube", "session", "token");
 
@@ -121,6 +122,7 @@ public class OwnStatements implements PlainQueue {
             claim.setLong(8, Long.MIN_VALUE);
             claim.setInt(9, max);
             claim.setLong(10, Long.MAX_VALUE);
+            claim.setBoolean(11, true);
             try (ResultSet rows = claim.executeQuery()) {
                 List<Claimed> claimed = new ArrayList<>();
                 while (rows.next()) {

@@ -4,16 +4,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.tasktube.History;
 import org.tasktube.store.StoredTube;
-import org.tasktube.store.Transition;
 
 /**
- * The tubes as they were last read, and the name of this server, as one open database knows them. Changes of tasks of many
- * tubes, as a sweep makes them, have only the numbers of the tubes. Each reading and each change of a tube refreshes
+ * The tubes as they were last read, and the name of this server, as one open database knows them. Each reading and each change of a tube refreshes
  * it, if that is committed. A reading that began before a change does not undo it.
  */
-final class CachedHistoryOptions {
+final class KnownTubes {
 
     private final Map<Integer, StoredTube> tubes = new ConcurrentHashMap<>();
     private long learned;
@@ -49,16 +46,6 @@ final class CachedHistoryOptions {
 
     synchronized void forget(int tube) {
         tubes.remove(tube);
-    }
-
-    /** Returns whether the history of a tube has a transition without a failure. */
-    boolean keeps(int tube, Transition transition) {
-        StoredTube known = tubes.get(tube);
-        if (known == null) {
-            return false;
-        }
-        History history = known.definition().history();
-        return history != History.OFF && transition.isKept(history, false);
     }
 
     /** Returns the tube as this server knows it by now. */
