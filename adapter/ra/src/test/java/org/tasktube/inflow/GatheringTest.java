@@ -24,6 +24,7 @@ class GatheringTest {
     private static final int WARM_UP = 500;
 
     private static final int ROUNDS = 5;
+    private static final int MOST_ROUNDS = 20 * ROUNDS;
     private static final int TASKS = 20;
 
     /** After this the claim loop waits for tasks, mostly. */
@@ -68,7 +69,9 @@ class GatheringTest {
             }
             List<Long> idle = new ArrayList<>();
             List<Long> busy = new ArrayList<>();
-            for (int round = 0; round < ROUNDS; round++) {
+            long least = Prefetch.MAX_GATHERING.toNanos() / 2;
+            // On a busy machine the idle ones take as long, until it has a quiet moment
+            for (int round = 0; round < ROUNDS || (low(busy) - low(idle) <= least && round < MOST_ROUNDS); round++) {
                 IntStream.range(0, TASKS).forEach(i -> idle.add(wait(tube, "short")));
                 wait(tube, "long");
                 IntStream.range(0, TASKS).forEach(i -> busy.add(wait(tube, "short")));
@@ -76,7 +79,7 @@ class GatheringTest {
             }
             assertThat(low(busy) - low(idle))
                     .as("nanoseconds longer while the bean works")
-                    .isGreaterThan(Prefetch.MAX_GATHERING.toNanos() / 2);
+                    .isGreaterThan(least);
         }
     }
 }

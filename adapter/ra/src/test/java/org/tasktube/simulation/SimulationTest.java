@@ -2,12 +2,13 @@ package org.tasktube.simulation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.logging.Level;
+import java.util.logging.Handler;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tasktube.itest.watchdog.FullRun;
+import org.tasktube.testing.LogLines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,13 +21,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("full")
 class SimulationTest {
 
-    private static final Logger QUIET = Logger.getLogger("org.tasktube");
-
     private static final int FEWEST = 20;
 
     @Test
     void no_history_loses_doubles_or_leaves_a_task() throws Exception {
-        QUIET.setLevel(Level.parse(System.getProperty("simulation.log", "OFF")));
+        beQuiet(!Boolean.getBoolean("simulation.log"));
         Simulated simulated = new Simulated();
         Long seconds = Long.getLong("simulation.seconds");
         // The ordinary run has the same histories each time: it is for those who change something
@@ -50,7 +49,7 @@ class SimulationTest {
 
     @Test
     void a_seed_is_always_the_same_history() throws Exception {
-        QUIET.setLevel(Level.OFF);
+        beQuiet(true);
         for (long seed = 1; seed <= 5; seed++) {
             Simulated one = new Simulated();
             // A server remembers what the first run has taught it
@@ -59,6 +58,13 @@ class SimulationTest {
             long choices = one.number("choices");
             one.run(seed);
             assertThat(one.number("choices")).as("history " + seed).isEqualTo(choices);
+        }
+    }
+
+    /** Prints none of its lines of the log, and those of the tests beside it. */
+    private static void beQuiet(boolean quiet) {
+        for (Handler handler : Logger.getLogger("").getHandlers()) {
+            handler.setFilter(record -> !quiet || !LogLines.isOfSimulation());
         }
     }
 

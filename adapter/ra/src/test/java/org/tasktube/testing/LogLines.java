@@ -20,9 +20,14 @@ public final class LogLines extends Handler implements AutoCloseable {
 
     @Override
     public void publish(LogRecord record) {
-        if (record.getLevel().intValue() >= Level.INFO.intValue()) {
+        if (record.getLevel().intValue() >= Level.INFO.intValue() && !isOfSimulation()) {
             lines.add(record.getLevel() + " " + record.getMessage());
         }
+    }
+
+    /** The simulation works beside other tests. */
+    public static boolean isOfSimulation() {
+        return Thread.currentThread().getName().equals("actor");
     }
 
     /** The lines with an id, so far. */

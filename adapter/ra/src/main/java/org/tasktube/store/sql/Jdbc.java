@@ -156,7 +156,7 @@ final class Jdbc {
     }
 
     private SqlConnection on(Connection connection) {
-        return new SqlConnection(connection, 0, limitsTime, roundTrips);
+        return new SqlConnection(connection, 0, limitsTime, roundTrips, caller);
     }
 
     private <T> T on(Connection connection, Supplier<T> calls) {

@@ -46,7 +46,7 @@ public record Reports(Jdbc jdbc, Dialect dialect, Entities entities) {
         });
     }
 
-    /** Returns all tubes, by name. The tubes of a store in memory are in the database, so that store returns none. */
+    /** Returns all tubes, by name. */
     public List<StoredTube> tubes() {
         return entities
                 .reading(dialect, em -> {
@@ -62,7 +62,7 @@ public record Reports(Jdbc jdbc, Dialect dialect, Entities entities) {
                 .toList();
     }
 
-    /** Returns the names of the servers by their numbers. A store in memory returns none. */
+    /** Returns the names of the servers by their numbers. */
     public Map<Integer, String> servers() {
         Map<Integer, String> names = new HashMap<>();
         jdbc.reading("read the servers", dialect::beginReading, on -> on.within(Scans.SECONDS)

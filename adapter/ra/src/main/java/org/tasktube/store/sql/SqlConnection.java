@@ -19,16 +19,19 @@ import org.tasktube.TaskState;
  * @param seconds the most seconds per statement; 0 for no limit
  * @param limits whether a statement can have a limit, by {@link Dialect#limitsTime}
  * @param roundTrips counts the statements that are sent
+ * @param caller the transaction of which each statement is a part. It may end between two statements, by its timeout,
+ *     and the second one would commit by itself
  */
-record SqlConnection(Connection connection, int seconds, boolean limits, LongAdder roundTrips) {
+record SqlConnection(
+        Connection connection, int seconds, boolean limits, LongAdder roundTrips, CallersTransaction caller) {
 
     SqlConnection(Connection connection, LongAdder roundTrips) {
-        this(connection, 0, false, roundTrips);
+        this(connection, 0, false, roundTrips, CallersTransaction.NONE);
     }
 
     /** Returns the same connection, whose statements fail if they take longer than so many seconds. */
     SqlConnection within(int limit) {
-        return limits ? new SqlConnection(connection, limit, true, roundTrips) : this;
+        return limits ? new SqlConnection(connection, limit, true, roundTrips, caller) : this;
     }
 
     /** Reads a row of a result. */
@@ -46,6 +49,7 @@ record SqlConnection(Connection connection, int seconds, boolean limits, LongAdd
 
     /** Runs one statement of a script. */
     void execute(String sql) throws SQLException {
+        caller.check(connection);
         roundTrips.increment();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.execute();
@@ -110,6 +114,7 @@ record SqlConnection(Connection connection, int seconds, boolean limits, LongAdd
     /** Runs a statement once per element of {@code rows}; all runs are sent together. */
     void batch(NamedStatement sql, List<Parameters> rows) throws SQLException {
         Parameters time = clockFor(sql);
+        caller.check(connection);
         roundTrips.increment();
         try (PreparedStatement statement = connection.prepareStatement(sql.text())) {
             for (Parameters row : rows) {
@@ -123,6 +128,7 @@ record SqlConnection(Connection connection, int seconds, boolean limits, LongAdd
     /** Prepares a statement that is run once. */
     private PreparedStatement prepare(NamedStatement sql, Parameters parameters) throws SQLException {
         Parameters time = clockFor(sql);
+        caller.check(connection);
         roundTrips.increment();
         PreparedStatement statement = connection.prepareStatement(sql.text());
         try {
