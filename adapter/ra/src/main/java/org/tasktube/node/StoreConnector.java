@@ -54,6 +54,9 @@ final class StoreConnector implements Heartbeat.Listener {
 
     private volatile Heartbeat.Registration registration;
 
+    /** Whether a start of this run has come past the tasks of a former one in temporary tubes. */
+    private boolean begunTemporary;
+
     /** The registration of the last heartbeat that the database answered. */
     private volatile Heartbeat.Registration confirmed;
 
@@ -187,7 +190,8 @@ final class StoreConnector implements Heartbeat.Listener {
         }
         awaitHeartbeat();
         releaseFormer();
-        registry().beginTemporary(parts.settings().nodeName(), former == 0);
+        registry().beginTemporary(parts.settings().nodeName(), !begunTemporary);
+        begunTemporary = true;
         parts.directory().read(own);
         count = parts.recount().first(store);
         awaitCount();

@@ -2,6 +2,7 @@ package org.tasktube.inflow;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -10,6 +11,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tasktube.OnConflict;
+import org.tasktube.PutOptions;
 import org.tasktube.Tube;
 import org.tasktube.testing.TestDatabase;
 
@@ -45,10 +48,15 @@ class GatheringTest {
         }
     }
 
+    /** A task with a key is not handed over, but claimed. */
+    private static void put(Tube tube, String data) {
+        tube.putUnique(UUID.randomUUID().toString(), data, PutOptions.defaults(), OnConflict.KEEP);
+    }
+
     private long wait(Tube tube, String data) {
         LockSupport.parkNanos(QUIET);
         long before = System.nanoTime();
-        tube.put(data);
+        put(tube, data);
         worked.acquireUninterruptibly();
         return begun.get() - before;
     }
@@ -64,7 +72,7 @@ class GatheringTest {
             Tube tube = adapter.newTemporaryTube();
             adapter.activate(new Bean(task -> work(task.data().text())), spec -> spec.setTube(tube.name()));
             for (int i = 0; i < WARM_UP; i++) {
-                tube.put("short");
+                put(tube, "short");
                 worked.acquire();
             }
             List<Long> idle = new ArrayList<>();

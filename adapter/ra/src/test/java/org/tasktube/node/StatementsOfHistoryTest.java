@@ -54,16 +54,20 @@ class StatementsOfHistoryTest {
         return sent.stream().filter(text -> text.contains("tasktube_task")).toList();
     }
 
+    /** What marks sub-queues, or removes all tasks, asks the tube's row whether its history has the move. */
     @ParameterizedTest
     @EnumSource
-    void without_a_history_no_statement_has_a_word_of_it(TestDatabase kind) {
+    void without_a_history_no_statement_of_a_plain_tube_has_a_word_of_it_but_a_truncation(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(HookedDataSource.of(database, this::note))) {
-            for (String type : List.of(TubeDefinition.FIFOTTL, TubeDefinition.UTUBETTL)) {
-                List<String> off = work(one, type, History.OFF);
-                assertThat(off).isNotEmpty().noneMatch(text -> text.contains(HISTORY));
-                assertThat(work(one, type, History.FAILURES)).isEqualTo(off);
-            }
+            List<String> off = work(one, TubeDefinition.FIFOTTL, History.OFF);
+            assertThat(off)
+                    .filteredOn(text -> !text.contains("count(*)"))
+                    .isNotEmpty()
+                    .noneMatch(text -> text.contains(HISTORY));
+            assertThat(work(one, TubeDefinition.FIFOTTL, History.FAILURES)).isEqualTo(off);
+            assertThat(work(one, TubeDefinition.UTUBETTL, History.FAILURES))
+                    .isEqualTo(work(one, TubeDefinition.UTUBETTL, History.OFF));
         }
     }
 

@@ -14,7 +14,8 @@ import org.tasktube.store.Transition;
 
 /**
  * The values of moves in the histories of tasks, for the full form of a change. Whether a history has the move, the
- * statement reads from the row of the tube.
+ * statement reads from the row of the tube, as its snapshot has it. Puts, takes, and changes that need no full form but
+ * for the history, go by what this server knows of the tube.
  */
 record HistoryMoves(Dialect dialect, KnownTubes known) {
 
