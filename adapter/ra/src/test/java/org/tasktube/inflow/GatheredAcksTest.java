@@ -283,6 +283,7 @@ class GatheredAcksTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_connection_that_hangs_holds_up_one_thread(TestDatabase kind) {
         CountDownLatch end = new CountDownLatch(1);
         Set<Thread> workers = ConcurrentHashMap.newKeySet();

@@ -514,7 +514,7 @@ class OperationsTest {
                 assertThat(run(OperationAct.BURY, TaskFilter.parse("id:" + last.id()))
                                 .changed())
                         .isEqualTo(1);
-                assertThat(temporary.statistics().buried()).isEqualTo(1);
+                Eventually.holds(() -> temporary.statistics().buried() == 1, "the server has counted the act");
                 assertThat(admin().history(temporary.name(), last.id(), Optional.empty(), 100)
                                 .events())
                         .isNotEmpty();
