@@ -194,6 +194,7 @@ class BeanReportTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("full")
     void a_bean_without_a_thread_for_its_claims_says_so(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(1, 0), thrown -> false)) {
             adapter.activate(new Bean(task -> {}));

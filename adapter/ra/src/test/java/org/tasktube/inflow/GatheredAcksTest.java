@@ -300,9 +300,9 @@ class GatheredAcksTest {
             });
             adapter.activate(bean, spec -> spec.setMaxSession("4"));
             adapter.tube().putAll(Collections.nCopies(200, "x"), PutOptions.defaults());
-            // The thread that hangs has one task, and those that had been handed over to it by then
+            // The thread that hangs has what had been handed over to it: 4 of each session, and those of the others
             Eventually.holds(
-                    () -> begun.get() == 200 && adapter.tube().statistics().total() <= 5, "all others");
+                    () -> begun.get() == 200 && adapter.tube().statistics().total() <= 20, "all others");
             end.countDown();
             Eventually.holds(() -> adapter.tube().statistics().total() == 0, "all are acked");
             assertThat(begun).hasValue(200);

@@ -30,7 +30,7 @@ class ModelTest {
     private static final List<String> TYPES =
             List.of("fifo", "fifottl", "limfifottl", "utube", "utubettl", "limutubettl");
 
-    private static final int IN_A_DATABASE = FullRun.steps(250, 3_000);
+    private static final int IN_A_DATABASE = FullRun.steps(120, 3_000);
 
     private int created;
 

@@ -37,17 +37,17 @@ class RulesTest {
     private static final Path TARGET = Path.of("target");
 
     @Test
-    void each_type_of_a_rule_meets_each_store_and_mode_and_each_store_each_mode() {
+    void each_type_of_a_rule_meets_each_database_and_mode_and_each_store_each_mode() {
         for (RuleGroup group : GROUPS) {
             for (Rule rule : group.rules()) {
-                assertThat(pairs(rule.pairs())).as(rule.text()).isEqualTo(pairs(rule.variants()));
+                assertThat(pairs(rule.pairs())).as(rule.text()).containsAll(pairs(rule.variants()));
             }
         }
     }
 
     private static Set<Set<Object>> pairs(Stream<Variant> runs) {
         return runs.flatMap(run -> Stream.<Set<Object>>of(
-                        Set.of(run.type(), run.store()),
+                        Set.of(run.type(), run.store().database()),
                         Set.of(run.type(), run.mode()),
                         Set.of(run.store(), run.mode())))
                 .collect(Collectors.toSet());

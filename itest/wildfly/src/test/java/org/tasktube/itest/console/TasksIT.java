@@ -3,6 +3,7 @@ package org.tasktube.itest.console;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tasktube.itest.app.Eventually;
 
@@ -10,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The list of tasks, over a tube of 20,000 tasks. */
 @InBrowser
+@Tag("full")
 class TasksIT {
 
     private static final int TASKS = 20_000;
