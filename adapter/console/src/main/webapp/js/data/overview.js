@@ -16,6 +16,7 @@ let lost = null;
 let came = 0;
 let skipped = 0;
 let event = null;
+const rows = new Map();
 const listeners = new Set();
 
 /** Returns the last answer; null before the first. */
@@ -46,13 +47,23 @@ export function onOverview(listener) {
 export function start() {
   follow(refresh, {always: true});
   onEvent('overview', (data) => {
-    event = {...data.overview, tubes: data.tubes || data.overview.tubes || []};
+    event = {...data.overview, tubes: merged(data)};
     if (Date.now() - came >= PERIOD || event.tubes.length <= FEW) {
       take();
     }
   });
   // Without the last minutes, the curves begin now
   return Promise.allSettled([readRecent(), read()]);
+}
+
+/** Returns all rows, of which an event has those that have changed since the event before. */
+function merged({tubes = [], gone = [], whole = true}) {
+  if (whole) {
+    rows.clear();
+  }
+  gone.forEach((name) => rows.delete(name));
+  tubes.forEach((row) => rows.set(row.name, row));
+  return [...rows.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** Shows the last event. To draw many tubes takes time, so that not each of their events is shown. */

@@ -88,7 +88,7 @@ final class Streams {
 
         private final Client client;
         private final long begin;
-        private final Map<String, String> seen = new HashMap<>();
+        private final Map<String, Frame> seen = new HashMap<>();
         private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
         private long last;
         private boolean ending;
@@ -147,13 +147,14 @@ final class Streams {
                 return;
             }
             List<Frame> unseen = frames.stream()
-                    .filter(frame -> !frame.key().equals(seen.get(frame.event())))
+                    .filter(frame -> !frame.isSeenIn(seen.get(frame.event())))
                     .toList();
             if (!unseen.isEmpty()) {
                 sending = CompletableFuture.allOf(unseen.stream()
-                        .map(frame -> client.send(frame).toCompletableFuture())
+                        .map(frame -> client.send(frame.since(seen.get(frame.event())))
+                                .toCompletableFuture())
                         .toArray(CompletableFuture[]::new));
-                unseen.forEach(frame -> seen.put(frame.event(), frame.key()));
+                unseen.forEach(frame -> seen.put(frame.event(), frame));
                 last = nanoTime;
             } else if (nanoTime - last >= SILENCE.toNanos()) {
                 sending = client.alive().toCompletableFuture();

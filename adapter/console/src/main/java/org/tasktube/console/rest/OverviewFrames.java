@@ -4,14 +4,16 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
+import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
-import org.tasktube.console.json.TubeRow;
+import java.util.Map;
 import org.tasktube.console.json.Views;
 import org.tasktube.console.live.Frame;
 import org.tasktube.console.live.FrameSource;
 import org.tasktube.console.overview.Problems.Found;
 
-/** The event with the overview and all tubes. */
+/** The event with the overview, and a row for each tube. */
 @ApplicationScoped
 public class OverviewFrames implements FrameSource {
 
@@ -21,8 +23,8 @@ public class OverviewFrames implements FrameSource {
     @Inject
     private Overviews overviews;
 
-    /** The data of the event. */
-    public record Live(Views.Overview overview, List<TubeRow> tubes) {}
+    /** The data of the event beside its rows. */
+    public record Live(Views.Overview overview) {}
 
     @Override
     public Frame frame() {
@@ -35,15 +37,20 @@ public class OverviewFrames implements FrameSource {
      * have all else that the texts say.
      */
     static Frame frame(Views.Overview read) {
-        Views.Overview timeless = new Views.Overview(
-                null,
-                read.adapter(),
-                read.totals(),
-                read.problems().stream().map(Found::textless).toList(),
-                read.tubes().stream().map(TubeRow::ageless).toList(),
-                read.work(),
-                null,
-                read.interval());
-        return new Frame(EVENT, JSON.toJson(timeless), JSON.toJson(new Live(read, read.tubes())));
+        Views.Overview timeless = without(
+                null, read, read.problems().stream().map(Found::textless).toList(), null);
+        Map<String, Frame.Row> rows = new LinkedHashMap<>();
+        read.tubes().forEach(row -> rows.put(row.name(), new Frame.Row(JSON.toJson(row.ageless()), JSON.toJson(row))));
+        return new Frame(
+                EVENT,
+                JSON.toJson(timeless),
+                JSON.toJson(new Live(without(read.now(), read, read.problems(), read.measured()))),
+                rows);
+    }
+
+    /** Returns an overview without its tubes, which are the rows. */
+    private static Views.Overview without(Instant now, Views.Overview read, List<Found> problems, Instant measured) {
+        return new Views.Overview(
+                now, read.adapter(), read.totals(), problems, List.of(), read.work(), measured, read.interval());
     }
 }

@@ -3,6 +3,7 @@ package org.tasktube.console.live;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -14,15 +15,18 @@ class StreamsTest {
     private int reads;
     private String content = "1";
     private long now;
+    private Map<String, Frame.Row> rows = Map.of();
     private final Streams streams = new Streams(() -> {
         reads++;
-        return List.of(new Frame("overview", content, content + " at " + now), new Frame("operations", "none", "[]"));
+        return List.of(
+                new Frame("overview", content, "{\"now\":" + now + "}", rows), new Frame("operations", "none", "[]"));
     });
 
     /** A client that takes each frame at once, unless it is slow. */
     private static final class FakeClient implements Client {
 
         private final List<String> got = new ArrayList<>();
+        private final List<String> data = new ArrayList<>();
         private CompletableFuture<?> taken = CompletableFuture.completedFuture(null);
         private boolean closed;
         private boolean refuses;
@@ -33,6 +37,7 @@ class StreamsTest {
         public CompletionStage<?> send(Frame frame) {
             checkRefusal();
             got.add(frame.event() + " " + frame.key());
+            data.add(frame.data());
             return taken;
         }
 
@@ -165,6 +170,45 @@ class StreamsTest {
         FakeClient later = add();
         tick();
         assertThat(later.got).containsExactly("overview 2", "operations none");
+    }
+
+    private static Frame.Row row(String key, String data) {
+        return new Frame.Row(key, data);
+    }
+
+    @Test
+    void an_event_has_the_rows_that_its_client_has_not_seen_and_the_names_of_those_that_went() {
+        rows = Map.of("a", row("1", "{\"a\":1}"), "b", row("1", "{\"b\":1}"));
+        FakeClient client = add();
+        tick();
+        assertThat(client.data.get(0))
+                .contains("{\"a\":1}", "{\"b\":1}")
+                .startsWith("{\"now\":")
+                .endsWith("],\"gone\":[],\"whole\":true}");
+        rows = Map.of("a", row("1", "{\"a\":1,\"age\":2}"), "b", row("2", "{\"b\":2}"));
+        tick();
+        assertThat(client.data.get(2)).endsWith(",\"tubes\":[{\"b\":2}],\"gone\":[],\"whole\":false}");
+        rows = Map.of("b", row("2", "{\"b\":2}"));
+        tick();
+        assertThat(client.data.get(3)).endsWith(",\"tubes\":[],\"gone\":[\"a\"],\"whole\":false}");
+        tick();
+        assertThat(client.data).hasSize(4);
+    }
+
+    @Test
+    void a_slow_client_gets_all_the_rows_that_have_changed_since_its_last_event() {
+        rows = Map.of("a", row("1", "{\"a\":1}"), "b", row("1", "{\"b\":1}"));
+        FakeClient slow = add();
+        slow.taken = new CompletableFuture<>();
+        tick();
+        rows = Map.of("a", row("2", "{\"a\":2}"), "b", row("1", "{\"b\":1}"));
+        tick();
+        rows = Map.of("a", row("2", "{\"a\":2}"), "b", row("2", "{\"b\":2}"));
+        tick();
+        assertThat(slow.data).hasSize(2);
+        slow.taken.complete(null);
+        tick();
+        assertThat(slow.data.get(2)).contains("{\"a\":2}", "{\"b\":2}").endsWith("\"whole\":false}");
     }
 
     @Test

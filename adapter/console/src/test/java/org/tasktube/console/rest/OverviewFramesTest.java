@@ -56,7 +56,8 @@ class OverviewFramesTest {
     void the_time_of_an_answer_is_in_the_event_and_is_no_change() {
         Frame one = at("2026-11-22T12:00:00Z", "RUNNING");
         assertThat(one.event()).isEqualTo("overview");
-        assertThat(one.data()).contains("\"overview\":{", "\"now\":\"2026-11-22T12:00:00Z\"", "\"tubes\":[]");
+        assertThat(one.data()).contains("\"overview\":{", "\"now\":\"2026-11-22T12:00:00Z\"");
+        assertThat(one.rows()).isEmpty();
         assertThat(at("2026-11-22T12:00:01Z", "RUNNING").key()).isEqualTo(one.key());
         assertThat(at("2026-11-22T12:00:00Z", "WAITING").key()).isNotEqualTo(one.key());
     }
@@ -64,17 +65,20 @@ class OverviewFramesTest {
     @Test
     void an_age_that_grows_is_in_the_event_and_is_no_change() {
         Frame one = at("2026-11-22T12:00:00Z", "RUNNING", List.of(), backlog(7, PUT, 3600));
-        assertThat(one.data()).contains("\"oldestReady\":\"PT1H\"");
+        assertThat(one.rows().get("orders").data()).contains("\"oldestReady\":\"PT1H\"");
         Frame later = at("2026-11-22T12:00:01Z", "RUNNING", List.of(), backlog(7, PUT, 3601));
         assertThat(later.key()).isEqualTo(one.key());
+        assertThat(later.rows().get("orders").key())
+                .isEqualTo(one.rows().get("orders").key());
     }
 
     @Test
     void another_oldest_task_is_a_change_and_the_event_has_the_time_of_its_put() {
         Frame one = at("2026-11-22T12:00:00Z", "RUNNING", List.of(), backlog(7, PUT, 3600));
         Frame other = at("2026-11-22T12:00:00Z", "RUNNING", List.of(), backlog(8, PUT.plusSeconds(1), 3599));
-        assertThat(other.key()).isNotEqualTo(one.key());
-        assertThat(other.data()).contains("\"oldestReadySince\":\"2026-11-22T11:00:01Z\"");
+        assertThat(other.rows().get("orders").key())
+                .isNotEqualTo(one.rows().get("orders").key());
+        assertThat(other.rows().get("orders").data()).contains("\"oldestReadySince\":\"2026-11-22T11:00:01Z\"");
     }
 
     @Test

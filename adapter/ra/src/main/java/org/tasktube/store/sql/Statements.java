@@ -6,9 +6,11 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The statements of one database by their names: those of its file, and those of {@code common.sql}, which are the same
@@ -103,6 +105,16 @@ public final class Statements {
             throw new IllegalArgumentException(file + " has no statement of the name " + name);
         }
         return statement;
+    }
+
+    /** Returns each statement with its parts, as the database gets it. */
+    @Override
+    public String toString() {
+        return new TreeMap<>(statements)
+                .entrySet().stream()
+                        .map(each ->
+                                "-- " + each.getKey() + "\n" + each.getValue().text() + "\n")
+                        .collect(Collectors.joining("\n"));
     }
 
     /** Returns a frame of the file, completed by a change of the file and by the columns of its answer. */

@@ -94,6 +94,19 @@ class StatementsTest {
         }
     }
 
+    /** What the files write in parts, as the database gets it: {@code target/statements-h2.sql}, and the other one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"h2.sql", "postgresql.sql"})
+    void the_page_in_target_has_each_statement_without_parts(String file) throws IOException {
+        Path page = Path.of("target").resolve("statements-" + file);
+        Files.writeString(page, Statements.read(file).toString());
+        assertThat(page)
+                .content()
+                .contains("-- claim\n")
+                .contains("-- ack_unlocked\n")
+                .doesNotContainPattern(PART);
+    }
+
     private static Set<String> names(Pattern pattern, String content) {
         return pattern.matcher(content)
                 .results()
