@@ -35,7 +35,7 @@ final class StoreConnector implements Heartbeat.Listener {
     private static final Duration LOOK_FOR_HEARTBEAT = Duration.ofMillis(2);
     private static final Duration LOOK_WHETHER_ENDING = Duration.ofMillis(500);
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(1);
-    private static final Duration COUNT_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration COUNT_PATIENCE = Duration.ofSeconds(1);
 
     private final NodeParts parts;
     private final StoreOpener opener;

@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Files of statements that run one after another. */
 final class Script {
+
+    private static final Pattern COMMENT = Pattern.compile("(?m)--.*$");
+    private static final Pattern STATEMENT = Pattern.compile("(?s)(?:\\$\\$.*?\\$\\$|[^;])++");
 
     private Script() {}
 
@@ -23,10 +26,11 @@ final class Script {
 
     /** Returns the statements of a text. A statement with semicolons of its own has them between $$. */
     static List<String> statements(String text) {
-        String bare = text.replaceAll("(?m)--.*$", "");
-        return Arrays.stream(bare.split(";(?=(?:[^$]*\\$\\$[^$]*\\$\\$)*[^$]*$)"))
-                .map(String::strip)
-                .filter(s -> !s.isEmpty())
+        return STATEMENT
+                .matcher(COMMENT.matcher(text).replaceAll(""))
+                .results()
+                .map(found -> found.group().strip())
+                .filter(statement -> !statement.isEmpty())
                 .toList();
     }
 

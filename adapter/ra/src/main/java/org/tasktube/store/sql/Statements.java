@@ -36,6 +36,11 @@ public final class Statements {
     private final Map<String, String> texts = new HashMap<>();
     private final Map<String, NamedStatement> statements = new HashMap<>();
 
+    /** Each connection of the adapter's own has all of them. */
+    private final Map<Framed, NamedStatement> framed = new ConcurrentHashMap<>();
+
+    private record Framed(String frame, String change, String answer) {}
+
     private Statements(String file, SchemaName schema) {
         this.file = file;
         this.schema = schema;
@@ -119,7 +124,9 @@ public final class Statements {
 
     /** Returns a frame of the file, completed by a change of the file and by the columns of its answer. */
     NamedStatement framed(String frame, String change, String answer) {
-        return named(change, text(frame), Map.of("change", text(change), "answer", answer));
+        return framed.computeIfAbsent(
+                new Framed(frame, change, answer),
+                key -> named(change, text(frame), Map.of("change", text(change), "answer", answer)));
     }
 
     private NamedStatement named(String name, String text, Map<String, String> given) {

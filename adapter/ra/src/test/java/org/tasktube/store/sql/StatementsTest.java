@@ -103,7 +103,7 @@ class StatementsTest {
         assertThat(page)
                 .content()
                 .contains("-- claim\n")
-                .contains("-- ack_unlocked\n")
+                .contains("-- put_for\n")
                 .doesNotContainPattern(PART);
     }
 
