@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.AdapterState;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.LogLines;
 import org.tasktube.testing.TestDatabase;
 
@@ -26,7 +26,7 @@ class AdapterAwayTest {
     private final Queue<Integer> attempts = new ConcurrentLinkedQueue<>();
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void tasks_that_could_not_be_acked_are_released_after_the_outage_and_no_attempt_is_counted(TestDatabase kind)
             throws Exception {
         CountDownLatch begun = new CountDownLatch(5);
@@ -61,7 +61,7 @@ class AdapterAwayTest {
 
     /** The adapter has not noticed yet. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void an_ack_whose_connection_is_lost_counts_no_attempt(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -87,7 +87,7 @@ class AdapterAwayTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_bean_is_not_said_to_wait_for_a_tube_while_the_adapter_waits_for_its_database(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");

@@ -16,7 +16,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutItem;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
@@ -26,6 +25,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.BeanStatus;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
@@ -79,7 +79,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void batches_are_as_large_as_they_may_and_in_the_tubes_order(TestDatabase kind) {
         List<String> all = IntStream.range(0, 100).mapToObj(Integer::toString).toList();
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -92,7 +92,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_batch_has_one_task_of_each_sub_queue(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -113,7 +113,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void the_work_and_all_acks_commit_in_one_transaction(TestDatabase kind) {
         List<Object> transactions = new CopyOnWriteArrayList<>();
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -133,7 +133,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void each_task_of_a_failed_batch_is_delivered_by_itself_and_only_the_bad_one_loses_an_attempt(TestDatabase kind) {
         Map<String, Integer> attempts = Collections.synchronizedMap(new HashMap<>());
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -164,7 +164,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_batch_that_is_marked_for_rollback_is_delivered_task_by_task(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             put(adapter, "a", "b");
@@ -182,7 +182,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void what_the_bean_has_ended_itself_is_not_acked_and_all_else_is(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             List<Task> put = put(adapter, "a", "b", "c");
@@ -194,7 +194,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void an_end_that_was_rolled_back_with_its_batch_does_not_count(TestDatabase kind) {
         AtomicBoolean first = new AtomicBoolean(true);
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -214,7 +214,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void without_a_transaction_what_the_bean_has_ended_is_not_delivered_again(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             put(adapter, "a", "b", "c");
@@ -234,7 +234,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void without_a_transaction_one_lost_task_does_not_keep_the_others(TestDatabase kind) {
         for (boolean gather : List.of(true, false)) {
             calls.clear();
@@ -255,7 +255,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void the_work_of_a_batch_that_lost_a_task_is_rolled_back_and_the_others_are_delivered_by_themselves(
             TestDatabase kind) {
         AtomicBoolean first = new AtomicBoolean(true);
@@ -289,7 +289,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void the_ttr_of_each_task_begins_again_before_its_own_delivery(TestDatabase kind) {
         List<Instant> deadlines = new CopyOnWriteArrayList<>();
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -315,7 +315,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_stop_amid_the_deliveries_of_a_failed_batch_returns_the_others_without_an_attempt(TestDatabase kind)
             throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
@@ -348,7 +348,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void the_ttr_of_those_that_wait_for_their_own_delivery_is_renewed(TestDatabase kind) {
         AtomicBoolean first = new AtomicBoolean(true);
@@ -373,7 +373,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_task_that_outlasts_its_ttr_comes_alone_the_next_time_and_buries_no_other(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -402,7 +402,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_pause_amid_the_deliveries_of_a_failed_batch_returns_the_others(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             put(adapter, "a", "b", "c");
@@ -421,7 +421,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_refusal_amid_the_deliveries_of_a_failed_batch_returns_the_others_at_once(TestDatabase kind) {
         AtomicInteger begun = new AtomicInteger();
@@ -444,7 +444,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_that_ends_all_its_tasks_and_is_refused_a_connection_goes_on(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             put(adapter, "a", "b");
@@ -463,7 +463,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_batch_that_the_server_refuses_comes_again_whole_and_no_attempt_counts(TestDatabase kind) {
         AtomicInteger refused = new AtomicInteger();
@@ -484,7 +484,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_batch_is_one_delivery_and_shows_all_its_tasks(TestDatabase kind) throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
@@ -509,7 +509,7 @@ class BatchBeanTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_lone_task_that_is_put_for_the_idle_bean_does_not_wait_for_others(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             activate(adapter, bean(tasks -> {}), 1000);

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.AdapterState;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
@@ -22,6 +21,7 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.WaitingTask;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.BoundedWorkManager;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.TestDatabase;
 
@@ -60,7 +60,7 @@ class BeanReportTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_bean_is_shown_with_the_tasks_that_it_works_on(TestDatabase kind) throws Exception {
         CountDownLatch begun = new CountDownLatch(2);
@@ -114,7 +114,7 @@ class BeanReportTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void tasks_claimed_ahead_are_counted_and_say_so(TestDatabase kind) throws Exception {
         CountDownLatch slow = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
@@ -144,7 +144,7 @@ class BeanReportTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_that_was_refused_is_shown_until_the_server_deactivates_it(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Runnable deactivate = adapter.refuse(new Bean(task -> {}), "property maxSession is '0'");
@@ -159,7 +159,7 @@ class BeanReportTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_names_what_keeps_tasks_from_it(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             adapter.activate(new Bean(task -> {}), spec -> spec.setTube("missing"));
@@ -176,7 +176,7 @@ class BeanReportTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_of_a_small_pool_says_so(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(
                 kind,
@@ -193,7 +193,7 @@ class BeanReportTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_bean_without_a_thread_for_its_claims_says_so(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(1, 0), thrown -> false)) {
@@ -208,7 +208,7 @@ class BeanReportTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void while_the_database_is_away_no_task_is_known(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Task task = adapter.tube().put("x");

@@ -3,9 +3,9 @@ package org.tasktube.inflow;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.AdapterState;
 import org.tasktube.Task;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.LogLines;
 import org.tasktube.testing.TestDatabase;
 
@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ClaimRefusedTest {
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_claim_that_the_database_refuses_is_logged_with_the_reason_and_repeated(TestDatabase kind) throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");

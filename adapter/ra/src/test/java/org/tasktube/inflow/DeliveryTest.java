@@ -14,10 +14,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.LogLines;
@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DeliveryTest {
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_gets_the_headers_at_each_attempt(TestDatabase kind) {
         List<Map<String, String>> seen = new CopyOnWriteArrayList<>();
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -113,7 +113,7 @@ class DeliveryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_failure_after_the_bean_has_removed_its_task_is_not_logged_as_a_retry(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -201,7 +201,7 @@ class DeliveryTest {
     // Interrupts
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void an_interrupt_that_a_bean_leaves_set_does_not_undo_its_work(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> Thread.currentThread().interrupt());
@@ -213,7 +213,7 @@ class DeliveryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void an_interrupt_that_a_container_leaves_set_does_not_end_a_thread(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -235,7 +235,7 @@ class DeliveryTest {
     // Tasks that a bean finishes itself
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_beans_own_ack_that_rolled_back_leaves_the_ack_to_the_delivery(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {
@@ -252,7 +252,7 @@ class DeliveryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_beans_own_ack_counts_in_its_own_transaction_and_in_one_that_committed(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {

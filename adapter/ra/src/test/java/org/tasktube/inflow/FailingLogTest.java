@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.testing.ChildJava;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.FailingLog;
 import org.tasktube.testing.TestDatabase;
 
@@ -27,7 +27,7 @@ class FailingLogTest {
     private Path directory;
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void no_thread_of_the_adapter_ends_by_an_Error_of_the_log(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             run(database);

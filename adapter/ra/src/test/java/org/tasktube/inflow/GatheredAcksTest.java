@@ -30,6 +30,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.ra.JtaTransactions;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.LogLines;
@@ -110,7 +111,7 @@ class GatheredAcksTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_locked_task_holds_up_neither_the_deliveries_nor_the_acks_of_others(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind);
                 Connection other = adapter.database().getConnection()) {
@@ -157,7 +158,7 @@ class GatheredAcksTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void work_that_comes_at_the_commit_and_the_ack_are_one_transaction(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             adapter.execute("CREATE TABLE work (task bigint PRIMARY KEY)");
@@ -180,7 +181,7 @@ class GatheredAcksTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_transaction_that_is_rolled_back_at_its_end_fails_the_attempt(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {
@@ -196,7 +197,7 @@ class GatheredAcksTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_task_that_lost_its_holder_is_told_and_does_not_keep_the_others(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -215,7 +216,7 @@ class GatheredAcksTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void acks_that_the_database_refuses_are_made_later_and_the_bean_is_not_called_again(TestDatabase kind)
             throws Exception {
         CountDownLatch all = new CountDownLatch(5);
@@ -240,7 +241,7 @@ class GatheredAcksTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void an_activation_ends_after_its_acks(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             adapter.tube().putAll(Collections.nCopies(500, "x"), PutOptions.defaults());
@@ -254,7 +255,7 @@ class GatheredAcksTest {
 
     /** As an observer of CDI before the completion, which uses JPA for the first time. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void work_of_a_step_that_another_step_adds_at_the_commit_and_the_ack_are_one_transaction(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             adapter.execute("CREATE TABLE work (task bigint PRIMARY KEY)");
@@ -282,7 +283,7 @@ class GatheredAcksTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_connection_that_hangs_holds_up_one_thread(TestDatabase kind) {
         CountDownLatch end = new CountDownLatch(1);
@@ -321,7 +322,7 @@ class GatheredAcksTest {
 
     /** The server has said that it has committed, and then fails for a reason of its own. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_delivery_that_has_committed_is_acked_though_its_end_fails(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             AtomicBoolean fails = new AtomicBoolean(true);
@@ -338,7 +339,7 @@ class GatheredAcksTest {
 
     /** Its tasks are no resource of JTA. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_temporary_tube_of_another_adapter_and_the_ack_are_one_transaction(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind);
                 HikariDataSource database = TestDatabase.H2.create();
@@ -360,7 +361,7 @@ class GatheredAcksTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_slow_listener_holds_up_the_ack_of_its_own_task_only(TestDatabase kind) {
         CountDownLatch second = new CountDownLatch(1);
         CountDownLatch inListener = new CountDownLatch(1);
@@ -387,7 +388,7 @@ class GatheredAcksTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void without_gathering_each_ack_is_in_the_transaction_of_its_delivery(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {

@@ -22,7 +22,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
@@ -34,6 +33,7 @@ import org.tasktube.TubeStatistics;
 import org.tasktube.admin.EditedTask;
 import org.tasktube.ra.JtaTransactions;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
@@ -105,7 +105,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_for_an_idle_bean_is_taken_by_the_put_itself_and_counts_as_put_and_take(TestDatabase kind)
             throws Exception {
         try (RunningAdapter adapter = idle(kind, "2")) {
@@ -134,7 +134,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_without_an_idle_thread_leaves_the_task_ready_for_all(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "1")) {
             adapter.tube().put("first");
@@ -147,7 +147,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_wake_that_finds_the_bean_busy_is_for_the_next_in_line(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "1")) {
             adapter.tube().put("first");
@@ -162,7 +162,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_take_that_waited_first_gets_the_task(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             CompletableFuture<Task> take =
@@ -176,7 +176,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_task_that_is_ready_before_it_is_not_overtaken(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "1")) {
             // As another server puts it: this one learns of it by its poll only
@@ -273,7 +273,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_rollback_leaves_no_task_and_the_bean_as_idle_as_before(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "1")) {
             for (int i = 0; i < 5; i++) {
@@ -289,7 +289,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void its_own_transaction_sees_it_ready_and_can_take_bury_and_delete_it(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "8")) {
             Tube tube = adapter.tube();
@@ -313,7 +313,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void the_tasks_of_one_transaction_begin_in_order(TestDatabase kind) throws Exception {
         permits.release(1_000);
         try (RunningAdapter adapter = idle(kind, "1")) {
@@ -329,7 +329,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void what_its_transaction_only_looks_at_is_delivered_after_the_commit(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "8")) {
             Tube tube = adapter.tube();
@@ -342,7 +342,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_task_whose_transaction_took_long_begins_with_its_whole_ttr(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "1")) {
             permits.release(1);
@@ -361,7 +361,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_pause_before_the_commit_keeps_the_task_from_the_bean(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "1")) {
             CountDownLatch paused = new CountDownLatch(1);
@@ -399,7 +399,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_that_stopped_before_the_commit_holds_no_task(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "1")) {
             Task task = inTransaction(true, () -> {
@@ -414,7 +414,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_pause_or_a_drop_of_its_own_transaction_keeps_it_from_the_bean(TestDatabase kind) throws Exception {
         permits.release(100);
         try (RunningAdapter adapter = idle(kind, "4")) {
@@ -438,7 +438,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void an_edited_task_goes_to_an_idle_bean(TestDatabase kind) throws Exception {
         permits.release(100);
         try (RunningAdapter adapter = idle(kind, "4")) {
@@ -457,7 +457,7 @@ class HandOverTest {
 
     /** The bean of one session is slow, and got another task before the commit. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_that_is_busy_at_the_commit_gives_the_task_back(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "1")) {
             Tube tube = adapter.tube();
@@ -473,7 +473,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void one_session_keeps_the_order_after_a_late_commit(TestDatabase kind) throws Exception {
         permits.release(100);
         try (RunningAdapter adapter = idle(kind, "1")) {
@@ -488,7 +488,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void one_session_keeps_the_order_of_tasks_with_and_without_a_sub_queue(TestDatabase kind) throws Exception {
         permits.release(100);
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -513,7 +513,7 @@ class HandOverTest {
 
     /** Both puts have returned before the claim's statement is sent, but after it has read where to go on. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void one_session_gets_first_what_was_put_first_beside_a_claim(TestDatabase kind) {
         permits.release(1_000);
         AtomicBoolean armed = new AtomicBoolean();
@@ -549,7 +549,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_that_was_rolled_back_to_a_savepoint_is_not_delivered(TestDatabase kind) throws Exception {
         permits.release(100);
         try (RunningAdapter adapter = idle(kind, "1")) {
@@ -569,7 +569,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_that_another_adapter_deletes_in_its_transaction_is_not_delivered(TestDatabase kind) throws Exception {
         permits.release(100);
         JtaTransactions others = new JtaTransactions(Jta.REGISTRY, () -> Optional.of(Jta.MANAGER));
@@ -593,7 +593,7 @@ class HandOverTest {
 
     /** A claim and a put for the bean at once would not see each other's tasks, and the later one could begin first. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void one_session_claims_nothing_while_a_task_is_put_for_it(TestDatabase kind) {
         permits.release(100);
         try (RunningAdapter adapter = idle(kind, "1")) {
@@ -624,7 +624,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_task_whose_ttl_was_over_at_the_commit_is_not_delivered(TestDatabase kind) throws Exception {
         permits.release(100);
         try (RunningAdapter adapter = idle(kind, "1")) {
@@ -636,7 +636,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_take_behind_a_bean_is_not_passed_over(TestDatabase kind) throws Exception {
         permits.release(100);
         try (RunningAdapter adapter = idle(kind, "8")) {
@@ -653,7 +653,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_tube_with_a_listener_which_could_hold_up_the_task_has_none(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = idle(kind, "1")) {
             permits.release(2);
@@ -676,7 +676,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void no_thread_of_a_bean_has_the_class_loader_of_the_application_that_put(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind);
                 URLClassLoader application = new URLClassLoader(new URL[0])) {
@@ -693,7 +693,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void beans_of_one_tube_take_turns(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Queue<Integer> got = new ConcurrentLinkedQueue<>();
@@ -709,7 +709,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void it_can_be_switched_off(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             adapter.activate(bean(), spec -> spec.setHandOver("false"));
@@ -726,7 +726,7 @@ class HandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void many_producers_and_a_quick_bean_lose_and_repeat_nothing(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             adapter.activate(new Bean(delivered::add));

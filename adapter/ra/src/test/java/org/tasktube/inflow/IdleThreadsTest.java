@@ -10,8 +10,8 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,7 +46,7 @@ class IdleThreadsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void one_task_wakes_one_idle_thread(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             adapter.activate(bean(), spec -> spec.setMaxSession(String.valueOf(SESSIONS)));

@@ -6,10 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.LogLines;
@@ -26,7 +26,7 @@ class PausedTubeTest {
     private static final int QUICK = 150;
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_begins_no_task_of_a_paused_tube_and_all_of_them_when_it_is_resumed(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             AtomicInteger begun = new AtomicInteger();
@@ -43,7 +43,7 @@ class PausedTubeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void what_was_claimed_ahead_and_not_begun_is_returned_at_the_pause(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             AtomicInteger begun = new AtomicInteger();
@@ -68,7 +68,7 @@ class PausedTubeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_pause_that_is_rolled_back_leaves_the_bean_its_tasks(TestDatabase kind) throws Exception {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             AtomicInteger begun = new AtomicInteger();
@@ -82,7 +82,7 @@ class PausedTubeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void each_change_is_a_line_of_the_log_with_who_and_why(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.tube");
                 RunningAdapter adapter = new RunningAdapter(kind)) {

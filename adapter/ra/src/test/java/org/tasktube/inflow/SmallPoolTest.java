@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.ConnectionException;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskListener;
 import org.tasktube.testing.BoundedWorkManager;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.LogLines;
 import org.tasktube.testing.TestDatabase;
@@ -35,7 +35,7 @@ class SmallPoolTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_task_for_which_the_pool_had_no_bean_is_not_tried_and_fewer_are_worked_on_at_once(TestDatabase kind) {
         AtomicInteger worked = new AtomicInteger();
         try (LogLines log = new LogLines("org.tasktube.inflow");
@@ -63,7 +63,7 @@ class SmallPoolTest {
 
     /** Three deliveries get no connection, as while a database has too many, and its attempts are three at most. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_task_whose_bean_got_no_connection_is_not_tried(TestDatabase kind) {
         AtomicInteger refused = new AtomicInteger();
         try (LogLines log = new LogLines("org.tasktube.inflow");
@@ -86,7 +86,7 @@ class SmallPoolTest {
 
     /** All deliveries of a bean are refused, as while its application is undeployed. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_refused_bean_pauses_once_with_one_line_for_all_its_sessions_and_returns_its_tasks(TestDatabase kind) {
         AtomicInteger worked = new AtomicInteger();
@@ -112,7 +112,7 @@ class SmallPoolTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_that_has_used_up_the_pool_of_tasktube_was_tried(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             Bean bean = new Bean(task -> {
@@ -134,7 +134,7 @@ class SmallPoolTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_that_found_another_pool_exhausted_was_tried(TestDatabase kind) {
         try (RunningAdapter adapter =
                 new RunningAdapter(kind, new BoundedWorkManager(50, 50), SmallPoolTest::isRefusal)) {

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.testing.BoundedWorkManager;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.LogLines;
 import org.tasktube.testing.TestDatabase;
@@ -40,7 +40,7 @@ class ThreadShortageTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_that_wants_more_threads_than_pool_and_queue_have_works_with_those_and_can_be_stopped(TestDatabase kind)
             throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
@@ -66,7 +66,7 @@ class ThreadShortageTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void with_no_thread_at_all_tasks_are_returned_and_worked_on_when_there_is_one(TestDatabase kind) throws Exception {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(2, 1), thrown -> false)) {
@@ -87,7 +87,7 @@ class ThreadShortageTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_server_that_rejects_work_has_it_asked_for_again(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.inflow");
                 RunningAdapter adapter = new RunningAdapter(kind)) {
@@ -105,7 +105,7 @@ class ThreadShortageTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_virtual_machine_that_has_no_thread_for_the_requests_ends_no_delivery_and_is_asked_again(TestDatabase kind)
             throws Exception {
@@ -128,7 +128,7 @@ class ThreadShortageTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_bean_that_no_thread_claims_for_is_named_and_activation_and_deactivation_return(TestDatabase kind)
             throws Exception {
@@ -154,7 +154,7 @@ class ThreadShortageTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void many_beans_share_the_threads_and_each_gets_its_tasks_in_the_end(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind, new BoundedWorkManager(8, 3), thrown -> false)) {

@@ -21,13 +21,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.OnConflict;
 import org.tasktube.PutItem;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDrainingException;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.LogLines;
 import org.tasktube.testing.TestDatabase;
@@ -71,7 +71,7 @@ class TracedTest {
     // One story
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_its_delivery_and_the_puts_of_the_bean_are_one_trace(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -108,7 +108,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void spans_have_the_attributes_of_the_conventions(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -140,7 +140,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_batch_is_one_span_of_a_trace_of_its_own_with_a_link_to_each_put(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -175,7 +175,7 @@ class TracedTest {
     // Failures
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void each_attempt_has_a_span_and_a_failed_one_has_the_class_of_its_exception(TestDatabase kind) {
         AtomicInteger calls = new AtomicInteger();
         try (Spans spans = new Spans();
@@ -212,7 +212,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_rollback_without_an_exception_ends_the_span_as_failed(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -224,7 +224,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_failed_commit_ends_the_span_as_failed(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -245,7 +245,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_task_that_was_deleted_while_the_bean_worked_ends_the_span_as_lost(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -261,7 +261,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_refused_put_has_a_span_with_the_class_of_its_exception(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -274,7 +274,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_that_is_rolled_back_leaves_its_span(TestDatabase kind) throws Exception {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -290,7 +290,7 @@ class TracedTest {
     // Headers
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_trace_that_the_application_has_set_stays_and_both_spans_are_linked_to_it(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -305,7 +305,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_header_that_is_no_trace_begins_a_new_one(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -318,7 +318,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void headers_without_room_for_a_trace_stay_as_they_are_and_the_span_says_so(TestDatabase kind) {
         Map<String, String> full =
                 IntStream.range(0, PutOptions.MAX_HEADERS).boxed().collect(Collectors.toMap(i -> "h" + i, i -> "v"));
@@ -332,7 +332,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void tasks_that_are_put_together_have_one_span_and_the_same_trace(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -352,7 +352,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_unique_task_that_exists_keeps_its_trace(TestDatabase kind) {
         try (Spans spans = new Spans();
                 RunningAdapter adapter = new RunningAdapter(kind, spans.tracing())) {
@@ -369,7 +369,7 @@ class TracedTest {
     // Foreign code
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_span_that_a_bean_leaves_current_ends_with_its_delivery(TestDatabase kind) {
         List<Boolean> clean = new CopyOnWriteArrayList<>();
         try (Spans spans = new Spans();
@@ -426,7 +426,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_failure_of_the_tracing_fails_neither_a_put_nor_a_delivery(TestDatabase kind) {
         try (LogLines log = new LogLines("org.tasktube.tracing");
                 Spans spans = new Spans(new Failing());
@@ -438,7 +438,7 @@ class TracedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void without_opentelemetry_no_header_is_written(TestDatabase kind) {
         for (var tracing : List.of(ServerTracing.NONE, Spans.ofNoApplication())) {
             List<Task> seen = new CopyOnWriteArrayList<>();

@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.Task;
 import org.tasktube.ra.Containers;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.LogLines;
 import org.tasktube.testing.TestDatabase;
@@ -23,7 +23,7 @@ class TransactionTimeoutTest {
     private final Queue<Integer> ofTheThread = new ConcurrentLinkedQueue<>();
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_transaction_timeout_is_that_of_the_delivery_and_of_nothing_that_the_bean_begins(TestDatabase kind)
             throws Exception {
         int usual = ((BaseTransaction) Jta.MANAGER).getTimeout();
@@ -44,7 +44,7 @@ class TransactionTimeoutTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_server_that_cannot_set_it_and_a_bean_without_transactions_are_refused(TestDatabase kind) {
         try (RunningAdapter adapter = new RunningAdapter(kind)) {
             TaskActivationSpec spec = adapter.spec();

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.AdapterState;
 import org.tasktube.History;
 import org.tasktube.PutOptions;
@@ -24,6 +23,7 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskEvent;
 import org.tasktube.admin.TaskFilter;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Outage;
 import org.tasktube.testing.RunningNode;
@@ -48,7 +48,7 @@ class AfterOutageTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void an_act_on_many_tasks_goes_on(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             Outage outage = new Outage(database);
@@ -97,7 +97,7 @@ class AfterOutageTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void moves_in_histories_name_the_server(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             Outage outage = new Outage(database);

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskResult;
@@ -17,6 +16,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.CurrentDelivery;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 import org.tasktube.tube.TubeEngine;
@@ -31,7 +31,7 @@ class BeanAsHolderTest {
     private final ClientConnection bean = new ClientConnection();
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void of_tasks_claimed_together_only_the_one_that_a_bean_acked_itself_counts_as_finished(TestDatabase kind) {
         with(kind, (running, tube) -> {
             TubeEngine claimed = claimed(running, tube);
@@ -46,7 +46,7 @@ class BeanAsHolderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bean_acts_as_the_holder_of_the_task_that_is_delivered_to_it_on_any_connection(TestDatabase kind) {
         with(kind, (running, tube) -> {
             TubeEngine claimed = claimed(running, tube);
@@ -82,7 +82,7 @@ class BeanAsHolderTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void it_is_the_holder_of_no_other_task_on_no_other_thread_and_not_afterwards(TestDatabase kind) {
         with(kind, (running, tube) -> {
             TubeEngine claimed = claimed(running, tube);

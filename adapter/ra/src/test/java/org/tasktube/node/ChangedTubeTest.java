@@ -8,7 +8,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.History;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
@@ -23,6 +22,7 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.TaskEvent;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
@@ -41,7 +41,7 @@ class ChangedTubeTest {
     private final ClientConnection connection = new ClientConnection();
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void later_puts_have_the_new_defaults(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database)) {
@@ -68,7 +68,7 @@ class ChangedTubeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_history_begins_and_ends_with_its_change(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database)) {
@@ -90,7 +90,7 @@ class ChangedTubeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_sweep_knows_the_changed_history(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database)) {
@@ -108,7 +108,7 @@ class ChangedTubeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_transaction_sees_its_change_and_a_rollback_undoes_it(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 AgroalDataSource pool = Jta.pool(database);
@@ -135,7 +135,7 @@ class ChangedTubeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_rollback_of_a_change_leaves_the_history_of_sweeps_as_it_was(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
@@ -161,7 +161,7 @@ class ChangedTubeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void another_server_follows(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database, "one");
@@ -174,7 +174,7 @@ class ChangedTubeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void an_application_finds_its_tube_after_a_change(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database)) {
@@ -192,7 +192,7 @@ class ChangedTubeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_wrong_value_changes_nothing(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database)) {

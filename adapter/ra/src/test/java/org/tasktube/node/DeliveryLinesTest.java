@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
@@ -15,6 +14,7 @@ import org.tasktube.admin.TaskAdmin;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.Transactions;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
@@ -45,7 +45,7 @@ class DeliveryLinesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void the_lines_of_a_delivery_are_kept_up_to_their_number_and_the_last_twenty_of_a_task(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create();
@@ -103,7 +103,7 @@ class DeliveryLinesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void without_the_property_nothing_is_kept(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 RunningNode running = start(database, 0)) {

@@ -8,13 +8,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeInUseException;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
@@ -28,13 +28,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class DropBesideTakeTest {
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_drop_is_refused_by_a_take_that_commits_while_it_waits(TestDatabase kind) throws Exception {
         dropBesideTake(kind, Tube::drop, true);
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_forced_drop_removes_a_task_whose_take_commits_while_it_waits(TestDatabase kind) throws Exception {
         dropBesideTake(kind, Tube::dropForcibly, false);
     }

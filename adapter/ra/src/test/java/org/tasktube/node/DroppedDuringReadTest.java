@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.History;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -31,7 +31,7 @@ class DroppedDuringReadTest {
     private final ClientConnection connection = new ClientConnection();
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void consumers_of_the_new_tube_get_its_tasks(TestDatabase kind) throws Exception {
         AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});
         Thread reader = Thread.currentThread();
@@ -59,7 +59,7 @@ class DroppedDuringReadTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_read_that_a_later_one_has_overtaken_does_not_bring_the_tube_back(TestDatabase kind) {
         AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});
         Thread reader = Thread.currentThread();

@@ -4,12 +4,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeExistsException;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class DroppedInTransactionTest {
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_tube_that_the_same_transaction_drops_can_be_created_after_its_commit(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 AgroalDataSource pool = Jta.pool(database);

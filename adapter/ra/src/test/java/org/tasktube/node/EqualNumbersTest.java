@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.TaskData;
 import org.tasktube.Tube;
@@ -20,6 +19,7 @@ import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.Position;
 import org.tasktube.spi.TubeDriver;
 import org.tasktube.spi.TubeOption;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -46,7 +46,7 @@ class EqualNumbersTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_search_finds_each_task_once_and_an_act_changes_all(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(database, "one")) {

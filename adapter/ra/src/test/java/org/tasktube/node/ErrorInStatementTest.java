@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.ConnectionSource;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.Proxies;
 import org.tasktube.testing.RunningNode;
@@ -34,7 +34,7 @@ class ErrorInStatementTest {
     private final AtomicInteger rolledBack = new AtomicInteger();
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void its_connection_is_aborted_and_never_used_again(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(struck(database), "one")) {
@@ -56,7 +56,7 @@ class ErrorInStatementTest {
 
     /** An aborted connection is no longer the transaction's, and H2's stays, for the transaction manager to roll back. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void in_the_transaction_of_the_caller_all_of_that_is_rolled_back(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 AgroalDataSource pool = Jta.pool(database);
@@ -76,7 +76,7 @@ class ErrorInStatementTest {
 
     /** Each thread calls at each seventh depth of its stack until that is used up, where an Error can strike anywhere. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void an_overflow_of_the_stack_leaves_the_connections_of_others_whole(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(database, "one")) {

@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.AdapterState;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
@@ -18,6 +17,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.ConnectionSource;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.Proxies;
@@ -33,7 +33,7 @@ class HalfDoneCallTest {
 
     /** The adapter finds that its database is away between the change of a call and the read of the changed tasks. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_kick_in_a_tube_with_a_listener(TestDatabase kind) throws Exception {
         AtomicReference<Runnable> halt = new AtomicReference<>();
         AtomicBoolean armed = new AtomicBoolean();
@@ -68,7 +68,7 @@ class HalfDoneCallTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_whose_connection_cannot_be_closed(TestDatabase kind) throws Exception {
         AtomicBoolean armed = new AtomicBoolean();
         Thread caller = Thread.currentThread();

@@ -11,7 +11,6 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.History;
 import org.tasktube.OnConflict;
 import org.tasktube.PutOptions;
@@ -24,6 +23,7 @@ import org.tasktube.TubeEvent;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.TubeChange;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -74,7 +74,7 @@ class KeyInTwoTransactionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_put_waits_for_the_outer_transaction_for_seconds_and_says_so(TestDatabase kind) throws Exception {
         with(kind, fifo(), (running, tube) -> {
@@ -97,7 +97,7 @@ class KeyInTwoTransactionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_that_finds_its_key_takes_no_slot_from_others(TestDatabase kind) throws Exception {
         with(kind, TubeDefinition.limfifottl(RunningNode.newName(), 2), (running, tube) -> {
             put(tube, "there", OnConflict.KEEP);
@@ -111,7 +111,7 @@ class KeyInTwoTransactionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_finds_the_task_of_its_key_while_another_transaction_takes_it(TestDatabase kind) throws Exception {
         with(kind, fifo(), (running, tube) -> {
             Task there = put(tube, "there", OnConflict.KEEP);
@@ -130,7 +130,7 @@ class KeyInTwoTransactionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_replacement_waits_for_a_transaction_that_takes_the_task_for_seconds_and_says_so(TestDatabase kind)
             throws Exception {
@@ -143,7 +143,7 @@ class KeyInTwoTransactionsTest {
 
     /** Each on a thread of its own, so that the test waits once. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_change_of_a_tube_waits_for_a_transaction_that_changes_it_for_seconds_and_says_so(TestDatabase kind)
             throws Exception {
@@ -169,7 +169,7 @@ class KeyInTwoTransactionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_replacement_whose_task_is_acked_at_once_is_put_once(TestDatabase kind) throws Exception {
         with(kind, fifo(), (running, tube) -> replaceAndAck(running, tube));
         with(kind, fifo().asTemporary(), (running, tube) -> replaceAndAck(running, tube));

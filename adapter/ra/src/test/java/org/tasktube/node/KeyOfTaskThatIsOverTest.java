@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.OnConflict;
 import org.tasktube.PutOptions;
 import org.tasktube.StoreException;
@@ -19,6 +18,7 @@ import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
@@ -64,7 +64,7 @@ class KeyOfTaskThatIsOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_of_its_key_puts_a_task_also_if_the_old_one_is_buried(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(database, "one")) {
@@ -90,7 +90,7 @@ class KeyOfTaskThatIsOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bounded_tube_needs_a_slot_for_the_new_task(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(database, "one")) {
@@ -105,7 +105,7 @@ class KeyOfTaskThatIsOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Timeout(60)
     @Tag("full")
     void a_put_waits_for_a_transaction_that_has_locked_the_old_task_for_seconds_and_says_so(TestDatabase kind)
@@ -129,7 +129,7 @@ class KeyOfTaskThatIsOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_replacement_of_a_task_that_loses_its_key_during_the_call_is_a_put(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = server(database, "SET state = ?, pri = ?", END_TTLS + ", live_key = NULL")) {
@@ -141,7 +141,7 @@ class KeyOfTaskThatIsOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_bounded_tube_with_a_slot_is_not_full_though_the_old_task_goes_during_the_call(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = server(database, "SET live_key = NULL", "DELETE FROM tasktube_task")) {

@@ -4,10 +4,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.admin.UserLogin;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
 import org.tasktube.testing.TestDatabase;
@@ -24,7 +24,7 @@ class LoginsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_login_holds_on_all_servers_and_after_the_end_of_the_one_that_has_it(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode two = new RunningNode(database, "two")) {
@@ -52,7 +52,7 @@ class LoginsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_login_is_over_after_twelve_hours_or_eight_without_a_use_and_goes_with_the_next_one(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create();
@@ -79,7 +79,7 @@ class LoginsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void the_oldest_login_of_a_user_ends_for_the_twenty_first(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database, "one")) {

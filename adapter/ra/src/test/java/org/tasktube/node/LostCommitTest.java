@@ -9,12 +9,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.ConnectionSource;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
@@ -38,7 +38,7 @@ class LostCommitTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void of_a_put(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             line = new UnreliableDataSource(database);

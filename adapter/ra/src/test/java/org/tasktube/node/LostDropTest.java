@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.StoreException;
 import org.tasktube.TaskTubeException;
 import org.tasktube.Tube;
@@ -15,6 +14,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeNotFoundException;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.ConnectionSource;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Proxies;
 import org.tasktube.testing.RunningNode;
@@ -47,7 +47,7 @@ class LostDropTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_temporary_tube_takes_no_tasks_any_more(TestDatabase kind) {
         try (HikariDataSource database = kind.create()) {
             UnreliableDataSource line = new UnreliableDataSource(database);
@@ -61,7 +61,7 @@ class LostDropTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_take_from_a_tube_that_is_gone_fails(TestDatabase kind) {
         try (HikariDataSource database = kind.create()) {
             UnreliableDataSource line = new UnreliableDataSource(database);
@@ -76,7 +76,7 @@ class LostDropTest {
 
     /** All connections break with the one whose answer is lost, as at a failover. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_temporary_tube_takes_no_tasks_after_all_connections_were_lost(TestDatabase kind) {
         try (HikariDataSource database = kind.create()) {
             AtomicInteger generation = new AtomicInteger();

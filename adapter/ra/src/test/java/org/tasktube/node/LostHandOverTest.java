@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.session.Session;
 import org.tasktube.testing.ConnectionSource;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
@@ -121,13 +121,13 @@ class LostHandOverTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void the_answer_of_the_put(TestDatabase kind) throws Exception {
         check(kind, false);
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void the_answer_of_the_commit(TestDatabase kind) throws Exception {
         check(kind, true);
     }

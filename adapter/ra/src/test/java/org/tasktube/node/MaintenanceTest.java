@@ -26,7 +26,6 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tasktube.AdapterNotRunningException;
 import org.tasktube.AdapterState;
@@ -46,6 +45,7 @@ import org.tasktube.store.StoreUnavailableException;
 import org.tasktube.store.Transactions;
 import org.tasktube.store.sql.SqlStores;
 import org.tasktube.testing.ConnectionSource;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Jta;
@@ -80,7 +80,7 @@ class MaintenanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_drop_on_another_server_is_noticed_and_harms_no_other_tube(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database, "one");
@@ -99,7 +99,7 @@ class MaintenanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_server_that_is_alive_is_not_taken_for_dead_while_a_dead_one_has_an_open_transaction(TestDatabase kind)
             throws Exception {
@@ -132,7 +132,7 @@ class MaintenanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_server_that_starts_as_the_only_one_removes_tasks_whose_tube_is_dropped(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             try (RunningNode before = new RunningNode(database, "one")) {
@@ -152,7 +152,7 @@ class MaintenanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_server_that_starts_after_a_killed_one_has_counted_and_warns_of_nothing(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             RunningNode killed = new RunningNode(database, "one");
@@ -181,7 +181,7 @@ class MaintenanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_failed_sweep_is_made_up_for(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
@@ -212,7 +212,7 @@ class MaintenanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void an_error_of_a_listener_or_one_that_blocks_stops_no_deadline_of_another_tube(TestDatabase kind)
             throws Exception {
@@ -252,7 +252,7 @@ class MaintenanceTest {
 
     /** The watch stops the maintenance thread between its check for listeners and their call. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_listener_that_comes_in_the_middle_of_a_sweep_and_blocks_stops_no_deadline(TestDatabase kind) {
         CountDownLatch release = new CountDownLatch(1);
@@ -282,7 +282,7 @@ class MaintenanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void an_application_that_uses_up_the_pool_stops_neither_heartbeats_nor_deadlines(TestDatabase kind)
             throws Exception {
@@ -466,7 +466,7 @@ class MaintenanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_datasource_that_takes_no_part_in_jta_is_refused_with_words(TestDatabase kind) {
         try (HikariDataSource database = kind.create()) {
             assertThatThrownBy(() -> new SqlStores(TestDatabase.SETTINGS, Jta.TRANSACTIONS).open(database, () -> {}))
@@ -477,7 +477,7 @@ class MaintenanceTest {
 
     /** Nothing would commit what is put outside a transaction. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_datasource_whose_connections_begin_with_autocommit_off_is_refused_with_words(TestDatabase kind) {
         try (HikariDataSource database = kind.create()) {
             DataSource without = (ConnectionSource) () -> {
@@ -493,7 +493,7 @@ class MaintenanceTest {
 
     /** As after a change of the datasource while the server runs. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_datasource_that_takes_no_part_in_jta_any_more_is_refused_in_a_transaction(TestDatabase kind)
             throws Exception {
         AtomicReference<DataSource> now = new AtomicReference<>();
@@ -543,7 +543,7 @@ class MaintenanceTest {
      * As by a connection of the pool's that a network has forgotten: its answer never comes, and others have theirs.
      */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_count_that_gets_no_answer_keeps_the_adapter_from_no_return_after_an_outage(TestDatabase kind) {
         CountDownLatch release = new CountDownLatch(1);
@@ -618,7 +618,7 @@ class MaintenanceTest {
 
     /** As of a claim whose answer was lost with the connection: the adapter releases it when the database is back. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void listeners_are_notified_of_tasks_released_after_an_outage(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create()) {
             Outage outage = new Outage(database);

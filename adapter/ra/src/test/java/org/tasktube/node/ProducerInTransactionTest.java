@@ -5,10 +5,10 @@ import io.agroal.api.AgroalDataSource;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -32,7 +32,7 @@ class ProducerInTransactionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_producer_does_not_wake_the_maintenance_thread(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 AgroalDataSource pool = Jta.pool(database);

@@ -15,7 +15,6 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskFailure;
@@ -32,6 +31,7 @@ import org.tasktube.admin.TubeDetail;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Change;
 import org.tasktube.testing.ConnectionSource;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Proxies;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -89,7 +89,7 @@ class ReadOnlyTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void each_read_sends_no_change_and_in_postgresql_is_in_a_read_only_transaction(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(watched(kind, database), "one");
@@ -137,7 +137,7 @@ class ReadOnlyTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void one_task_is_read_whole(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database, "one")) {

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RefusingDataSource;
@@ -71,7 +71,7 @@ class SessionsAfterErrorsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void the_transaction_of_the_maintenance_that_ends_a_session_ends_too(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(failing(database, LEAVES), "one")) {
@@ -93,7 +93,7 @@ class SessionsAfterErrorsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_server_with_a_new_number_registers_all_its_sessions(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(failing(database, REGISTERS), "one")) {
@@ -130,7 +130,7 @@ class SessionsAfterErrorsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void a_session_that_cannot_be_registered_is_tried_again_by_one_piece_of_maintenance(TestDatabase kind)
             throws Exception {

@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.Jta;
@@ -79,7 +79,7 @@ class SharedConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_session_that_is_published_at_that_time_leaves_no_row(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 AgroalDataSource pool = Jta.pool(database);
@@ -92,7 +92,7 @@ class SharedConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_session_that_takes_at_that_time_is_forgotten(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 AgroalDataSource pool = Jta.pool(database);
@@ -110,7 +110,7 @@ class SharedConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_take_that_commits_after_that_is_released_at_once(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 AgroalDataSource pool = Jta.pool(database);
@@ -129,7 +129,7 @@ class SharedConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_connection_that_joins_another_session_at_that_time_leaves_each_session_once(TestDatabase kind)
             throws Exception {
         try (HikariDataSource database = kind.create();
@@ -152,7 +152,7 @@ class SharedConnectionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_connection_that_joins_a_session_on_two_threads_at_once_leaves_it_once(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 RunningNode running =

@@ -7,13 +7,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.History;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
@@ -56,7 +56,7 @@ class StatementsOfHistoryTest {
 
     /** What marks sub-queues, or removes all tasks, asks the tube's row whether its history has the move. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void without_a_history_no_statement_of_a_plain_tube_has_a_word_of_it_but_a_truncation(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(HookedDataSource.of(database, this::note))) {
@@ -72,7 +72,7 @@ class StatementsOfHistoryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_is_one_insert_with_a_history_too(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(HookedDataSource.of(database, this::note))) {

@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
@@ -22,7 +22,7 @@ class StatementsOfModesTest {
     private final List<String> sent = new CopyOnWriteArrayList<>();
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void no_claim_is_sent_for_a_tube_that_is_known_as_paused(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(HookedDataSource.of(database, sent::add))) {
@@ -44,7 +44,7 @@ class StatementsOfModesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_server_that_is_alone_sends_no_poll_for_a_tube_that_is_paused(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(HookedDataSource.of(database, sent::add))) {
@@ -57,7 +57,7 @@ class StatementsOfModesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void beside_another_server_the_mode_of_a_paused_tube_is_polled(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(HookedDataSource.of(database, sent::add), "one");

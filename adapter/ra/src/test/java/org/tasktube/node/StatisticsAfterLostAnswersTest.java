@@ -9,7 +9,6 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.StoreException;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
@@ -18,6 +17,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeStatistics;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
@@ -55,7 +55,7 @@ class StatisticsAfterLostAnswersTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void of_rows_that_came_by_sql_and_they_are_never_negative(TestDatabase kind) throws SQLException {
         try (HikariDataSource database = kind.create();
@@ -87,7 +87,7 @@ class StatisticsAfterLostAnswersTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void of_a_take_that_the_adapter_gave_back(TestDatabase kind) {
         play(kind, 1, 0, (tube, line) -> {
             Task task = tube.put("a");
@@ -98,7 +98,7 @@ class StatisticsAfterLostAnswersTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void of_a_put(TestDatabase kind) {
         play(kind, 1, 0, (tube, line) -> {
             line.loseAnswerOf("INSERT INTO tasktube_task");
@@ -107,7 +107,7 @@ class StatisticsAfterLostAnswersTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void of_an_ack(TestDatabase kind) {
         play(kind, 0, 0, (tube, line) -> {
             tube.put("a");
@@ -118,7 +118,7 @@ class StatisticsAfterLostAnswersTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void and_a_task_that_is_put_while_a_count_begins_is_counted_once(TestDatabase kind) {
         try (HikariDataSource database = kind.create()) {
             AtomicReference<Runnable> beforeCount = new AtomicReference<>(() -> {});

@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.Task;
 import org.tasktube.TaskTakenByAnotherException;
 import org.tasktube.Tube;
@@ -18,6 +17,7 @@ import org.tasktube.admin.DeadServer;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.TaskAdmin;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.HookedDataSource;
 import org.tasktube.testing.RunningNode;
@@ -61,7 +61,7 @@ class TakenForDeadTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void it_registers_no_more_sessions_before(TestDatabase kind) throws SQLException {
         try (HikariDataSource database = kind.create();
                 RunningNode running = server(database)) {
@@ -101,7 +101,7 @@ class TakenForDeadTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void what_it_has_taken_comes_again_and_an_ack_of_it_fails(TestDatabase kind) throws SQLException {
         try (HikariDataSource database = kind.create();
                 RunningNode running = server(database)) {
@@ -118,7 +118,7 @@ class TakenForDeadTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void one_that_has_died_is_shown_with_what_was_released_until_it_is_back_or_dismissed(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode running = new RunningNode(database, "one")) {
@@ -174,7 +174,7 @@ class TakenForDeadTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void it_finds_that_out_and_tries_again_also_while_its_heartbeat_hangs(TestDatabase kind) throws SQLException {
         AtomicBoolean end = new AtomicBoolean();
         AtomicBoolean failed = new AtomicBoolean();
@@ -200,7 +200,7 @@ class TakenForDeadTest {
 
     /** Each failure asks for a heartbeat, whose answer asks for the next try. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void it_tries_with_pauses_while_the_database_fails(TestDatabase kind) throws SQLException {
         AtomicInteger tries = new AtomicInteger();
         try (HikariDataSource database = kind.create();

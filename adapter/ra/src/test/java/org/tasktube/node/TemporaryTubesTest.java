@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.AdapterState;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
@@ -18,6 +17,7 @@ import org.tasktube.TubeDefinition;
 import org.tasktube.TubeFullException;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.sql.Statements;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Outage;
 import org.tasktube.testing.RunningNode;
@@ -38,7 +38,7 @@ class TemporaryTubesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void all_servers_see_them_and_one_that_starts_beside_another_keeps_them(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database, "one")) {
@@ -57,7 +57,7 @@ class TemporaryTubesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_server_that_starts_alone_removes_them_and_the_tube_stays_with_all_its_slots(TestDatabase kind) {
         try (HikariDataSource database = kind.create()) {
             try (RunningNode one = new RunningNode(database, "one")) {
@@ -80,7 +80,7 @@ class TemporaryTubesTest {
 
     /** The database empties the table, as here by SQL, and keeps the slots that tasks had taken. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void after_a_crash_of_the_database_the_tubes_are_empty_and_have_all_their_slots(TestDatabase kind)
             throws SQLException {
         try (HikariDataSource database = kind.create()) {
@@ -114,7 +114,7 @@ class TemporaryTubesTest {
 
     /** A frozen one would keep the lock for ever. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_server_starts_although_another_one_gives_the_tubes_their_slots_back_and_does_not_end(TestDatabase kind)
             throws SQLException {
         try (HikariDataSource database = kind.create()) {

@@ -10,7 +10,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
@@ -18,6 +17,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.Transactions;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.RefusingDataSource;
@@ -35,7 +35,7 @@ class WakesWithoutPollsTest {
     private final ClientConnection client = new ClientConnection();
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_rollback_wakes_the_put_that_waits_for_its_slot(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 AgroalDataSource pool = Jta.pool(database);
@@ -53,19 +53,19 @@ class WakesWithoutPollsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_wakes_the_take_that_waits(TestDatabase kind) throws Exception {
         assertThatTheTakeWakes(kind, tube -> () -> tube.put("x"));
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_put_of_several_tasks_wakes_the_take_that_waits(TestDatabase kind) throws Exception {
         assertThatTheTakeWakes(kind, tube -> () -> tube.putAll(List.of("x", "y"), PutOptions.defaults()));
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_release_wakes_the_take_that_waits(TestDatabase kind) throws Exception {
         assertThatTheTakeWakes(kind, tube -> {
             tube.put("x");
@@ -75,7 +75,7 @@ class WakesWithoutPollsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_kick_wakes_the_take_that_waits(TestDatabase kind) throws Exception {
         assertThatTheTakeWakes(kind, tube -> {
             tube.put("x");
@@ -98,7 +98,7 @@ class WakesWithoutPollsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_close_whose_release_the_database_refuses_releases_the_task_a_little_later(TestDatabase kind) {
         try (HikariDataSource database = kind.create()) {
             RefusingDataSource refusing = new RefusingDataSource(database);
@@ -121,7 +121,7 @@ class WakesWithoutPollsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void a_take_arms_the_timer_for_its_ttr(TestDatabase kind) {
         List<Duration> armed = new CopyOnWriteArrayList<>();
         try (HikariDataSource database = kind.create();

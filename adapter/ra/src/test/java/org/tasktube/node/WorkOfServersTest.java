@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
@@ -23,6 +22,7 @@ import org.tasktube.admin.TubeWork;
 import org.tasktube.admin.TubeWork.Beans;
 import org.tasktube.admin.TubeWork.Moved;
 import org.tasktube.session.ClientConnection;
+import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.Sql;
@@ -60,7 +60,7 @@ class WorkOfServersTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     @Tag("full")
     void each_server_knows_the_work_of_all_and_counts_each_move_once(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
@@ -91,7 +91,7 @@ class WorkOfServersTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void the_beans_of_another_server_are_known_until_it_stops(TestDatabase kind) {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database, "one")) {
@@ -152,7 +152,7 @@ class WorkOfServersTest {
 
     /** Another version of the adapter may write more, or another form. */
     @ParameterizedTest
-    @EnumSource
+    @DatabaseSource
     void words_of_another_form_are_left_out(TestDatabase kind) throws Exception {
         try (HikariDataSource database = kind.create();
                 RunningNode one = new RunningNode(database, "one")) {

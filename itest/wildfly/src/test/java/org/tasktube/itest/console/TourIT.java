@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** axe-core finds nothing serious on any page, and no page is wider than its screen. */
 @InBrowser
-class AccessibilityIT {
+class TourIT {
 
     private static final String FIND = "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
             + ".filter(v => v.impact === 'serious' || v.impact === 'critical')"
@@ -38,7 +38,7 @@ class AccessibilityIT {
     private final ConsoleServer console;
     private final Visitor visitor;
 
-    AccessibilityIT(ConsoleServer console, Visitor visitor) {
+    TourIT(ConsoleServer console, Visitor visitor) {
         this.console = console;
         this.visitor = visitor;
     }
@@ -243,7 +243,7 @@ class AccessibilityIT {
     }
 
     private static String axe() {
-        try (InputStream script = AccessibilityIT.class.getResourceAsStream("/axe.min.js")) {
+        try (InputStream script = TourIT.class.getResourceAsStream("/axe.min.js")) {
             return new String(script.readAllBytes(), UTF_8);
         } catch (IOException e) {
             throw new IllegalStateException(e);
