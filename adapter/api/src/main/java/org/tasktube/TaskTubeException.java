@@ -11,6 +11,7 @@ public abstract sealed class TaskTubeException extends RuntimeException
                 DataTooLargeException,
                 OperationNotFoundException,
                 OperationRefusedException,
+                ScheduleNotFoundException,
                 SessionExpiredException,
                 SessionOwnerException,
                 StoreException,

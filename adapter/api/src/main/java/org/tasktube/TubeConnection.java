@@ -113,6 +113,31 @@ public interface TubeConnection extends AutoCloseable {
     Tube createTubeIfNotExists(TubeDefinition definition);
 
     /**
+     * Keeps a schedule, as part of the caller's transaction. From the commit on, each of its fires puts one task, whichever
+     * servers are up. A schedule of the same name is replaced. An equal one stays as it is, so that each server of a
+     * deployment can make the same call; so do a pause by an operator, and the time of the next fire if the expression,
+     * the zone and the period stay the same.
+     *
+     * <p>A fire comes by the database's clock, and within a second after its time while a server is RUNNING.
+     *
+     * @return whether the schedule is new or changed
+     * @throws TubeNotFoundException if the tube does not exist
+     * @throws UnsupportedOptionException if the tube's type does not have an option of the put
+     * @throws DataTooLargeException if the data is larger than a task's can be
+     * @throws IllegalArgumentException if the cron expression is none, or has no next time
+     * @throws StoreException if the database fails
+     */
+    boolean schedule(Schedule schedule);
+
+    /**
+     * Removes a schedule, as part of the caller's transaction. Tasks that it has put stay.
+     *
+     * @return whether there was one of that name
+     * @throws StoreException if the database fails
+     */
+    boolean unschedule(String name);
+
+    /**
      * Applies all ttls, ttrs and delays that have expired, in all tubes. The adapter itself does so at each deadline;
      * more calls do no harm. The call is never part of the caller's transaction. It skips tasks that open transactions
      * have locked, and tasks that another server's sweep is changing. If another sweep runs on this server, the call

@@ -169,7 +169,7 @@ class ArchitectureTest {
             .resideOutsideOfPackage("org.tasktube.tracing..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.opentelemetry..", "jakarta.enterprise..");
+            .resideInAnyPackage("io.opentelemetry..", "jakarta.enterprise.inject..", "jakarta.enterprise.context..");
 
     @ArchTest
     static final ArchRule a_wildfly_is_known_in_one_package = noClasses()

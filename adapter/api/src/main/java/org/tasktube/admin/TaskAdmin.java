@@ -422,4 +422,45 @@ public interface TaskAdmin {
      * @throws IllegalArgumentException if the name is blank or too long
      */
     <T> T inNameOf(String by, Supplier<T> calls);
+
+    /**
+     * Returns all schedules, in the order of their names. In a JTA transaction, it sees the transaction's own changes.
+     *
+     * @throws org.tasktube.AdapterNotRunningException if the adapter is not RUNNING
+     * @throws org.tasktube.StoreException if the database fails, or does not answer within 5 s
+     */
+    List<ScheduleStatus> schedules();
+
+    /**
+     * Puts a task of a schedule now, as part of the caller's transaction, also while it is paused. Its next fire stays as
+     * it is.
+     *
+     * @throws org.tasktube.ScheduleNotFoundException if there is no schedule of that name
+     * @throws org.tasktube.TubeNotFoundException if its tube does not exist
+     * @throws org.tasktube.TubeDrainingException if its tube is DRAINING
+     * @throws org.tasktube.TubeFullException if its tube is full
+     * @throws org.tasktube.StoreException if the database fails
+     */
+    Task runSchedule(String name);
+
+    /**
+     * Lets a schedule put no further task, as part of the caller's transaction. It survives deployments of the same
+     * schedule.
+     *
+     * @param by the user who pauses it, 1 to {@value org.tasktube.TubeModes#MAX_MODE_TEXT} characters
+     * @param reason why, of the same length
+     * @throws org.tasktube.ScheduleNotFoundException if there is no schedule of that name
+     * @throws IllegalArgumentException if a text is blank, too long, or has a control character
+     * @throws org.tasktube.StoreException if the database fails
+     */
+    void pauseSchedule(String name, String by, String reason);
+
+    /**
+     * Lets a schedule go on with its next fire from now on, as part of the caller's transaction. The fires during the pause
+     * put nothing. Does nothing if it is not paused.
+     *
+     * @throws org.tasktube.ScheduleNotFoundException if there is no schedule of that name
+     * @throws org.tasktube.StoreException if the database fails
+     */
+    void resumeSchedule(String name);
 }

@@ -133,6 +133,14 @@ interface Log {
 
     @LogMessage(level = WARN)
     @Message(
+            id = 166,
+            value =
+                    "A fire of schedule '%s' was skipped, because tube '%s' refuses its task: %s. Make the schedule anew"
+                            + " with other options, or remove it")
+    void scheduleRefused(String schedule, String tube, String why);
+
+    @LogMessage(level = WARN)
+    @Message(
             id = 165,
             value = "The transaction of %s is open since %s, for %s; until it ends, the database keeps the dead rows of"
                     + " all tables, so they grow, and takes become slower. If it is not meant so, %s")

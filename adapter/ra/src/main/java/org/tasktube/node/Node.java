@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tasktube.AdapterState;
+import org.tasktube.Schedule;
 import org.tasktube.TaskChangeListener;
 import org.tasktube.Tube;
 import org.tasktube.TubeDefinition;
@@ -206,6 +207,18 @@ public final class Node {
     public Optional<Tube> findTube(ClientConnection client, String name) {
         client.checkOpen();
         return find(name).map(tube -> handle(tube, client));
+    }
+
+    /** See {@link org.tasktube.TubeConnection#schedule}. */
+    public boolean schedule(ClientConnection client, Schedule schedule) {
+        client.checkOpen();
+        return parts.schedules().put(schedule);
+    }
+
+    /** See {@link org.tasktube.TubeConnection#unschedule}. */
+    public boolean unschedule(ClientConnection client, String name) {
+        client.checkOpen();
+        return parts.schedules().remove(name);
     }
 
     private Tube handle(TubeEngine tube, ClientConnection client) {

@@ -28,6 +28,7 @@ public record NodeParts(
         DeadServers deadServers,
         PeerNotices notices,
         Sweeper sweeper,
+        ScheduleRunner schedules,
         Recount recount,
         FlowWriter flow,
         WorkOfServers work,
@@ -57,6 +58,7 @@ public record NodeParts(
         Sessions sessions = new Sessions(
                 settings.sessionTtr(), access, queue, calls, transactions, deadlines, directory, effects, claims);
         DeadServers deadServers = new DeadServers(settings, effects);
+        ScheduleRunner schedules = new ScheduleRunner(access, directory, transactions, deadlines, effects);
         Recount recount = new Recount(access, directory, deadServers, background);
         return new NodeParts(
                 settings,
@@ -73,7 +75,8 @@ public record NodeParts(
                 deadServers,
                 new PeerNotices(
                         access, queue, () -> settings.notifies() && deadServers.hasLivePeers(), System::nanoTime),
-                new Sweeper(access, deadlines, sessions, directory, effects),
+                new Sweeper(access, deadlines, sessions, directory, effects, schedules),
+                schedules,
                 recount,
                 new FlowWriter(access, directory, System::nanoTime),
                 new WorkOfServers(directory, settings.heartbeat(), InstantSource.system()),

@@ -15,6 +15,7 @@ import org.tasktube.store.sql.Logins;
 import org.tasktube.store.sql.OpenStore;
 import org.tasktube.store.sql.Operations;
 import org.tasktube.store.sql.Registry;
+import org.tasktube.store.sql.Schedules;
 import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tube.Deadlines;
 
@@ -163,6 +164,11 @@ public final class StoreAccess {
     public Logins logins() {
         transactions.check();
         return store().logins();
+    }
+
+    public Schedules schedules() {
+        transactions.check();
+        return store().schedules();
     }
 
     /** Returns the acts on many tasks. */

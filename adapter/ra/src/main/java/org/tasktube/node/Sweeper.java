@@ -9,7 +9,7 @@ import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tube.Deadlines;
 import org.tasktube.tube.TubeEngine;
 
-/** Applies expired ttls, ttrs, delays and session ttrs. One sweep runs at a time, on the maintenance thread. */
+/** Applies expired ttls, ttrs, delays and session ttrs, and the fires of schedules. One sweep runs at a time, on the maintenance thread. */
 final class Sweeper {
 
     /** The delay after which a failed sweep is repeated. */
@@ -20,18 +20,21 @@ final class Sweeper {
     private final Sessions sessions;
     private final TubeDirectory directory;
     private final MaintenanceEffects effects;
+    private final ScheduleRunner schedules;
 
     Sweeper(
             StoreAccess access,
             Deadlines deadlines,
             Sessions sessions,
             TubeDirectory directory,
-            MaintenanceEffects effects) {
+            MaintenanceEffects effects,
+            ScheduleRunner schedules) {
         this.access = access;
         this.deadlines = deadlines;
         this.sessions = sessions;
         this.directory = directory;
         this.effects = effects;
+        this.schedules = schedules;
     }
 
     /** Applies all expired deadlines and arms the timer for the next. Returns the time until then. */
@@ -43,6 +46,7 @@ final class Sweeper {
             if (directory.hasTemporary()) {
                 next = min(next, sweep(access.store().temporary()));
             }
+            next = min(next, schedules.fire());
         } finally {
             deadlines.due(next);
         }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.tasktube.AdapterState;
+import org.tasktube.Schedule;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
@@ -134,6 +135,16 @@ public final class TubeConnectionHandle implements TubeConnection, TubeDrivers {
     @Override
     public Tube createTubeIfNotExists(TubeDefinition definition) {
         return node.createTubeIfNotExists(client, definition);
+    }
+
+    @Override
+    public boolean schedule(Schedule schedule) {
+        return node.schedule(client, schedule);
+    }
+
+    @Override
+    public boolean unschedule(String name) {
+        return node.unschedule(client, name);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.tasktube.store;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.tasktube.TaskData;
@@ -44,6 +45,13 @@ public record NewTask(
             Map<String, String> headers,
             TaskData data) {
         this(state, pri, position, untilEvent, untilExpiry, ttr, utube, uniqueKey, headers, data, Optional.empty());
+    }
+
+    /** Returns the same task with further headers. */
+    public NewTask withHeaders(Map<String, String> further) {
+        Map<String, String> all = new LinkedHashMap<>(headers);
+        all.putAll(further);
+        return new NewTask(state, pri, position, untilEvent, untilExpiry, ttr, utube, uniqueKey, all, data, parent);
     }
 
     /** Returns the transition of its put. */

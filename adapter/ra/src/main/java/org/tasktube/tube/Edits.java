@@ -38,7 +38,8 @@ public record Edits(TubeEngine tube, Transactions transactions) {
         // Checked before the removal, so that a refused option changes nothing
         PutOptions options = options(old, meta, edited);
         Optional<String> key = edited.keepOld() ? Optional.empty() : meta.uniqueKey();
-        NewTask plan = withOrigin(tube.plan(edited.data().orElseGet(old::data), options, key), id);
+        NewTask plan = tube.plan(edited.data().orElseGet(old::data), options, key)
+                .withHeaders(Map.of(TaskAdmin.EDITED_FROM, tube.name() + "/" + id));
         if (!edited.keepOld()) {
             remove(id);
         }
@@ -104,21 +105,5 @@ public record Edits(TubeEngine tube, Transactions transactions) {
         Map<String, String> own = new LinkedHashMap<>(headers);
         own.keySet().removeIf(name -> name.startsWith(PutOptions.RESERVED_HEADERS));
         return own;
-    }
-
-    private NewTask withOrigin(NewTask plan, long id) {
-        Map<String, String> headers = new LinkedHashMap<>(plan.headers());
-        headers.put(TaskAdmin.EDITED_FROM, tube.name() + "/" + id);
-        return new NewTask(
-                plan.state(),
-                plan.pri(),
-                plan.position(),
-                plan.untilEvent(),
-                plan.untilExpiry(),
-                plan.ttr(),
-                plan.utube(),
-                plan.uniqueKey(),
-                headers,
-                plan.data());
     }
 }

@@ -56,6 +56,7 @@ final class SimulatedServer {
                 real.logins(),
                 real.deliveryLogs(),
                 real.flow(),
+                real.schedules(),
                 real.operations(),
                 real.notices(),
                 real.roundTrips(),

@@ -16,6 +16,7 @@ public enum Kind {
     NO_TUBE(404, "The tube does not exist"),
     NO_TASK(404, "The tube does not have the task"),
     NO_OPERATION(404, "The operation does not exist"),
+    NO_SCHEDULE(404, "The schedule does not exist"),
     NO_RESOURCE(404, "Nothing is at this address"),
     METHOD(405, "The address does not have this method"),
     NOT_ACCEPTABLE(406, "The answer has none of the accepted types"),

@@ -11,6 +11,7 @@ import org.tasktube.ConnectionException;
 import org.tasktube.DataTooLargeException;
 import org.tasktube.OperationNotFoundException;
 import org.tasktube.OperationRefusedException;
+import org.tasktube.ScheduleNotFoundException;
 import org.tasktube.SessionExpiredException;
 import org.tasktube.SessionOwnerException;
 import org.tasktube.StoreException;
@@ -47,6 +48,7 @@ final class ProblemTable {
             entry(ConnectionException.class, Kind.NO_CONNECTION),
             entry(DataTooLargeException.class, Kind.TOO_LARGE),
             entry(OperationNotFoundException.class, Kind.NO_OPERATION),
+            entry(ScheduleNotFoundException.class, Kind.NO_SCHEDULE),
             entry(OperationRefusedException.class, Kind.OPERATION),
             entry(SessionExpiredException.class, Kind.SESSION_EXPIRED),
             entry(SessionOwnerException.class, Kind.FORBIDDEN),

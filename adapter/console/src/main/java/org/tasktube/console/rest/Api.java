@@ -28,6 +28,7 @@ public class Api extends Application {
             OperationsResource.class,
             EventsResource.class,
             OpenApiResource.class,
+            SchedulesResource.class,
             WorkResource.class);
 
     @Override

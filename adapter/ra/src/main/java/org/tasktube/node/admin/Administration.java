@@ -30,6 +30,7 @@ import org.tasktube.admin.Operation;
 import org.tasktube.admin.OperationAct;
 import org.tasktube.admin.OperationPreview;
 import org.tasktube.admin.OperationSize;
+import org.tasktube.admin.ScheduleStatus;
 import org.tasktube.admin.ServerStatus;
 import org.tasktube.admin.ServerTimings;
 import org.tasktube.admin.TaskAdmin;
@@ -46,6 +47,7 @@ import org.tasktube.node.ActiveBean;
 import org.tasktube.node.NodeAdmin;
 import org.tasktube.node.NodeParts;
 import org.tasktube.node.OldTransactions;
+import org.tasktube.node.ScheduleRunner;
 import org.tasktube.node.SearchIndexes;
 import org.tasktube.node.Settings;
 import org.tasktube.node.StoreAccess;
@@ -79,6 +81,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     private final OperationRunner runner;
     private final HistoryReport histories;
     private final SearchIndexes indexes;
+    private final ScheduleRunner schedules;
     private final String nodeName;
     private final int maxDataSize;
 
@@ -101,6 +104,7 @@ public final class Administration implements TaskAdmin, NodeAdmin {
         waiting = new WaitingReport(access, tubes, settings.nodeName(), beans);
         histories = new HistoryReport(access, directory);
         indexes = parts.indexes();
+        schedules = parts.schedules();
         flow = new FlowReport(access);
         timings = new TimingsReport(access, directory, parts.deadlines());
         audit = new AuditCalls(access, settings, permits);
@@ -269,6 +273,26 @@ public final class Administration implements TaskAdmin, NodeAdmin {
     @Override
     public Operation cancelOperation(long id, String by, String reason) {
         return operations.cancel(id, by, reason);
+    }
+
+    @Override
+    public List<ScheduleStatus> schedules() {
+        return permits.read(schedules::all);
+    }
+
+    @Override
+    public Task runSchedule(String name) {
+        return schedules.runNow(name);
+    }
+
+    @Override
+    public void pauseSchedule(String name, String by, String reason) {
+        schedules.pause(name, by, reason);
+    }
+
+    @Override
+    public void resumeSchedule(String name) {
+        schedules.resume(name);
     }
 
     @Override

@@ -95,6 +95,7 @@ public final class SqlStores {
                 new Logins(jdbc, dialect),
                 new DeliveryLogs(jdbc, dialect),
                 new Flow(jdbc, dialect),
+                new Schedules(jdbc, dialect),
                 new Operations(jdbc, opening.tables, opening.history),
                 dialect.notices(jdbc, dataSource, opening.schema),
                 opening.roundTrips::sum,

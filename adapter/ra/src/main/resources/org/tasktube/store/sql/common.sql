@@ -720,3 +720,62 @@ DELETE FROM tasktube_login WHERE NOT ({login_is_valid})
 -- name: remove_further_logins
 DELETE FROM tasktube_login WHERE who = :who AND login_key <> :key AND login_key NOT IN (
   SELECT login_key FROM tasktube_login WHERE who = :who ORDER BY begun_at DESC, login_key FETCH FIRST :most ROWS ONLY)
+
+-- ------------------------------------------------------------------------------------------------------- Schedules
+
+-- name: schedule_columns
+name, cron, zone, period_ms, tube, pri, ttl_ms, ttr_ms, delay_ms, utube, urgent, headers, content_type, data, overlap,
+late_ms, next_at, last_at, last_task, fires, skipped, skip_reason, skip_at, paused_by, paused_at, paused_why
+
+-- name: add_schedule
+INSERT INTO tasktube_schedule (name, digest, cron, zone, period_ms, tube, pri, ttl_ms, ttr_ms, delay_ms, utube, urgent,
+  headers, content_type, data, overlap, late_ms, next_at)
+SELECT CAST(:name AS varchar), CAST(:digest AS varchar), CAST(:cron AS varchar), CAST(:zone AS varchar),
+  CAST(:period AS bigint), CAST(:tube AS varchar), CAST(:pri AS integer), CAST(:ttl AS bigint), CAST(:ttr AS bigint),
+  CAST(:delay AS bigint), CAST(:utube AS varchar), CAST(:urgent AS boolean), CAST(:headers AS varchar),
+  CAST(:content_type AS varchar), CAST(:data AS {bytes}), CAST(:overlap AS boolean), CAST(:late AS bigint),
+  CAST(:next AS timestamp(6) with time zone)
+{unless_scheduled}
+
+-- name: change_schedule
+-- The next fire stays if the times do. A pause stays in any case.
+UPDATE tasktube_schedule SET digest = :digest,
+  next_at = CASE WHEN cron IS NOT DISTINCT FROM CAST(:cron AS varchar) AND zone = :zone
+    AND period_ms IS NOT DISTINCT FROM CAST(:period AS bigint) THEN next_at
+    ELSE CAST(:next AS timestamp(6) with time zone) END,
+  cron = CAST(:cron AS varchar), zone = :zone, period_ms = CAST(:period AS bigint), tube = :tube,
+  pri = CAST(:pri AS integer), ttl_ms = CAST(:ttl AS bigint), ttr_ms = CAST(:ttr AS bigint),
+  delay_ms = CAST(:delay AS bigint), utube = CAST(:utube AS varchar), urgent = :urgent,
+  headers = CAST(:headers AS varchar), content_type = :content_type, data = :data, overlap = :overlap,
+  late_ms = CAST(:late AS bigint)
+WHERE name = :name AND digest <> :digest
+
+-- name: remove_schedule
+DELETE FROM tasktube_schedule WHERE name = :name
+
+-- name: schedules
+SELECT {schedule_columns}, {time} FROM tasktube_schedule ORDER BY name
+
+-- name: schedule
+SELECT {schedule_columns}, {time} FROM tasktube_schedule WHERE name = :name
+
+-- name: next_fire
+SELECT next_at, {time} FROM tasktube_schedule WHERE paused_at IS NULL ORDER BY next_at FETCH FIRST 1 ROW ONLY
+
+-- name: lock_due_schedules
+SELECT {schedule_columns}, {time} FROM tasktube_schedule WHERE next_at <= {time} AND paused_at IS NULL
+ORDER BY next_at FETCH FIRST :max ROWS ONLY FOR UPDATE SKIP LOCKED
+
+-- name: schedule_fired
+UPDATE tasktube_schedule SET next_at = :next, last_at = :fire, last_task = :task, fires = fires + 1 WHERE name = :name
+
+-- name: schedule_skipped
+UPDATE tasktube_schedule SET next_at = :next, skipped = skipped + 1, skip_reason = :reason, skip_at = :fire
+WHERE name = :name
+
+-- name: pause_schedule
+UPDATE tasktube_schedule SET paused_by = :who, paused_at = {time}, paused_why = :reason WHERE name = :name
+
+-- name: resume_schedule
+UPDATE tasktube_schedule SET paused_by = NULL, paused_at = NULL, paused_why = NULL, next_at = :next
+WHERE name = :name AND paused_at IS NOT NULL

@@ -727,3 +727,11 @@ SELECT {changed_columns} FROM FINAL TABLE (
     delay_ms = COALESCE(CAST(:delay AS bigint), delay_ms), history = COALESCE(CAST(:history AS char(1)), history),
     history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms), changes = changes + 1, {new_index}
   WHERE id = :tube)
+
+-- ------------------------------------------------------------------------------------------------------- Schedules
+
+-- name: bytes
+varbinary
+
+-- name: unless_scheduled
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_schedule WHERE name = :name)

@@ -713,7 +713,7 @@ SELECT what FROM (
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
   FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_temporary', 'tasktube_flow', 'tasktube_audit', 'tasktube_operation',
-    'tasktube_history', 'tasktube_field', 'tasktube_login', 'tasktube_changed', 'tasktube_log']) t
+    'tasktube_history', 'tasktube_field', 'tasktube_login', 'tasktube_changed', 'tasktube_log', 'tasktube_schedule']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
   UNION ALL SELECT 'function tasktube_promote_heads',
     has_function_privilege('tasktube_promote_heads(integer)', 'EXECUTE')
@@ -828,3 +828,11 @@ WHERE id = :tube RETURNING {changed_columns}
 -- Its commit needs no place on the disk: a text is lost with the database anyway. All commits with a NOTIFY on all
 -- databases share a lock, for which this one waits a moment only.
 SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '100ms', true), pg_notify(:channel, :text)
+
+-- ------------------------------------------------------------------------------------------------------- Schedules
+
+-- name: bytes
+bytea
+
+-- name: unless_scheduled
+ON CONFLICT (name) DO NOTHING

@@ -516,6 +516,40 @@ CREATE TABLE tasktube_log (
 );
 CREATE INDEX tasktube_log_at ON tasktube_log (at);
 
+-- Schedules: one row each, which its fires lock, so that each fire is one task over all servers. The digest is that of all
+-- columns up to late_ms: a deployment that makes an equal schedule changes nothing. next_at is the next fire.
+CREATE TABLE tasktube_schedule (
+  name         varchar(255) NOT NULL PRIMARY KEY,
+  digest       varchar(64)  NOT NULL,
+  cron         varchar(255),
+  zone         varchar(64)  NOT NULL,
+  period_ms    bigint,
+  tube         varchar(32)  NOT NULL,
+  pri          integer,
+  ttl_ms       bigint,
+  ttr_ms       bigint,
+  delay_ms     bigint,
+  utube        varchar(255),
+  urgent       boolean      NOT NULL,
+  headers      varchar,
+  content_type varchar(100) NOT NULL,
+  data         bytea NOT NULL,
+  overlap      boolean      NOT NULL,
+  late_ms      bigint,
+  next_at      timestamp(6) with time zone NOT NULL,
+  last_at      timestamp(6) with time zone,
+  last_task    bigint,
+  fires        bigint       NOT NULL DEFAULT 0,
+  skipped      bigint       NOT NULL DEFAULT 0,
+  skip_reason  varchar(20),
+  skip_at      timestamp(6) with time zone,
+  paused_by    varchar(255),
+  paused_at    timestamp(6) with time zone,
+  paused_why   varchar(255)
+);
+
+CREATE INDEX tasktube_schedule_next ON tasktube_schedule (next_at);
+
 -- The tasks that operations have changed, also those that are gone and have no history: a row per batch, tube and state,
 -- with ids and ranges of ids.
 CREATE TABLE tasktube_changed (

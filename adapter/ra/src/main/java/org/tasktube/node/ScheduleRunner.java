@@ -1,0 +1,247 @@
+package org.tasktube.node;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.tasktube.DataTooLargeException;
+import org.tasktube.Schedule;
+import org.tasktube.ScheduleNotFoundException;
+import org.tasktube.Task;
+import org.tasktube.TaskState;
+import org.tasktube.TubeDefinition;
+import org.tasktube.TubeDrainingException;
+import org.tasktube.TubeModes;
+import org.tasktube.TubeNotFoundException;
+import org.tasktube.UnsupportedOptionException;
+import org.tasktube.admin.ScheduleStatus;
+import org.tasktube.admin.ScheduleStatus.Skip;
+import org.tasktube.admin.ScheduleStatus.SkipReason;
+import org.tasktube.store.Put;
+import org.tasktube.store.StoredSchedule;
+import org.tasktube.store.Transactions;
+import org.tasktube.store.sql.OpenStore;
+import org.tasktube.store.sql.Schedules;
+import org.tasktube.text.OneLine;
+import org.tasktube.tube.Deadlines;
+import org.tasktube.tube.ScheduledPut;
+import org.tasktube.tube.TubeEngine;
+
+/**
+ * Puts the tasks of schedules. There is no leader: the sweep of any server locks the rows that are due, and a task and the
+ * time of the next fire are one commit. So a fire has one task, whatever dies. Only the database's clock decides.
+ */
+public final class ScheduleRunner {
+
+    /** The most fires per transaction. */
+    private static final int BATCH = 100;
+
+    /** The time until the next look if other transactions have locked what is due. */
+    private static final Duration RETRY = Duration.ofMillis(100);
+
+    private final StoreAccess access;
+    private final TubeDirectory directory;
+    private final Transactions transactions;
+    private final Deadlines deadlines;
+    private final MaintenanceEffects effects;
+
+    /** The time of the next look by {@link System#nanoTime}: at a fire, and for those that other servers have added. */
+    private volatile long nextLook = System.nanoTime();
+
+    ScheduleRunner(
+            StoreAccess access,
+            TubeDirectory directory,
+            Transactions transactions,
+            Deadlines deadlines,
+            MaintenanceEffects effects) {
+        this.access = access;
+        this.directory = directory;
+        this.transactions = transactions;
+        this.deadlines = deadlines;
+        this.effects = effects;
+    }
+
+    // Calls of applications and of operators
+
+    /** See {@link org.tasktube.TubeConnection#schedule}. */
+    boolean put(Schedule schedule) {
+        ScheduledPut unused = ScheduledPut.of(tube(schedule), schedule, Map.of());
+        FireTimes.checked(schedule, Instant.now());
+        boolean changed =
+                schedules().put(schedule, now -> FireTimes.of(schedule).next(now, now));
+        if (changed) {
+            lookAfterCommit();
+        }
+        return changed;
+    }
+
+    boolean remove(String name) {
+        return schedules().remove(name);
+    }
+
+    public List<ScheduleStatus> all() {
+        return schedules().all().stream()
+                .map(StoredSchedule::status)
+                .map(status -> new ScheduleStatus(
+                        status.schedule(),
+                        status.next(),
+                        FireTimes.of(status.schedule()).upcoming(status.next(), ScheduleStatus.UPCOMING),
+                        status.last(),
+                        status.lastTask(),
+                        status.fires(),
+                        status.skipped(),
+                        status.lastSkip(),
+                        status.pause()))
+                .toList();
+    }
+
+    public Task runNow(String name) {
+        StoredSchedule stored = find(name);
+        Schedule schedule = stored.status().schedule();
+        return ScheduledPut.of(tube(schedule), schedule, headers(stored.status(), stored.now()))
+                .byCaller();
+    }
+
+    public void pause(String name, String by, String reason) {
+        OneLine.check("by", by, TubeModes.MAX_MODE_TEXT);
+        OneLine.check("reason", reason, TubeModes.MAX_MODE_TEXT);
+        if (!schedules().pause(name, by, reason)) {
+            throw new ScheduleNotFoundException(name);
+        }
+    }
+
+    public void resume(String name) {
+        StoredSchedule stored = find(name);
+        if (stored.status().pause().isPresent()) {
+            Instant next = FireTimes.of(stored.status().schedule())
+                    .next(stored.status().next(), stored.now());
+            schedules().resume(name, next);
+            lookAfterCommit();
+        }
+    }
+
+    private TubeEngine tube(Schedule schedule) {
+        return directory.find(schedule.tube()).orElseThrow(() -> new TubeNotFoundException(schedule.tube()));
+    }
+
+    private StoredSchedule find(String name) {
+        return schedules().find(name).orElseThrow(() -> new ScheduleNotFoundException(name));
+    }
+
+    private Schedules schedules() {
+        return access.schedules();
+    }
+
+    private void lookAfterCommit() {
+        transactions.afterCommit(() -> {
+            nextLook = System.nanoTime();
+            deadlines.due(Duration.ZERO);
+        });
+    }
+
+    // The sweep
+
+    /** A task that was put, whose effects follow the commit. */
+    private record Fired(ScheduledPut put, long id) {}
+
+    /** Puts the tasks of all fires that are due. Returns the time until the next look. */
+    Duration fire() {
+        long left = nextLook - System.nanoTime();
+        if (left > 0) {
+            return Duration.ofNanos(left);
+        }
+        // If this fails, the deadlines of tasks do not wait for it
+        nextLook = System.nanoTime() + Deadlines.LONGEST_SLEEP.toNanos();
+        OpenStore store = access.store();
+        Duration next;
+        do {
+            next = store.schedules().untilNext().orElse(Deadlines.LONGEST_SLEEP);
+            if (!next.isNegative() && !next.isZero()) {
+                break;
+            }
+        } while (fireBatch(store) > 0);
+        next = next.isNegative() || next.isZero() ? RETRY : next;
+        next = next.compareTo(Deadlines.LONGEST_SLEEP) < 0 ? next : Deadlines.LONGEST_SLEEP;
+        nextLook = System.nanoTime() + next.toNanos();
+        return next;
+    }
+
+    private int fireBatch(OpenStore store) {
+        List<Fired> fired = new ArrayList<>();
+        int locked = store.tasks().together(() -> {
+            fired.clear();
+            List<StoredSchedule> due = store.schedules().lockDue(BATCH);
+            due.forEach(schedule -> fire(store, schedule).ifPresent(fired::add));
+            return due.size();
+        });
+        fired.forEach(each -> effects.apply(each.put.tube(), () -> each.put.committed(each.id)));
+        return locked;
+    }
+
+    private Optional<Fired> fire(OpenStore store, StoredSchedule stored) {
+        ScheduleStatus status = stored.status();
+        Schedule schedule = status.schedule();
+        FireTimes times = FireTimes.of(schedule);
+        Instant fire = times.latest(status.next(), stored.now());
+        Instant next = times.next(fire, stored.now());
+        Optional<TubeEngine> tube = directory.find(schedule.tube());
+        Optional<SkipReason> skip = whyNot(store, stored, fire, tube);
+        if (skip.isEmpty()) {
+            try {
+                ScheduledPut scheduled = ScheduledPut.of(tube.get(), schedule, headers(status, fire));
+                Put put = scheduled.in(store.tasks(tube.get().definition().temporary()));
+                skip = switch (put.outcome()) {
+                    case DONE, TAKEN -> Optional.empty();
+                    case FULL -> Optional.of(SkipReason.FULL);
+                    case NO_TUBE, EXISTS -> Optional.of(SkipReason.NO_TUBE);
+                };
+                if (skip.isEmpty()) {
+                    store.schedules().fired(schedule.name(), fire, next, put.id());
+                    return Optional.of(new Fired(scheduled, put.id()));
+                }
+            } catch (TubeDrainingException e) {
+                skip = Optional.of(SkipReason.DRAINING);
+            } catch (UnsupportedOptionException | DataTooLargeException | IllegalArgumentException e) {
+                Log.LOG.scheduleRefused(schedule.name(), schedule.tube(), e.getMessage());
+                skip = Optional.of(SkipReason.REFUSED);
+            }
+        }
+        store.schedules().skipped(schedule.name(), new Skip(skip.get(), fire), next);
+        return Optional.empty();
+    }
+
+    private static Optional<SkipReason> whyNot(
+            OpenStore store, StoredSchedule stored, Instant fire, Optional<TubeEngine> tube) {
+        Schedule schedule = stored.status().schedule();
+        if (tube.isEmpty()) {
+            return Optional.of(SkipReason.NO_TUBE);
+        }
+        Duration late = Duration.between(fire, stored.now());
+        if (schedule.skipIfLateBy().filter(most -> late.compareTo(most) > 0).isPresent()) {
+            return Optional.of(SkipReason.LATE);
+        }
+        OptionalLong last = stored.status().lastTask();
+        if (schedule.overlap() || last.isEmpty()) {
+            return Optional.empty();
+        }
+        TubeDefinition definition = tube.get().definition();
+        TaskState state = store.tasks(definition.temporary())
+                .reads()
+                .states(List.of(last.getAsLong()))
+                .get(last.getAsLong());
+        boolean isOpen = state == TaskState.READY || state == TaskState.DELAYED || state == TaskState.TAKEN;
+        return isOpen ? Optional.of(SkipReason.OVERLAP) : Optional.empty();
+    }
+
+    private static Map<String, String> headers(ScheduleStatus status, Instant fire) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put(Schedule.NAME_HEADER, status.schedule().name());
+        headers.put(Schedule.FIRE_HEADER, fire.toString());
+        status.last().ifPresent(last -> headers.put(Schedule.PREVIOUS_HEADER, last.toString()));
+        return headers;
+    }
+}
