@@ -12,6 +12,7 @@ import {failuresPage} from './pages/failures.js';
 import {operationPage} from './pages/operation.js';
 import {operationsPage} from './pages/operations.js';
 import {overviewPage} from './pages/overview.js';
+import {schedulesPage} from './pages/schedules.js';
 import {serversPage} from './pages/servers.js';
 import {taskPage} from './pages/task.js';
 import {tasksPage} from './pages/tasks.js';
@@ -27,6 +28,7 @@ const PAGES = {
   tasks: tasksPage,
   task: taskPage,
   failures: failuresPage,
+  schedules: schedulesPage,
   servers: serversPage,
   operations: operationsPage,
   operation: operationPage,
@@ -37,6 +39,7 @@ const NAV = [
   ['overview', '', 'Overview'],
   ['tasks', 'tasks', 'Tasks'],
   ['failures', 'failures', 'Failures'],
+  ['schedules', 'schedules', 'Schedules'],
   ['servers', 'servers', 'Servers'],
   ['operations', 'operations', 'Operations'],
   ['audit', 'audit', 'Audit', 'OPERATE'],

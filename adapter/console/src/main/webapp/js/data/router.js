@@ -7,6 +7,7 @@ const ROUTES = [
   {name: 'tasks', pattern: /^tasks\/?$/, params: []},
   {name: 'task', pattern: /^tasks\/([^/]+)\/([^/]+)\/?$/, params: ['tube', 'id']},
   {name: 'failures', pattern: /^failures\/?$/, params: []},
+  {name: 'schedules', pattern: /^schedules\/?$/, params: []},
   {name: 'servers', pattern: /^servers\/?$/, params: []},
   {name: 'operations', pattern: /^operations\/?$/, params: []},
   {name: 'operation', pattern: /^operations\/(\d+)\/?$/, params: ['id']},

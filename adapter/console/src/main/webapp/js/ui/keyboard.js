@@ -22,6 +22,7 @@ const KEYS = [
       [['g', 't'], 'Tasks'],
       [['g', 'f'], 'Failures'],
       [['g', 's'], 'Servers'],
+      [['g', 'c'], 'Schedules'],
       [['g', 'p'], 'Operations'],
       [['g', 'a'], 'Audit'],
     ],
@@ -44,7 +45,7 @@ const EXAMPLES = [
   ['-key:*', 'not: without a key'],
   ['data.customer.id:42', 'a value in JSON'],
 ];
-const PLACES = {o: '', t: 'tasks', f: 'failures', s: 'servers', p: 'operations', a: 'audit'};
+const PLACES = {o: '', t: 'tasks', f: 'failures', c: 'schedules', s: 'servers', p: 'operations', a: 'audit'};
 
 let goes = 0;
 

@@ -1,9 +1,7 @@
 package org.tasktube.node;
 
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.tasktube.store.Sweep;
 import org.tasktube.store.sql.TaskStore;
 import org.tasktube.tube.Deadlines;
@@ -56,12 +54,8 @@ final class Sweeper {
     private Duration sweep(TaskStore tasks) {
         Sweep sweep;
         do {
-            // Read anew per batch, so that a listener that was added during the sweep is notified of the next batch
-            Set<Integer> observed = directory.known().stream()
-                    .filter(TubeEngine::isListenedTo)
-                    .map(tube -> tube.stored().id())
-                    .collect(Collectors.toSet());
-            sweep = tasks.sweep(observed);
+            sweep = tasks.sweep(tube ->
+                    directory.byId(tube).filter(TubeEngine::isListenedTo).isPresent());
             sweep.lags().forEach(late -> deadlines.lag().add(TimeUnit.MICROSECONDS.convert(late)));
             for (Sweep.Swept swept : sweep.swept()) {
                 directory.byId(swept.tube()).ifPresent(tube -> effects.apply(tube, () -> tube.swept(swept.done())));

@@ -251,7 +251,7 @@ final class ReadSteps {
         for (ModelTube tube : scenario.model().tubes()) {
             expected.addAll(sweep(tube, observed));
         }
-        Sweep sweep = scenario.store().sweep(observed);
+        Sweep sweep = scenario.store().sweep(observed::contains);
         Set<String> actual = new TreeSet<>();
         for (Sweep.Swept swept : sweep.swept()) {
             swept.done()

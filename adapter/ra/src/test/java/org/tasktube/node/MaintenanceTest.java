@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,6 +78,36 @@ class MaintenanceTest {
 
     private static TaskState state(Tube tube, Task task) {
         return tube.peek(task.id()).orElseThrow().state();
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_listener_that_is_set_when_a_sweep_has_begun_is_notified_of_what_it_removes(TestDatabase kind) {
+        AtomicReference<Runnable> onDue = new AtomicReference<>(() -> {});
+        List<String> gone = new CopyOnWriteArrayList<>();
+        try (HikariDataSource database = kind.create();
+                RunningNode one = new RunningNode(HookedDataSource.of(database, text -> {
+                    if (text.contains("ORDER BY event_at, id")) {
+                        CompletableFuture.runAsync(onDue.getAndSet(() -> {})).join();
+                    }
+                }))) {
+            Tube tube = one.newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
+            PutOptions brief = PutOptions.defaults().ttl(Duration.ofMillis(1));
+            onDue.set(() -> {
+                tube.onTaskChange(change -> {
+                    if (change.event() == TubeEvent.TTL) {
+                        gone.add(change.task().orElseThrow().data().text());
+                    }
+                });
+                tube.put("put after it", brief);
+                Eventually.holds(
+                        () -> tube.statistics().ready() == 2
+                                && tube.take(Duration.ZERO).isEmpty(),
+                        "both are over");
+            });
+            tube.put("has the sweep begin", brief);
+            Eventually.holds(() -> gone.contains("put after it"), "it is notified");
+        }
     }
 
     @ParameterizedTest

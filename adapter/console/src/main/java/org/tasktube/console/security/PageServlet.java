@@ -16,6 +16,8 @@ import java.io.IOException;
     "/tubes/*",
     "/failures",
     "/failures/*",
+    "/schedules",
+    "/schedules/*",
     "/servers",
     "/servers/*",
     "/operations",

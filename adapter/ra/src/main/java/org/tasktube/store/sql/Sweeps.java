@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.IntPredicate;
 import org.tasktube.Task;
 import org.tasktube.TaskState;
 import org.tasktube.store.Change;
@@ -56,7 +56,13 @@ final class Sweeps {
         this.toGone = TrackedStatement.of(sql, "deadline_to_gone", TrackedStatement.IDS);
     }
 
-    Sweep sweep(Set<Integer> observed) {
+    /**
+     * Applies due transitions.
+     *
+     * @param observed whether the tasks of a tube are to be returned. It is asked when they are locked: who sets a listener
+     *     and then puts a task is notified of the end of that
+     */
+    Sweep sweep(IntPredicate observed) {
         Optional<Duration> next = jdbc.glance(
                         "find deadlines",
                         on -> on.first(sql.get("next_deadline"), row -> Rows.until(row, 1), Parameters.NONE))
@@ -67,7 +73,7 @@ final class Sweeps {
         return jdbc.atomic("apply deadlines", on -> sweepBatch(on, observed));
     }
 
-    private Sweep sweepBatch(SqlConnection on, Set<Integer> observed) throws SQLException {
+    private Sweep sweepBatch(SqlConnection on, IntPredicate observed) throws SQLException {
         List<Sweep.Swept> swept = new ArrayList<>();
         List<Duration> lags = new ArrayList<>();
         Map<TaskState, List<Long>> byState = new EnumMap<>(TaskState.class);
@@ -75,7 +81,7 @@ final class Sweeps {
             Group group = entry.getKey();
             List<Long> ids = entry.getValue();
             byState.computeIfAbsent(group.state, state -> new ArrayList<>()).addAll(ids);
-            List<Task> tasks = observed.contains(group.tube) ? tasks(on, group.tube, ids) : List.of();
+            List<Task> tasks = observed.test(group.tube) ? tasks(on, group.tube, ids) : List.of();
             swept.add(new Sweep.Swept(
                     group.tube,
                     new Transitioned(

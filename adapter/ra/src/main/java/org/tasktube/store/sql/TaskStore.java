@@ -5,9 +5,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.tasktube.FailureGroup;
 import org.tasktube.Fingerprint;
@@ -260,9 +260,9 @@ public final class TaskStore {
     /**
      * Applies due transitions, to some hundred tasks at most.
      *
-     * @param observed the tubes whose swept tasks are to be returned as they were
+     * @param observed whether the swept tasks of a tube are to be returned as they were; asked when they are locked
      */
-    public Sweep sweep(Set<Integer> observed) {
+    public Sweep sweep(IntPredicate observed) {
         return sweeps.sweep(observed);
     }
 

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -114,7 +113,7 @@ class LockOrderTest {
             operations.put("releaseAll", () -> Calls.releaseAll(store, tube));
             operations.put("truncate", () -> Calls.truncate(store, tube));
             operations.put("kick", () -> Calls.kick(store, tube, TASKS));
-            operations.put("sweep", () -> store.sweep(Set.of()));
+            operations.put("sweep", () -> store.sweep(any -> false));
             operations.put("release what dead servers held", () -> registry.releaseDead(Duration.ZERO));
             operations.put("return tasks without a holder", () -> registry.returnUnstarted(takings()));
             operations.put("promote", () -> store.promoteHeads(tube));

@@ -127,7 +127,7 @@ public class OneReadingTest {
         Calls.releaseAll(store, tube);
         store.poll(Set.of(tube.id()), Set.of(tube.id()));
         for (int i = 0; i < 3; i++) {
-            store.sweep(Set.of());
+            store.sweep(any -> false);
         }
         store.reads().meta(tube, replaced);
         Calls.truncate(store, tube);

@@ -60,6 +60,10 @@ class TourIT {
         console.sql("INSERT INTO tasktube_flow (bucket, tube_id, node, puts, ends, failures)"
                 + " SELECT floor(extract(epoch FROM statement_timestamp()) / 300) - n, id, 9999, n, 300 - n, n % 7"
                 + " FROM tasktube_tube, generate_series(1, 280) AS n WHERE name = 'shown'");
+        console.sql(
+                "INSERT INTO tasktube_schedule (name, digest, cron, zone, tube, urgent, content_type, data, overlap, next_at)"
+                        + " VALUES ('nightly', 'x', '0 3 * * *', 'Europe/Berlin', 'shown', false, 'text/plain', 'x', false,"
+                        + " statement_timestamp() + INTERVAL '1 hour')");
         rest.post("operations", OPERATION.replace("RETRY", "BURY").replace("tube:shown", "id:" + ready));
         operations = console.holdOperations();
         waiting = rest.post("operations", OPERATION).getString("id");
@@ -69,6 +73,7 @@ class TourIT {
     static void drop(ConsoleServer console) throws SQLException {
         operations.close();
         console.drop("shown");
+        console.sql("DELETE FROM tasktube_schedule");
         console.sql("DELETE FROM tasktube_flow WHERE node = 9999");
         Rest rest = console.rest(console.admin());
         rest.send("PATCH", "tubes/work", "{\"history\":\"OFF\",\"reason\":\"test\"}");
@@ -131,6 +136,28 @@ class TourIT {
         visitor.use(view).login(console.admin(), "failures");
         visitor.page().waitForSelector("tbody tr");
         assertAccessible("failures", view);
+    }
+
+    @ParameterizedTest
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
+    void the_schedules_with_a_pause_and_a_task_on_demand(View view) {
+        visitor.use(view).login(console.admin(), "schedules");
+        visitor.awaitText("tbody", "0 3 * * *");
+        visitor.find("tbody summary").click();
+        assertAccessible("schedules", view);
+        visitor.find("[data-act=pause]").click();
+        visitor.find("#f-reason").fill("month end");
+        assertAccessible("schedules-pause", view);
+        visitor.press("Enter");
+        visitor.awaitText("tbody", "month end");
+        assertAccessible("schedules-paused", view);
+        visitor.find("[data-act=run]").click();
+        visitor.press("Enter");
+        visitor.awaitText("body", "Put: task");
+        visitor.press("Escape");
+        visitor.find("[data-act=resume]").click();
+        visitor.press("Enter");
+        visitor.awaitText("tbody", "more");
     }
 
     @ParameterizedTest
