@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -140,7 +141,9 @@ final class OutcomeHandler {
 
     private void failed(Claimed claimed, Throwable failure) {
         Task task = claimed.task();
-        Optional<Duration> delay = policy.retry().delayAfter(task.attempts());
+        Optional<Duration> delay = policy.retry()
+                .delayAfter(
+                        task.attempts(), failure, ThreadLocalRandom.current().nextDouble());
         TaskFailure kept = TaskFailure.of(failure);
         boolean isHeld = writeOrDefer(() -> write(claimed, kept, delay));
         guarded(() -> logFailure(task, failure, delay, isHeld));

@@ -2,6 +2,9 @@ package org.tasktube.inflow;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.tasktube.TaskFailure;
+import org.tasktube.TaskRejectedException;
 
 /**
  * The number of attempts a task gets, and the delays between them.
@@ -18,6 +21,33 @@ record RetryPolicy(int maxAttempts, Duration delay, double multiplier, Duration 
      */
     boolean isOver(int attempts) {
         return maxAttempts > 0 && attempts > maxAttempts;
+    }
+
+    /** The part of a delay by which it is longer or shorter: tasks that failed together do not come together. */
+    private static final double JITTER = 0.2;
+
+    /**
+     * Returns the delay before the next attempt, longer or shorter by chance: not below the first delay, and not above the
+     * longest. Returns empty after the last attempt, or if the bean has rejected the task.
+     *
+     * @param chance from 0 to 1
+     */
+    Optional<Duration> delayAfter(int attempts, Throwable failure, double chance) {
+        if (isFinal(failure)) {
+            return Optional.empty();
+        }
+        return delayAfter(attempts).map(exact -> {
+            long millis = (long) (exact.toMillis() * (1 - JITTER + 2 * JITTER * chance));
+            return Duration.ofMillis(Math.min(maxDelay.toMillis(), Math.max(delay.toMillis(), millis)));
+        });
+    }
+
+    /** By the name, because an application can have a copy of the API's classes. */
+    private static boolean isFinal(Throwable failure) {
+        return TaskFailure.causes(failure).stream()
+                .flatMap(
+                        cause -> Stream.<Class<?>>iterate(cause.getClass(), type -> type != null, Class::getSuperclass))
+                .anyMatch(type -> type.getName().equals(TaskRejectedException.class.getName()));
     }
 
     /** Returns the delay before the next attempt; empty after the last one. */

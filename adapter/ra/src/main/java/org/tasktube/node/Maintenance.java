@@ -199,7 +199,7 @@ final class Maintenance implements Runnable {
             perform("keep the search indexes", parts.indexes());
             perform("look for old transactions", () -> parts.oldTransactions().look(connector.registry()));
             if (parts.deadServers().hasLivePeers() || parts.recount().isUncertain()) {
-                parts.recount().soon();
+                recountIfRested();
             } else {
                 connector.countIfFailed();
             }
@@ -209,6 +209,12 @@ final class Maintenance implements Runnable {
         }
         if (parts.deadlines().overdue() > TIMER_LOST) {
             perform("end deadlines", parts.sweeper()::sweep);
+        }
+    }
+
+    private void recountIfRested() {
+        if (parts.recount().isRested()) {
+            parts.recount().soon();
         }
     }
 

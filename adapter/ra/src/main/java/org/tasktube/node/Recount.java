@@ -20,7 +20,8 @@ import org.tasktube.tube.TubeEngine;
  *
  * <p>A transition that commits while a count begins may be in its result although no effect has counted it yet. Such a
  * count would be wrong for ever on a server that is alone. So a server that is alone counts several times, and corrects
- * by the median. Beside other servers the next count follows within a minute.
+ * by the median. Beside other servers the next count follows within a minute, or after fifty times the duration of the
+ * last one, if that is longer.
  */
 final class Recount {
 
@@ -30,6 +31,9 @@ final class Recount {
     /** PostgreSQL counts some million tasks per second. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(1);
 
+    /** A regular count begins after so many times the duration of the last one: with many tasks it reads for seconds. */
+    private static final int REST = 50;
+
     private static final Duration BETWEEN_COUNTS = Duration.ofMillis(50);
 
     private final StoreAccess access;
@@ -38,6 +42,7 @@ final class Recount {
     private final BackgroundThread background;
     private final AtomicInteger wanted = new AtomicInteger();
     private volatile boolean uncertain;
+    private volatile long restsUntil = System.nanoTime();
 
     Recount(StoreAccess access, TubeDirectory directory, DeadServers peers, BackgroundThread background) {
         this.access = access;
@@ -51,6 +56,11 @@ final class Recount {
     /** Returns whether the last count may be wrong, because tasks changed during it or it failed. */
     boolean isUncertain() {
         return uncertain;
+    }
+
+    /** Returns whether the last count was so long ago that a regular one may begin. */
+    boolean isRested() {
+        return System.nanoTime() - restsUntil >= 0;
     }
 
     /**
@@ -107,6 +117,16 @@ final class Recount {
 
     /** Counts until a count finds the statistics right, at most so many times. */
     private void correct(OpenStore from, int counts) {
+        long begin = System.nanoTime();
+        try {
+            count(from, counts);
+        } finally {
+            long end = System.nanoTime();
+            restsUntil = end + REST * (end - begin);
+        }
+    }
+
+    private void count(OpenStore from, int counts) {
         Map<Difference, Long> last = differences(from);
         List<Map<Difference, Long>> found = new ArrayList<>(List.of(last));
         while (!last.isEmpty() && found.size() < counts) {

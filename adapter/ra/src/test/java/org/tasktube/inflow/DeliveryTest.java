@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tasktube.PutOptions;
 import org.tasktube.Task;
+import org.tasktube.TaskRejectedException;
+import org.tasktube.TaskState;
 import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
@@ -43,6 +46,29 @@ class DeliveryTest {
             adapter.awaitRemoved(put);
         }
         assertThat(seen).containsExactly(Map.of("a", "1"), Map.of("a", "1"));
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_task_that_its_bean_rejects_is_buried_at_once(TestDatabase kind) {
+        AtomicInteger calls = new AtomicInteger();
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            adapter.activate(new Bean(task -> {
+                calls.incrementAndGet();
+                throw new TaskRejectedException("no such order");
+            }));
+            Task put = adapter.tube().put("x");
+            Eventually.holds(
+                    () -> adapter.tube().peek(put.id()).orElseThrow().state() == TaskState.BURIED, "it is BURIED");
+            assertThat(calls).hasValue(1);
+            assertThat(adapter.tube()
+                            .meta(put.id())
+                            .orElseThrow()
+                            .lastFailure()
+                            .orElseThrow()
+                            .message())
+                    .contains("no such order");
+        }
     }
 
     // Exceptions that cannot be described

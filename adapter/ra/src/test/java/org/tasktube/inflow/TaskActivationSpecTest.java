@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.tasktube.TaskRejectedException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -52,6 +53,28 @@ class TaskActivationSpecTest {
                     .isInstanceOf(InvalidPropertyException.class)
                     .hasMessageContaining("batchSize");
         }
+    }
+
+    @Test
+    void a_delay_varies_by_a_fifth_and_is_never_below_the_first_nor_above_the_longest() {
+        RetryPolicy retry = new RetryPolicy(10, Duration.ofSeconds(1), 2, Duration.ofSeconds(10));
+        Exception failure = new IllegalStateException("x");
+        assertThat(retry.delayAfter(1, failure, 0)).contains(Duration.ofSeconds(1));
+        assertThat(retry.delayAfter(1, failure, 1)).contains(Duration.ofMillis(1_200));
+        assertThat(retry.delayAfter(3, failure, 0)).contains(Duration.ofMillis(3_200));
+        assertThat(retry.delayAfter(3, failure, 0.5)).contains(Duration.ofSeconds(4));
+        assertThat(retry.delayAfter(9, failure, 0)).contains(Duration.ofSeconds(8));
+        assertThat(retry.delayAfter(9, failure, 1)).contains(Duration.ofSeconds(10));
+        assertThat(retry.delayAfter(10, failure, 0)).isEmpty();
+    }
+
+    @Test
+    void a_rejected_task_has_no_further_attempt_also_if_that_is_the_cause_or_a_subclass() {
+        RetryPolicy retry = new RetryPolicy(0, Duration.ofSeconds(1), 2, Duration.ofSeconds(10));
+        TaskRejectedException rejected = new TaskRejectedException("no such order");
+        assertThat(retry.delayAfter(1, rejected, 0)).isEmpty();
+        assertThat(retry.delayAfter(1, new IllegalStateException(rejected), 0)).isEmpty();
+        assertThat(retry.delayAfter(1, new TaskRejectedException("x") {}, 0)).isEmpty();
     }
 
     @Test
