@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
  * {@link IllegalArgumentException} for a value out of its bounds.
  *
  * @param name the name, unique in the database: 1 to {@value #MAX_NAME} of {@code A-Z a-z 0-9 . _ -}
- * @param cron the expression: minute, hour, day of the month, month, day of the week, as in cron; with six fields the
- *     first is the second. {@code jakarta.enterprise.concurrent.CronTrigger} says what a field can be
+ * @param cron the expression: minute, hour, day of the month, month, day of the week; with six fields the first is
+ *     the second. A day must fit both the day of the month and that of the week. {@code jakarta.enterprise.concurrent.CronTrigger} says what a field can be
  * @param zone the time zone of the expression
  * @param period the time between two fires, from {@link #MIN_PERIOD}, in place of an expression. The first one is a
  *     period after the call
@@ -61,7 +61,7 @@ public record Schedule(
     /** The header with the time of the fire, as {@link java.time.Instant#toString} writes it. */
     public static final String FIRE_HEADER = PutOptions.RESERVED_HEADERS + "fire";
 
-    /** The header with the time of the fire before, which may have been skipped by no task. */
+    /** The header with the time of the last fire before that put a task. */
     public static final String PREVIOUS_HEADER = PutOptions.RESERVED_HEADERS + "previous";
 
     /**

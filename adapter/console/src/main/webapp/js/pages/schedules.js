@@ -118,27 +118,46 @@ class ScheduleRow {
     this.update(schedule);
   }
 
+  /** Redraws what has changed only: a button keeps the focus, and what is unfolded stays so. */
   update(schedule) {
-    const text = JSON.stringify(schedule);
-    if (text === this.shown) {
-      return;
+    const before = this.shown || {};
+    this.shown = schedule;
+    const differs = (...names) =>
+      names.some((name) => JSON.stringify(schedule[name]) !== JSON.stringify(before[name]));
+    if (differs('tube', 'cron', 'zone', 'period', 'overlap', 'skipIfLateBy')) {
+      replace(this.tube, 'into ', el('a', {href: tubeHref(schedule.tube)}, schedule.tube));
+      replace(this.times, ...timesOf(schedule));
     }
-    this.shown = text;
-    replace(this.tube, 'into ', el('a', {href: tubeHref(schedule.tube)}, schedule.tube));
-    replace(this.times, ...timesOf(schedule));
-    replace(this.next, ...nextOf(schedule));
-    replace(
-      this.last,
-      schedule.last ? el('a', {href: taskHref(schedule.tube, schedule.lastTask)}, time(schedule.last)) : '–',
-    );
+    if (differs('upcoming', 'zone', 'pausedSince', 'pausedReason')) {
+      const open = this.next.querySelector('details')?.open;
+      replace(this.next, ...nextOf(schedule));
+      const details = this.next.querySelector('details');
+      if (details) {
+        details.open = Boolean(open);
+      }
+    }
+    const until = this.next.querySelector('.until');
+    if (until) {
+      setText(until, ` ${relative(schedule.upcoming[0])}`);
+    }
+    if (differs('last', 'lastTask')) {
+      replace(
+        this.last,
+        schedule.last ? el('a', {href: taskHref(schedule.tube, schedule.lastTask)}, time(schedule.last)) : '–',
+      );
+    }
     setText(this.fires, number(schedule.fires));
-    replace(
-      this.skipped,
-      number(schedule.skipped),
-      schedule.skipReason &&
-        el('div', {class: 'soft'}, time(schedule.skipAt), `: ${SKIPS[schedule.skipReason] || schedule.skipReason}`),
-    );
-    replace(this.acts, runButton(schedule), scheduleButtons(schedule));
+    if (differs('skipped', 'skipReason', 'skipAt')) {
+      replace(
+        this.skipped,
+        number(schedule.skipped),
+        schedule.skipReason &&
+          el('div', {class: 'soft'}, time(schedule.skipAt), `: ${SKIPS[schedule.skipReason] || schedule.skipReason}`),
+      );
+    }
+    if (differs('name', 'tube', 'pausedSince')) {
+      replace(this.acts, runButton(schedule), scheduleButtons(schedule));
+    }
   }
 }
 
@@ -163,7 +182,7 @@ function nextOf({upcoming, zone, pausedSince, pausedBy, pausedReason}) {
   }
   const [first, ...others] = upcoming;
   return [
-    el('div', {}, time(first), el('span', {class: 'faint'}, ` ${relative(first)}`)),
+    el('div', {}, time(first), el('span', {class: 'faint until'}, ` ${relative(first)}`)),
     zone && el('div', {class: 'soft'}, inZone(first, zone)),
     el(
       'details',

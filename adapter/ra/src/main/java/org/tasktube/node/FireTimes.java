@@ -1,7 +1,6 @@
 package org.tasktube.node;
 
 import jakarta.enterprise.concurrent.CronTrigger;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -9,7 +8,10 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.tasktube.Schedule;
 
@@ -22,13 +24,27 @@ final class FireTimes {
 
     private static final int FIELDS_WITH_SECONDS = 6;
 
-    /** How far back the latest missed fire is looked for one by one. */
-    private static final Duration LOOK_BACK = Duration.ofDays(8);
+    /** How far back the latest missed fire is looked for at first. */
+    private static final Duration SHORTEST_LOOK = Duration.ofMinutes(2);
 
-    private final Schedule schedule;
+    private static final int LOOK_GROWS = 16;
+
+    private final Optional<Duration> period;
+    private final Optional<Cron> cron;
+    private final ZoneId zone;
+    private final boolean isLocal;
 
     private FireTimes(Schedule schedule) {
-        this.schedule = schedule;
+        period = schedule.period();
+        zone = schedule.zone();
+        isLocal = schedule.cron().filter(FireTimes::isLocal).isPresent();
+        cron = schedule.cron().map(expression -> new Cron(expression, isLocal ? ZoneOffset.UTC : zone));
+    }
+
+    private static boolean isLocal(String expression) {
+        List<String> fields = List.of(expression.strip().split("\\s+", -1));
+        String hour = fields.size() < 2 ? "" : fields.get(fields.size() == FIELDS_WITH_SECONDS ? 2 : 1);
+        return !hour.equals("*");
     }
 
     /**
@@ -37,13 +53,14 @@ final class FireTimes {
      * @throws IllegalArgumentException if its expression is none, or has no time after that one
      */
     static FireTimes checked(Schedule schedule, Instant after) {
-        FireTimes times = new FireTimes(schedule);
         try {
+            FireTimes times = new FireTimes(schedule);
             times.next(after, after);
             return times;
-        } catch (IllegalArgumentException | DateTimeException e) {
+        } catch (RuntimeException e) {
+            // Its parser has other exceptions too, for some texts that are no expressions
             throw new IllegalArgumentException(
-                    "the cron expression '" + schedule.cron().orElseThrow() + "' of schedule '" + schedule.name()
+                    "the cron expression '" + schedule.cron().orElse("") + "' of schedule '" + schedule.name()
                             + "' has no next time: " + e.getMessage()
                             + "; set minute, hour, day of the month, month and day of the week, such as 0 3 * * MON-FRI",
                     e);
@@ -60,34 +77,61 @@ final class FireTimes {
      * @param anchor a time of the schedule, from which the periods count
      */
     Instant next(Instant anchor, Instant after) {
-        if (schedule.period().isPresent()) {
-            Duration period = schedule.period().get();
-            long past = Duration.between(anchor, after).toMillis() / period.toMillis();
-            Instant last = anchor.plusMillis(past * period.toMillis());
-            return last.isAfter(after) ? last : last.plus(period);
+        if (period.isPresent()) {
+            long past = Math.floorDiv(
+                    Duration.between(anchor, after).toMillis(), period.get().toMillis());
+            Instant last = anchor.plusMillis(past * period.get().toMillis());
+            return last.isAfter(after) ? last : last.plus(period.get());
         }
-        String expression = schedule.cron().orElseThrow();
-        List<String> fields = List.of(expression.strip().split("\\s+", -1));
-        String hour = fields.size() < 2 ? "" : fields.get(fields.size() == FIELDS_WITH_SECONDS ? 2 : 1);
-        return hour.equals("*") ? byInstants(expression, after) : byLocalTime(expression, after);
+        return isLocal
+                ? byLocalTime(after)
+                : cron.orElseThrow().after(after.atZone(zone)).toInstant();
     }
 
-    private Instant byInstants(String expression, Instant after) {
-        return new Cron(expression, schedule.zone())
-                .after(after.atZone(schedule.zone()))
-                .toInstant();
+    /**
+     * Returns the first instant of a local time. One in a gap comes later by the length of the gap, also between times that
+     * the clock shows; one in an overlap is the first of the two.
+     */
+    private Instant byLocalTime(Instant after) {
+        ZoneRules rules = zone.getRules();
+        Instant first = shown(rules, after);
+        ZoneOffsetTransition change = rules.previousTransition(after.plusNanos(1));
+        if (change == null) {
+            change = rules.nextTransition(after);
+        }
+        while (change != null && change.getInstant().isBefore(first)) {
+            Instant inGap = change.isGap() ? inGap(change, after, first) : first;
+            first = inGap.isBefore(first) ? inGap : first;
+            change = rules.nextTransition(change.getInstant());
+        }
+        return first;
     }
 
-    private Instant byLocalTime(String expression, Instant after) {
-        Cron cron = new Cron(expression, ZoneOffset.UTC);
-        ZonedDateTime local = LocalDateTime.ofInstant(after, schedule.zone()).atZone(ZoneOffset.UTC);
-        Instant next;
+    /** Returns the first instant of a local time that the clock shows. */
+    private Instant shown(ZoneRules rules, Instant after) {
+        LocalDateTime local = LocalDateTime.ofInstant(after, zone);
+        Instant first;
         do {
-            local = cron.after(local);
-            // In a gap it comes later by the length of that; in an overlap it is the first of the two
-            next = local.toLocalDateTime().atZone(schedule.zone()).toInstant();
-        } while (!next.isAfter(after));
-        return next;
+            local = local(local);
+            first = local.atZone(zone).toInstant();
+        } while (rules.getValidOffsets(local).isEmpty() || !first.isAfter(after));
+        return first;
+    }
+
+    private Instant inGap(ZoneOffsetTransition gap, Instant after, Instant otherwise) {
+        LocalDateTime local = local(gap.getDateTimeBefore().minusSeconds(1));
+        while (local.isBefore(gap.getDateTimeAfter())) {
+            Instant shifted = local.atZone(zone).toInstant();
+            if (shifted.isAfter(after)) {
+                return shifted;
+            }
+            local = local(local);
+        }
+        return otherwise;
+    }
+
+    private LocalDateTime local(LocalDateTime after) {
+        return cron.orElseThrow().after(after.atZone(ZoneOffset.UTC)).toLocalDateTime();
     }
 
     /** Returns a time of the schedule and those after it, so many in all. */
@@ -95,14 +139,26 @@ final class FireTimes {
         return Stream.iterate(first, time -> next(first, time)).limit(count).toList();
     }
 
-    /** Returns the latest time up to now, from one that is due. */
+    /** Returns the latest time up to now, from one that is due. It looks back by spans that grow, so that it ends soon. */
     Instant latest(Instant due, Instant now) {
-        Instant latest = due;
-        if (Duration.between(due, now).compareTo(LOOK_BACK) > 0) {
-            Instant near = next(due, now.minus(LOOK_BACK));
-            latest = near.isAfter(now) ? due : near;
+        if (period.isPresent()) {
+            return next(due, now).minus(period.get());
         }
-        for (Instant next = next(due, latest); !next.isAfter(now); next = next(due, next)) {
+        for (Duration back = SHORTEST_LOOK; ; back = back.multipliedBy(LOOK_GROWS)) {
+            Instant from = now.minus(back);
+            if (!from.isAfter(due)) {
+                return latestFrom(due, now);
+            }
+            Instant near = next(due, from);
+            if (!near.isAfter(now)) {
+                return latestFrom(near, now);
+            }
+        }
+    }
+
+    private Instant latestFrom(Instant first, Instant now) {
+        Instant latest = first;
+        for (Instant next = next(first, latest); !next.isAfter(now); next = next(first, next)) {
             latest = next;
         }
         return latest;

@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.tasktube.DataTooLargeException;
 import org.tasktube.Schedule;
 import org.tasktube.ScheduleNotFoundException;
+import org.tasktube.StoreException;
 import org.tasktube.Task;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskState;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeDrainingException;
@@ -40,6 +43,11 @@ public final class ScheduleRunner {
     /** The most fires per transaction. */
     private static final int BATCH = 100;
 
+    /** How long each fire has a transaction of its own, after one failed. */
+    private static final Duration ONE_BY_ONE = Duration.ofSeconds(10);
+
+    private static final Duration RETRY_FAILED = Duration.ofMillis(500);
+
     /** The time until the next look if other transactions have locked what is due. */
     private static final Duration RETRY = Duration.ofMillis(100);
 
@@ -51,6 +59,12 @@ public final class ScheduleRunner {
 
     /** The time of the next look by {@link System#nanoTime}: at a fire, and for those that other servers have added. */
     private volatile long nextLook = System.nanoTime();
+
+    /** Whether a look is wanted that begins from now on. */
+    private final AtomicBoolean isWanted = new AtomicBoolean();
+
+    /** When a fire failed lately. Only the maintenance thread uses it. */
+    private Optional<Long> failed = Optional.empty();
 
     ScheduleRunner(
             StoreAccess access,
@@ -118,10 +132,17 @@ public final class ScheduleRunner {
         StoredSchedule stored = find(name);
         if (stored.status().pause().isPresent()) {
             Instant next = FireTimes.of(stored.status().schedule())
-                    .next(stored.status().next(), stored.now());
+                    .next(
+                            stored.status().next(),
+                            latest(stored.now(), stored.status().last()));
             schedules().resume(name, next);
             lookAfterCommit();
         }
+    }
+
+    /** If the database's clock has stepped back, a fire that was must not come again. */
+    private static Instant latest(Instant now, Optional<Instant> last) {
+        return last.filter(now::isBefore).orElse(now);
     }
 
     private TubeEngine tube(Schedule schedule) {
@@ -138,7 +159,7 @@ public final class ScheduleRunner {
 
     private void lookAfterCommit() {
         transactions.afterCommit(() -> {
-            nextLook = System.nanoTime();
+            isWanted.set(true);
             deadlines.due(Duration.ZERO);
         });
     }
@@ -148,38 +169,62 @@ public final class ScheduleRunner {
     /** A task that was put, whose effects follow the commit. */
     private record Fired(ScheduledPut put, long id) {}
 
-    /** Puts the tasks of all fires that are due. Returns the time until the next look. */
+    /** Puts the tasks of fires that are due, a bounded number. Returns the time until the next look. */
     Duration fire() {
         long left = nextLook - System.nanoTime();
-        if (left > 0) {
+        if (left > 0 && !isWanted.getAndSet(false)) {
             return Duration.ofNanos(left);
         }
-        // If this fails, the deadlines of tasks do not wait for it
-        nextLook = System.nanoTime() + Deadlines.LONGEST_SLEEP.toNanos();
-        OpenStore store = access.store();
-        Duration next;
-        do {
-            next = store.schedules().untilNext().orElse(Deadlines.LONGEST_SLEEP);
-            if (!next.isNegative() && !next.isZero()) {
-                break;
-            }
-        } while (fireBatch(store) > 0);
-        next = next.isNegative() || next.isZero() ? RETRY : next;
-        next = next.compareTo(Deadlines.LONGEST_SLEEP) < 0 ? next : Deadlines.LONGEST_SLEEP;
-        nextLook = System.nanoTime() + next.toNanos();
-        return next;
+        isWanted.set(false);
+        Duration next = RETRY_FAILED;
+        try {
+            next = fireDue(access.store());
+        } finally {
+            nextLook = System.nanoTime() + next.toNanos();
+        }
+        return isWanted.get() ? Duration.ZERO : next;
     }
 
-    private int fireBatch(OpenStore store) {
+    private Duration fireDue(OpenStore store) {
+        Duration next = store.schedules().untilNext().orElse(Deadlines.LONGEST_SLEEP);
+        if (!next.isNegative() && !next.isZero()) {
+            return next.compareTo(Deadlines.LONGEST_SLEEP) < 0 ? next : Deadlines.LONGEST_SLEEP;
+        }
+        int most = failed.isEmpty() ? BATCH : 1;
+        boolean isMore = fireBatch(store, most) == most;
+        // Others have locked what is left
+        return isMore ? Duration.ZERO : RETRY;
+    }
+
+    /** After a failure each schedule has a transaction of its own, and the one that fails is postponed. */
+    private int fireBatch(OpenStore store, int most) {
         List<Fired> fired = new ArrayList<>();
-        int locked = store.tasks().together(() -> {
-            fired.clear();
-            List<StoredSchedule> due = store.schedules().lockDue(BATCH);
-            due.forEach(schedule -> fire(store, schedule).ifPresent(fired::add));
-            return due.size();
-        });
+        List<StoredSchedule> due = new ArrayList<>();
+        try {
+            store.tasks().together(() -> {
+                due.addAll(store.schedules().lockDue(most));
+                due.forEach(schedule -> fire(store, schedule).ifPresent(fired::add));
+                return null;
+            });
+        } catch (RuntimeException e) {
+            boolean isAway = e instanceof StoreException failure && failure.isDatabaseAway();
+            if (isAway || due.isEmpty()) {
+                throw e;
+            }
+            failed = Optional.of(System.nanoTime());
+            if (due.size() > 1) {
+                return most;
+            }
+            ScheduleStatus status = due.get(0).status();
+            Log.LOG.scheduleRefused(status.schedule().name(), status.schedule().tube(), TaskFailure.summary(e));
+            store.schedules().postpone(status.schedule().name());
+            return most;
+        }
+        if (failed.filter(at -> System.nanoTime() - at > ONE_BY_ONE.toNanos()).isPresent()) {
+            failed = Optional.empty();
+        }
         fired.forEach(each -> effects.apply(each.put.tube(), () -> each.put.committed(each.id)));
-        return locked;
+        return due.size();
     }
 
     private Optional<Fired> fire(OpenStore store, StoredSchedule stored) {
@@ -194,6 +239,10 @@ public final class ScheduleRunner {
             try {
                 ScheduledPut scheduled = ScheduledPut.of(tube.get(), schedule, headers(status, fire));
                 Put put = scheduled.in(store.tasks(tube.get().definition().temporary()));
+                if (put.outcome() == Put.Outcome.NO_TUBE) {
+                    // Another server may have dropped it, and made one of its name
+                    directory.forget(tube.get().stored());
+                }
                 skip = switch (put.outcome()) {
                     case DONE, TAKEN -> Optional.empty();
                     case FULL -> Optional.of(SkipReason.FULL);

@@ -44,9 +44,9 @@ final class Sweeper {
             if (directory.hasTemporary()) {
                 next = min(next, sweep(access.store().temporary()));
             }
-            next = min(next, schedules.fire());
         } finally {
             deadlines.due(next);
+            deadlines.due(schedules.fire());
         }
         return next;
     }

@@ -39,6 +39,23 @@ class FireTimesTest {
     }
 
     @Test
+    void each_fire_in_the_gap_comes_and_in_the_order_of_instants() {
+        assertThat(fires("0,30 2 * * *", BERLIN, "2026-03-29T00:00:00Z", 3))
+                .containsExactly(
+                        "2026-03-29T03:00 2026-03-29T01:00:00Z",
+                        "2026-03-29T03:30 2026-03-29T01:30:00Z",
+                        "2026-03-30T02:00 2026-03-30T00:00:00Z");
+        assertThat(fires("15,30 2,3 * * *", BERLIN, "2026-03-29T01:20:00Z", 2))
+                .containsExactly("2026-03-29T03:30 2026-03-29T01:30:00Z", "2026-03-30T02:15 2026-03-30T00:15:00Z");
+        // Half an hour
+        assertThat(fires("15,40 2 * * *", ZoneId.of("Australia/Lord_Howe"), "2026-10-03T12:00:00Z", 3))
+                .containsExactly(
+                        "2026-10-04T02:40 2026-10-03T15:40:00Z",
+                        "2026-10-04T02:45 2026-10-03T15:45:00Z",
+                        "2026-10-05T02:15 2026-10-04T15:15:00Z");
+    }
+
+    @Test
     void a_fire_in_the_overlap_comes_once_at_the_first_of_both_times() {
         assertThat(fires("30 2 * * *", BERLIN, "2026-10-24T12:00:00Z", 2))
                 .containsExactly("2026-10-25T02:30 2026-10-25T00:30:00Z", "2026-10-26T02:30 2026-10-26T01:30:00Z");
@@ -77,7 +94,7 @@ class FireTimesTest {
 
     @Test
     void an_expression_without_a_next_time_is_refused_with_its_text() {
-        for (String cron : List.of("0 0 30 2 *", "61 * * * *", "daily", "0 3 * *")) {
+        for (String cron : List.of("0 0 30 2 *", "61 * * * *", "daily", "0 3 * *", ", * * * *", "0 3 * * FRI#")) {
             assertThatThrownBy(() ->
                             FireTimes.checked(Schedule.cron("a", cron, "UTC").into("tube", "x"), Instant.EPOCH))
                     .isInstanceOf(IllegalArgumentException.class)

@@ -175,6 +175,22 @@ class ScheduleTest {
             rig.due(Duration.ofDays(-7));
             Instant next = rig.status().next();
             assertThat(rig.keep(rig.yearly())).isFalse();
+            Schedule ab = Schedule.cron("headers", "0 3 1 1 *", "UTC")
+                    .into(
+                            rig.tube.name(),
+                            "x",
+                            PutOptions.defaults().header("a", "1").header("b", "2"));
+            Schedule ba = Schedule.cron("headers", "0 3 1 1 *", "UTC")
+                    .into(
+                            rig.tube.name(),
+                            "x",
+                            PutOptions.defaults().header("b", "2").header("a", "1"));
+            Schedule one = Schedule.cron("headers", "0 3 1 1 *", "UTC")
+                    .into(rig.tube.name(), "x", PutOptions.defaults().header("a", "1, b=2"));
+            assertThat(rig.keep(ab)).isTrue();
+            assertThat(rig.keep(ba)).as("the order of headers").isFalse();
+            assertThat(rig.keep(one)).as("a header like two").isTrue();
+            assertThat(rig.one.node().unschedule(connection, "headers")).isTrue();
             Schedule other = Schedule.cron("report", "0 3 1 1 *", "UTC").into(rig.tube.name(), "y");
             assertThat(rig.keep(other)).isTrue();
             assertThat(rig.status().next()).isEqualTo(next);
@@ -316,6 +332,23 @@ class ScheduleTest {
                             rig.keep(Schedule.cron("a", "0 0 30 2 *", "UTC").into(rig.tube.name(), "x")))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThat(rig.admin.schedules()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_schedule_whose_put_fails_holds_up_no_other(TestDatabase kind) throws Exception {
+        try (Rig rig = new Rig(kind)) {
+            rig.keep(Schedule.cron("bad", "0 3 1 1 *", "UTC")
+                    .into(rig.tube.name(), "x", PutOptions.defaults().pri(7)));
+            rig.keep(Schedule.cron("elsewhere", "0 3 1 1 *", "UTC").into(rig.tube.name(), "x"));
+            rig.keep(Schedule.cron("good", "0 3 1 1 *", "UTC").into(rig.tube.name(), "y"));
+            Sql sql = new Sql(rig.database);
+            sql.execute("ALTER TABLE tasktube_task ADD CONSTRAINT no_seven CHECK (pri <> 7)");
+            sql.execute("UPDATE tasktube_schedule SET zone = 'Mars/Phobos' WHERE name = 'elsewhere'");
+            rig.due(Duration.ofSeconds(1));
+            Eventually.holds(() -> rig.tube.statistics().total() == 1, "the good one fires");
+            assertThat(rig.tube.take(Duration.ZERO).orElseThrow().data().text()).isEqualTo("y");
         }
     }
 

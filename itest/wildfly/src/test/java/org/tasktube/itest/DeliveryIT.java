@@ -123,7 +123,7 @@ class DeliveryIT {
         List<Long> begun = script.begun(text);
         assertThat(begun).hasSize(3);
         assertThat(millisBetween(begun.get(0), begun.get(1))).isGreaterThanOrEqualTo(100);
-        assertThat(millisBetween(begun.get(1), begun.get(2))).isGreaterThanOrEqualTo(300);
+        assertThat(millisBetween(begun.get(1), begun.get(2))).isGreaterThanOrEqualTo(240);
         TaskFailure failure = meta.lastFailure().orElseThrow();
         assertThat(failure.type()).isEqualTo(type);
         assertThat(failure.message()).isEqualTo("as asked: " + text);

@@ -21,7 +21,6 @@ import org.tasktube.console.audit.Audit;
 import org.tasktube.console.json.Body;
 import org.tasktube.console.json.ScheduleView;
 import org.tasktube.console.json.Views;
-import org.tasktube.console.security.Caller;
 import org.tasktube.console.security.Needs;
 import org.tasktube.console.security.Right;
 
@@ -36,9 +35,6 @@ public class SchedulesResource {
 
     @Inject
     private Audit audit;
-
-    @Inject
-    private Caller caller;
 
     @GET
     @Needs(Right.VIEW)
@@ -76,7 +72,7 @@ public class SchedulesResource {
         String reason = Sent.requiredReason(body);
         body.end();
         audit.reason(reason);
-        return changed(name, admin -> admin.pauseSchedule(name, caller.name(), reason));
+        return changed(name, admin -> admin.pauseSchedule(name, tubes.by(), reason));
     }
 
     @POST
@@ -94,10 +90,12 @@ public class SchedulesResource {
     @Path("{schedule}")
     @Needs(Right.ADMIN)
     public void remove(@PathParam("schedule") String name) {
+        audit.reason("the schedule " + name);
         tubes.change(Status.NO_CONTENT, connection -> {
-            audit.tube(status(Tubes.admin(connection), name).schedule().tube());
-            audit.reason("the schedule " + name);
-            return connection.unschedule(name);
+            if (!connection.unschedule(name)) {
+                throw new ScheduleNotFoundException(name);
+            }
+            return name;
         });
     }
 

@@ -68,7 +68,8 @@ public class Tubes {
         return result;
     }
 
-    private String by() {
+    /** Returns the name of the user, as far as the database keeps it. */
+    String by() {
         String name = caller.name();
         return name.substring(0, Math.min(name.length(), TubeModes.MAX_MODE_TEXT));
     }

@@ -35,4 +35,8 @@ interface Log {
                     "The sequence %s was behind its table, as after a copy of the rows without it, and was raised to %d;"
                             + " if another server works on the tables that these were copied from, stop it")
     void sequenceRaised(String sequence, long to);
+
+    @LogMessage(level = WARN)
+    @Message(id = 189, value = "Schedule '%s' cannot be read, and its fire is postponed by a minute: %s")
+    void scheduleUnreadable(String schedule, String why);
 }

@@ -2,18 +2,23 @@ package org.tasktube.store.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.tasktube.PutOptions;
 import org.tasktube.Schedule;
+import org.tasktube.StoreException;
 import org.tasktube.TaskData;
 import org.tasktube.admin.ScheduleStatus;
 import org.tasktube.admin.ScheduleStatus.Pause;
@@ -59,9 +64,7 @@ public record Schedules(Jdbc jdbc, Dialect dialect) {
         PutOptions options = schedule.options();
         return Parameters.of(
                 "name", schedule.name(),
-                "digest",
-                        TaskData.of(schedule.toString() + schedule.data().digest())
-                                .digest(),
+                "digest", digest(schedule),
                 "cron", schedule.cron().orElse(null),
                 "zone", schedule.zone().getId(),
                 "period", Parameters.millis(schedule.period()),
@@ -77,6 +80,38 @@ public record Schedules(Jdbc jdbc, Dialect dialect) {
                 "data", schedule.data().bytes(),
                 "overlap", schedule.overlap(),
                 "late", Parameters.millis(schedule.skipIfLateBy()));
+    }
+
+    /** Returns the same for equal schedules only: each text has its length before it, and headers have an order. */
+    private static String digest(Schedule schedule) {
+        PutOptions options = schedule.options();
+        StringBuilder all = new StringBuilder();
+        Stream.of(
+                        schedule.cron(),
+                        schedule.zone(),
+                        schedule.period(),
+                        schedule.tube(),
+                        schedule.data().contentType(),
+                        schedule.data().digest(),
+                        schedule.overlap(),
+                        schedule.skipIfLateBy(),
+                        options.pri(),
+                        options.ttl(),
+                        options.ttr(),
+                        options.delay(),
+                        options.utube(),
+                        options.urgent())
+                .forEach(part -> add(all, part));
+        new TreeMap<>(options.headers()).forEach((name, value) -> {
+            add(all, name);
+            add(all, value);
+        });
+        return TaskData.of(all.toString()).digest();
+    }
+
+    private static void add(StringBuilder all, Object part) {
+        String text = part.toString();
+        all.append(text.length()).append(':').append(text);
     }
 
     /** Removes a schedule. Returns whether there was one. */
@@ -107,11 +142,30 @@ public record Schedules(Jdbc jdbc, Dialect dialect) {
                         Parameters.NONE));
     }
 
-    /** Locks schedules that are due, the ones due first, until the end of the transaction. Skips those that others have. */
+    /**
+     * Locks schedules that are due, the ones due first, until the end of the transaction. Skips those that others have.
+     * One that this server cannot read comes behind the others.
+     */
     public List<StoredSchedule> lockDue(int max) {
-        return jdbc.glance(
-                "lock the schedules that are due",
-                on -> on.list(sql("lock_due_schedules"), Schedules::schedule, Parameters.of("max", max)));
+        return jdbc.atomic("lock the schedules that are due", on -> {
+            List<String> unreadable = new ArrayList<>();
+            List<Optional<StoredSchedule>> due =
+                    on.list(sql("lock_due_schedules"), row -> readable(row, unreadable), Parameters.of("max", max));
+            for (String name : unreadable) {
+                on.update(sql("postpone_schedule"), Parameters.of("name", name));
+            }
+            return due.stream().flatMap(Optional::stream).toList();
+        });
+    }
+
+    private static Optional<StoredSchedule> readable(ResultSet row, List<String> unreadable) throws SQLException {
+        try {
+            return Optional.of(schedule(row));
+        } catch (StoreException | IllegalArgumentException e) {
+            Log.LOG.scheduleUnreadable(row.getString(1), e.getMessage());
+            unreadable.add(row.getString(1));
+            return Optional.empty();
+        }
     }
 
     /** Writes that a fire has put a task. */
@@ -140,6 +194,11 @@ public record Schedules(Jdbc jdbc, Dialect dialect) {
                                 skip.reason().name())));
     }
 
+    /** Has a schedule whose fire failed come behind the others. */
+    public void postpone(String name) {
+        jdbc.single("postpone a schedule", on -> on.update(sql("postpone_schedule"), Parameters.of("name", name)));
+    }
+
     /** Pauses a schedule. Returns whether there is one. */
     public boolean pause(String name, String by, String reason) {
         return jdbc.single(
@@ -164,7 +223,7 @@ public record Schedules(Jdbc jdbc, Dialect dialect) {
         Schedule schedule = new Schedule(
                 row.getString(1),
                 Optional.ofNullable(row.getString(2)),
-                ZoneId.of(row.getString(3)),
+                zone(row.getString(1), row.getString(3)),
                 millis(row, 4),
                 row.getString(5),
                 TaskData.of(row.getString(13), row.getBytes(14)),
@@ -190,6 +249,18 @@ public record Schedules(Jdbc jdbc, Dialect dialect) {
                         skip,
                         pausedAt.map(at -> new Pause(pausedBy, at, pausedWhy))),
                 Rows.instant(row, 27));
+    }
+
+    private static ZoneId zone(String schedule, String zone) {
+        try {
+            return ZoneId.of(zone);
+        } catch (DateTimeException e) {
+            throw new StoreException(
+                    "schedule '" + schedule + "' has the time zone '" + zone
+                            + "', which this server's Java does not know;"
+                            + " update its time zones, or make the schedule anew",
+                    e);
+        }
     }
 
     private static PutOptions options(ResultSet row) throws SQLException {

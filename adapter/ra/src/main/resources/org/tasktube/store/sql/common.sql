@@ -773,6 +773,10 @@ UPDATE tasktube_schedule SET next_at = :next, last_at = :fire, last_task = :task
 UPDATE tasktube_schedule SET next_at = :next, skipped = skipped + 1, skip_reason = :reason, skip_at = :fire
 WHERE name = :name
 
+-- name: postpone_schedule
+-- The fire comes again in a minute, and counts as one of then.
+UPDATE tasktube_schedule SET next_at = {time} + INTERVAL '60' SECOND WHERE name = :name AND next_at <= {time}
+
 -- name: pause_schedule
 UPDATE tasktube_schedule SET paused_by = :who, paused_at = {time}, paused_why = :reason WHERE name = :name
 
