@@ -157,7 +157,8 @@ public final class ScheduleRunner {
         return access.schedules();
     }
 
-    private void lookAfterCommit() {
+    /** Has a sweep look soon, without a wait for the time of the next fire that it knows. */
+    void lookAfterCommit() {
         transactions.afterCommit(() -> {
             isWanted.set(true);
             deadlines.due(Duration.ZERO);

@@ -81,6 +81,7 @@ class ScheduleTest {
             new Sql(database)
                     .execute("UPDATE tasktube_schedule SET next_at = CURRENT_TIMESTAMP - INTERVAL '" + ago.toSeconds()
                             + "' SECOND");
+            one.node().parts().schedules().lookAfterCommit();
         }
 
         ScheduleStatus status() {
