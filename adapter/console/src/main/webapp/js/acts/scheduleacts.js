@@ -5,7 +5,7 @@ import {refreshNow} from '../data/live.js';
 import {taskHref} from '../data/router.js';
 import {hasRight} from '../data/session.js';
 import {field, openDialog, reasonInput, required} from '../ui/dialog.js';
-import {el, icon} from '../ui/html.js';
+import {el} from '../ui/html.js';
 
 /** Returns the button that puts a task of the schedule now. */
 export function runButton(schedule) {
@@ -14,7 +14,6 @@ export function runButton(schedule) {
     el(
       'button',
       {type: 'button', 'data-act': 'run', on: {click: () => openRun(schedule)}},
-      icon('play'),
       'Run now…',
     )
   );

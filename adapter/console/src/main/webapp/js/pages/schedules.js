@@ -110,7 +110,7 @@ class ScheduleRow {
       rowHead({class: 'name'}, el('b', {}, schedule.name), (this.tube = el('div', {class: 'soft'}))),
       (this.times = cell('Fires', {})),
       (this.next = cell('Next', {})),
-      (this.last = cell('Last', {})),
+      (this.last = cell('Last', {}, '–')),
       (this.fires = cell('Put', {class: 'num'})),
       (this.skipped = cell('Skipped', {class: 'num'})),
       (this.acts = cell('Acts', {class: 'num'})),
