@@ -131,6 +131,14 @@ interface Log {
                     + " each of them may fail once, until the background validation of the pool removes it: %s")
     void poolNotFlushed(String why);
 
+    @LogMessage(level = INFO)
+    @Message(
+            id = 167,
+            value =
+                    "A fire of schedule '%s' for tube '%s' was skipped: %s. Further ones for this reason are counted until it"
+                            + " fires")
+    void scheduleSkipped(String schedule, String tube, String reason);
+
     @LogMessage(level = WARN)
     @Message(
             id = 166,

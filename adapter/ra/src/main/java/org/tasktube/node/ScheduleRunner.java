@@ -243,6 +243,11 @@ public final class ScheduleRunner {
                 if (put.outcome() == Put.Outcome.NO_TUBE) {
                     // Another server may have dropped it, and made one of its name
                     directory.forget(tube.get().stored());
+                    tube = directory.find(schedule.tube());
+                    if (tube.isPresent()) {
+                        scheduled = ScheduledPut.of(tube.get(), schedule, headers(status, fire));
+                        put = scheduled.in(store.tasks(tube.get().definition().temporary()));
+                    }
                 }
                 skip = switch (put.outcome()) {
                     case DONE, TAKEN -> Optional.empty();
@@ -261,7 +266,19 @@ public final class ScheduleRunner {
             }
         }
         store.schedules().skipped(schedule.name(), new Skip(skip.get(), fire), next);
+        logSkip(status, skip.get());
         return Optional.empty();
+    }
+
+    /** The first of several skips for one reason, so that a frequent schedule does not fill the log. */
+    private static void logSkip(ScheduleStatus status, SkipReason reason) {
+        boolean isKnown = status.lastSkip()
+                .filter(before -> before.reason() == reason)
+                .filter(before -> status.last().filter(before.at()::isBefore).isEmpty())
+                .isPresent();
+        if (!isKnown && reason != SkipReason.REFUSED) {
+            Log.LOG.scheduleSkipped(status.schedule().name(), status.schedule().tube(), reason.name());
+        }
     }
 
     private static Optional<SkipReason> whyNot(

@@ -338,6 +338,20 @@ class ScheduleTest {
 
     @ParameterizedTest
     @EnumSource
+    void a_tube_that_was_made_anew_elsewhere_gets_the_task(TestDatabase kind) throws Exception {
+        try (Rig rig = new Rig(kind);
+                RunningNode two = new RunningNode(rig.database, "two")) {
+            rig.keep(rig.yearly());
+            two.node().tube(connection, rig.tube.name()).drop();
+            two.node().createTube(connection, TubeDefinition.fifottl(rig.tube.name()));
+            rig.due(Duration.ofSeconds(1));
+            rig.awaitFires(1);
+            assertThat(rig.status().skipped()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void a_schedule_whose_put_fails_holds_up_no_other(TestDatabase kind) throws Exception {
         try (Rig rig = new Rig(kind)) {
             rig.keep(Schedule.cron("bad", "0 3 1 1 *", "UTC")
