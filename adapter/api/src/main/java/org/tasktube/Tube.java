@@ -289,6 +289,16 @@ public interface Tube extends TubeModes {
      */
     void delete(long id);
 
+    /**
+     * Lets a sub-queue go on that a failed task holds, in a tube of {@linkplain TubeDefinition#strict() strict order}.
+     * The failed task stays as it is, and has lost its place: when it is READY again, it waits for the head of then.
+     *
+     * @return false if no task holds the sub-queue
+     * @throws IllegalArgumentException if the name of the sub-queue is out of its bounds
+     * @throws UnsupportedOptionException if the type of the tube has no sub-queues
+     */
+    boolean letGo(String utube);
+
     /** Returns a task in any state without changing it; empty if the tube does not have it. */
     Optional<Task> peek(long id);
 

@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
  * @param searchable the fields inside the JSON data of its tasks by which searches find them at once, as
  *     {@link DataPath} reads them: at most {@value #MAX_SEARCHABLE}, none by default. Each is a row per task, which its
  *     put writes. A temporary tube takes none
+ * @param takeLimits what keeps its READY tasks from takes; {@link TakeLimits#NONE} by default
  */
 public record TubeDefinition(
         String name,
@@ -40,7 +41,8 @@ public record TubeDefinition(
         boolean temporary,
         History history,
         Duration historyRetention,
-        List<String> searchable) {
+        List<String> searchable,
+        TakeLimits takeLimits) {
 
     /** First in, first out, without options. */
     public static final String FIFO = "fifo";
@@ -93,6 +95,7 @@ public record TubeDefinition(
         Objects.requireNonNull(history, "history");
         Limits.checkRetention(historyRetention);
         searchable = Limits.checkSearchable(searchable, temporary);
+        Objects.requireNonNull(takeLimits, "takeLimits");
     }
 
     /** Returns a tube of any type, by the type's name. */
@@ -108,7 +111,8 @@ public record TubeDefinition(
                 false,
                 History.OFF,
                 HISTORY_RETENTION,
-                List.of());
+                List.of(),
+                TakeLimits.NONE);
     }
 
     /** Returns a {@link #FIFO} tube. */
@@ -143,7 +147,18 @@ public record TubeDefinition(
     /** Returns a copy with a default priority, from 0, smaller first. */
     public TubeDefinition pri(int value) {
         return new TubeDefinition(
-                name, type, value, ttl, ttr, delay, capacity, temporary, history, historyRetention, searchable);
+                name,
+                type,
+                value,
+                ttl,
+                ttr,
+                delay,
+                capacity,
+                temporary,
+                history,
+                historyRetention,
+                searchable,
+                takeLimits);
     }
 
     /** Returns a copy with a default time to live, 1 ms to {@link #MAX_DURATION}. */
@@ -159,7 +174,8 @@ public record TubeDefinition(
                 temporary,
                 history,
                 historyRetention,
-                searchable);
+                searchable,
+                takeLimits);
     }
 
     /** Returns a copy with a default time to run, 1 ms to {@link #MAX_DURATION}. */
@@ -175,13 +191,25 @@ public record TubeDefinition(
                 temporary,
                 history,
                 historyRetention,
-                searchable);
+                searchable,
+                takeLimits);
     }
 
     /** Returns a copy with a default delay, 0 to {@link #MAX_DURATION}. */
     public TubeDefinition delay(Duration value) {
         return new TubeDefinition(
-                name, type, pri, ttl, ttr, value, capacity, temporary, history, historyRetention, searchable);
+                name,
+                type,
+                pri,
+                ttl,
+                ttr,
+                value,
+                capacity,
+                temporary,
+                history,
+                historyRetention,
+                searchable,
+                takeLimits);
     }
 
     /** Returns a copy with a capacity, 1 to {@value #MAX_CAPACITY} tasks. */
@@ -197,13 +225,14 @@ public record TubeDefinition(
                 temporary,
                 history,
                 historyRetention,
-                searchable);
+                searchable,
+                takeLimits);
     }
 
     /** Returns a copy whose tasks the database keeps without a log. */
     public TubeDefinition asTemporary() {
         return new TubeDefinition(
-                name, type, pri, ttl, ttr, delay, capacity, true, history, historyRetention, searchable);
+                name, type, pri, ttl, ttr, delay, capacity, true, history, historyRetention, searchable, takeLimits);
     }
 
     /**
@@ -211,12 +240,13 @@ public record TubeDefinition(
      */
     public TubeDefinition history(History value) {
         return new TubeDefinition(
-                name, type, pri, ttl, ttr, delay, capacity, temporary, value, historyRetention, searchable);
+                name, type, pri, ttl, ttr, delay, capacity, temporary, value, historyRetention, searchable, takeLimits);
     }
 
     /** Returns a copy that keeps the history of its tasks for a time, 1 minute to 3,650 days. */
     public TubeDefinition historyRetention(Duration value) {
-        return new TubeDefinition(name, type, pri, ttl, ttr, delay, capacity, temporary, history, value, searchable);
+        return new TubeDefinition(
+                name, type, pri, ttl, ttr, delay, capacity, temporary, history, value, searchable, takeLimits);
     }
 
     /**
@@ -226,7 +256,32 @@ public record TubeDefinition(
      */
     public TubeDefinition searchable(String... fields) {
         return new TubeDefinition(
-                name, type, pri, ttl, ttr, delay, capacity, temporary, history, historyRetention, List.of(fields));
+                name,
+                type,
+                pri,
+                ttl,
+                ttr,
+                delay,
+                capacity,
+                temporary,
+                history,
+                historyRetention,
+                List.of(fields),
+                takeLimits);
+    }
+
+    /**
+     * Returns a copy of strict order: a task of a sub-queue that failed, and is DELAYED or BURIED since, keeps the later
+     * ones waiting. They go on when it is acked, deleted or expired, or by {@link Tube#letGo}. Only a type with
+     * sub-queues takes it.
+     */
+    public TubeDefinition strict() {
+        return limits(new TakeLimits(true));
+    }
+
+    private TubeDefinition limits(TakeLimits value) {
+        return new TubeDefinition(
+                name, type, pri, ttl, ttr, delay, capacity, temporary, history, historyRetention, searchable, value);
     }
 
     /**

@@ -2,6 +2,7 @@
 
 import {patch, path} from '../data/api.js';
 import {refreshNow} from '../data/live.js';
+import {takesOption} from '../data/model.js';
 import {durationOf, fieldsOf, typedOf, wholeNumber} from '../data/typed.js';
 import {field, openDialog, reasonInput, required, select} from '../ui/dialog.js';
 import {el} from '../ui/html.js';
@@ -27,6 +28,8 @@ const DEFAULTS = [
 export function openChange(tube, {history, done = refreshNow} = {}) {
   const known = String(tube.history || 'OFF').toUpperCase();
   const inputs = inputsOf(tube, history || known);
+  const strict = strictBox(tube.strict);
+  const hasStrict = takesOption(tube, 'utube') && Boolean(tube.type) && !history;
   const reason = reasonInput();
   const hasDefaults = /ttl$/.test(tube.type || 'fifottl') && !history;
   openDialog({
@@ -59,11 +62,12 @@ export function openChange(tube, {history, done = refreshNow} = {}) {
           inputs.searchable,
           'Of JSON data. Searches find their values at once; each costs a row per task.',
         ),
+      hasStrict && strict,
       field('Reason', reason),
     ].filter(Boolean),
     verb: history ? 'Keep history' : 'Change',
     act: async () => {
-      const change = changed(inputs, tube, hasDefaults);
+      const change = changed(inputs, tube, hasDefaults, hasStrict && isStrict(strict));
       await patch(path('tubes', tube.name), {
         ...change,
         reason: required(reason, 'A change needs a reason.'),
@@ -72,6 +76,22 @@ export function openChange(tube, {history, done = refreshNow} = {}) {
       return `Changed: tube ${tube.name}.`;
     },
   });
+}
+
+/** Returns the choice of strict order. */
+export function strictBox(checked) {
+  const box = el('input', {type: 'checkbox', id: 'f-strict', checked: Boolean(checked)});
+  return el(
+    'div',
+    {class: 'row'},
+    box,
+    el('label', {for: 'f-strict'}, 'Strict order: a task that failed holds the later ones of its sub-queue'),
+  );
+}
+
+/** @param {HTMLElement} choice */
+export function isStrict(choice) {
+  return choice.querySelector('input').checked;
 }
 
 function inputsOf(tube, history) {
@@ -90,7 +110,7 @@ function inputsOf(tube, history) {
 }
 
 /** Returns the members that differ; throws if none does. */
-function changed(inputs, tube, hasDefaults) {
+function changed(inputs, tube, hasDefaults, strict) {
   const change = {};
   const durations = [...(hasDefaults ? ['ttl', 'ttr', 'delay'] : []), 'historyRetention'];
   durations
@@ -107,6 +127,9 @@ function changed(inputs, tube, hasDefaults) {
   const searchable = fieldsOf(inputs.searchable);
   if (searchable.join() !== (tube.searchable || []).join()) {
     change.searchable = searchable;
+  }
+  if (strict !== Boolean(tube.strict)) {
+    change.strict = strict;
   }
   if (Object.keys(change).length === 0) {
     throw Object.assign(new Error('All values are as before.'), {title: 'Nothing to change.'});

@@ -7,6 +7,7 @@ import {go, tubeHref} from '../data/router.js';
 import {durationOf, fieldsOf, wholeNumber} from '../data/typed.js';
 import {field, openDialog, required, select} from '../ui/dialog.js';
 import {el} from '../ui/html.js';
+import {isStrict, strictBox} from './tubechange.js';
 
 const TYPES = [
   ['fifo', 'fifo: first in, first out'],
@@ -38,11 +39,13 @@ export function openCreate() {
     ttr: field('Time to run', inputs.ttr),
   };
   const defaults = el('p', {class: 'faint'}, 'Defaults of the puts. Durations such as 500ms, 1.5s, 10m, 2h or 1d.');
+  const strict = strictBox(false);
   const showOptional = () => {
     Object.entries(optional).forEach(([name, element]) => {
       element.hidden = !takesOption({type: type.value}, name);
     });
     defaults.hidden = Object.values(optional).every((element) => element.hidden);
+    strict.hidden = !takesOption({type: type.value}, 'utube');
   };
   type.addEventListener('change', showOptional);
   showOptional();
@@ -64,6 +67,7 @@ export function openCreate() {
         inputs.searchable,
         'Of JSON data. Searches find their values at once; each costs a row per task.',
       ),
+      strict,
       el(
         'div',
         {class: 'row'},
@@ -77,6 +81,7 @@ export function openCreate() {
         name: required(inputs.name, 'A tube needs a name.'),
         type: type.value,
         temporary: temporary.checked,
+        strict: !strict.hidden && isStrict(strict),
         ...options(inputs, type.value),
       };
       await post('tubes', definition);

@@ -1,6 +1,7 @@
 // A task: why it waits, its timeline, its facts, its data, its failure, its acts. One that is gone may have a history.
 
 import {canEdit, editLabel, openEdit} from '../acts/edit.js';
+import {letGoButton} from '../acts/letgo.js';
 import {openPut} from '../acts/put.js';
 import {actButtons} from '../acts/taskacts.js';
 import {address, get, path} from '../data/api.js';
@@ -203,8 +204,9 @@ class TaskView {
         : task.why
           ? task.why.sentence || task.why.text
           : sentence(task);
-    if (text !== this.whyText) {
-      this.whyText = text;
+    const heldBy = task.why?.heldBy;
+    if (text + heldBy !== this.whyText) {
+      this.whyText = text + heldBy;
       replace(
         this.why,
         text &&
@@ -213,6 +215,7 @@ class TaskView {
             {class: `why ${task.state}`},
             icon(task.state === 'buried' ? 'failures' : 'clock'),
             el('span', {class: 'break'}, withTimes(text)),
+            heldBy && letGoButton(task, () => live.refreshNow()),
           ),
       );
     }

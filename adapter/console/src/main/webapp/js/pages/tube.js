@@ -19,7 +19,7 @@ import {age} from '../ui/time.js';
 /** The members that change seldom: the page is built anew if one of them does. */
 const BUILT = [
   ...['type', 'pri', 'ttl', 'ttr', 'delay', 'capacity', 'history', 'historyRetention', 'temporary'],
-  ...['searchable', 'indexing'],
+  ...['searchable', 'indexing', 'strict'],
   ...['mode', 'modeBy', 'modeReason', 'modeSince'],
 ];
 const MODES = {
@@ -233,6 +233,7 @@ function definitionOf(tube) {
     takesOption(tube, 'ttr') && ['Time to run', isoDuration(tube.ttr, 'the ttl')],
     takesOption(tube, 'delay') && ['Delay', isoDuration(tube.delay, 'none')],
     takesOption(tube, 'capacity') && ['Capacity', tube.capacity ? number(tube.capacity) : 'unlimited'],
+    tube.strict && ['Order', 'strict: a failed task holds the later ones of its sub-queue'],
     ['History', historyOf(tube)],
     !tube.temporary && ['Searchable', searchableOf(tube)],
     [

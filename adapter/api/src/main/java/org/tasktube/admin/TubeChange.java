@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.tasktube.History;
+import org.tasktube.TakeLimits;
 import org.tasktube.TubeDefinition;
 
 /**
@@ -20,6 +21,7 @@ import org.tasktube.TubeDefinition;
  * @param historyRetention the time for which they are kept; it holds for the moves that are kept already, too
  * @param searchable the searchable fields in place of the present ones; an empty list for none. Searches by new ones use
  *     an index as soon as it has all tasks
+ * @param strict whether a task that fails from now on holds its sub-queue; false also lets all held sub-queues go on
  */
 public record TubeChange(
         OptionalInt pri,
@@ -28,7 +30,8 @@ public record TubeChange(
         Optional<Duration> delay,
         Optional<History> history,
         Optional<Duration> historyRetention,
-        Optional<List<String>> searchable) {
+        Optional<List<String>> searchable,
+        Optional<Boolean> strict) {
 
     /** A change of nothing. */
     public static final TubeChange NONE = new TubeChange(
@@ -38,41 +41,47 @@ public record TubeChange(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty());
 
     /** Returns a copy with a default priority, from 0. */
     public TubeChange pri(int value) {
-        return new TubeChange(OptionalInt.of(value), ttl, ttr, delay, history, historyRetention, searchable);
+        return new TubeChange(OptionalInt.of(value), ttl, ttr, delay, history, historyRetention, searchable, strict);
     }
 
     /** Returns a copy with a default time to live; zero for none. */
     public TubeChange ttl(Duration value) {
-        return new TubeChange(pri, Optional.of(value), ttr, delay, history, historyRetention, searchable);
+        return new TubeChange(pri, Optional.of(value), ttr, delay, history, historyRetention, searchable, strict);
     }
 
     /** Returns a copy with a default time to run; zero for none. */
     public TubeChange ttr(Duration value) {
-        return new TubeChange(pri, ttl, Optional.of(value), delay, history, historyRetention, searchable);
+        return new TubeChange(pri, ttl, Optional.of(value), delay, history, historyRetention, searchable, strict);
     }
 
     /** Returns a copy with a default delay. */
     public TubeChange delay(Duration value) {
-        return new TubeChange(pri, ttl, ttr, Optional.of(value), history, historyRetention, searchable);
+        return new TubeChange(pri, ttl, ttr, Optional.of(value), history, historyRetention, searchable, strict);
     }
 
     /** Returns a copy with the moves of tasks to keep. */
     public TubeChange history(History value) {
-        return new TubeChange(pri, ttl, ttr, delay, Optional.of(value), historyRetention, searchable);
+        return new TubeChange(pri, ttl, ttr, delay, Optional.of(value), historyRetention, searchable, strict);
     }
 
     /** Returns a copy with the time for which moves are kept. */
     public TubeChange historyRetention(Duration value) {
-        return new TubeChange(pri, ttl, ttr, delay, history, Optional.of(value), searchable);
+        return new TubeChange(pri, ttl, ttr, delay, history, Optional.of(value), searchable, strict);
     }
 
     /** Returns a copy with these searchable fields; none for no arguments. */
     public TubeChange searchable(String... fields) {
-        return new TubeChange(pri, ttl, ttr, delay, history, historyRetention, Optional.of(List.of(fields)));
+        return new TubeChange(pri, ttl, ttr, delay, history, historyRetention, Optional.of(List.of(fields)), strict);
+    }
+
+    /** Returns a copy with or without strict order of the sub-queues. */
+    public TubeChange strict(boolean value) {
+        return new TubeChange(pri, ttl, ttr, delay, history, historyRetention, searchable, Optional.of(value));
     }
 
     /**
@@ -92,6 +101,7 @@ public record TubeChange(
                 tube.temporary(),
                 history.orElse(tube.history()),
                 historyRetention.orElse(tube.historyRetention()),
-                searchable.orElse(tube.searchable()));
+                searchable.orElse(tube.searchable()),
+                strict.map(TakeLimits::new).orElse(tube.takeLimits()));
     }
 }

@@ -20,6 +20,8 @@ import org.tasktube.TaskState;
  *     empty
  * @param utube the sub-queue of the task; empty for none
  * @param before the tasks that come before it; empty unless the task is READY
+ * @param heldBy the task that has failed and holds its sub-queue, in a tube of strict order: this one, or the one that it
+ *     waits for; else empty
  * @param holder the holder of the task, or of the task of its sub-queue that is {@link Position#first()}; empty if that
  *     is not TAKEN
  * @param bean the bean of this server that works on the task, has it claimed ahead, or is hindered; else empty
@@ -37,6 +39,7 @@ public record WaitingTask(
         Optional<Instant> until,
         Optional<String> utube,
         Optional<Position> before,
+        OptionalLong heldBy,
         Optional<Holder> holder,
         Optional<String> bean,
         Optional<Pause> pause,
@@ -45,7 +48,7 @@ public record WaitingTask(
 
     /**
      * The reasons, in the order in which they are checked. {@link #BEHIND_IN_SUB_QUEUE} is checked before
-     * {@link #NO_CONSUMER} only if a task of the sub-queue is TAKEN, else after {@link #CONSUMERS_HINDERED}.
+     * {@link #NO_CONSUMER} only if a task of the sub-queue is TAKEN or has failed, else after {@link #CONSUMERS_HINDERED}.
      */
     public enum Reason {
         /** The adapter is not RUNNING on this server, so that nothing is known of the task. */
@@ -68,7 +71,10 @@ public record WaitingTask(
          * An open transaction has locked the task, for instance a take that is not committed. Known in PostgreSQL.
          */
         LOCKED,
-        /** The task is in a sub-queue behind a task that is TAKEN, or that comes before it. */
+        /**
+         * The task is in a sub-queue behind a task that is TAKEN, that comes before it, or that has failed in a tube of
+         * strict order.
+         */
         BEHIND_IN_SUB_QUEUE,
         /**
          * No bean and no take waits for the tube on this server, and no server holds a task of it. A consumer of

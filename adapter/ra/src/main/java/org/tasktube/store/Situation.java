@@ -9,17 +9,20 @@ import java.util.Set;
  * A task, and what decides in its store whether a claim gets it.
  *
  * @param isBlocked true if it is READY and blocked in its sub-queue
+ * @param holds true if it has failed, and holds its sub-queue in a tube of strict order
  * @param isOver true if its ttl is over
  * @param locker the session of the database that has locked it; empty if the store cannot know
  * @param mode the mode of its tube; empty if the store does not keep modes
  * @param before the ids of READY tasks that a claim prefers, in order: in its sub-queue if it is blocked, else in the
  *     tube. Empty unless it is READY
- * @param head the task of its sub-queue that is TAKEN or can be claimed; empty unless it is blocked
+ * @param head the task of its sub-queue that is TAKEN, can be claimed, or has failed and holds the sub-queue; empty
+ *     unless it is blocked
  * @param holders the numbers of the servers that hold tasks of the tube
  */
 public record Situation(
         Found task,
         boolean isBlocked,
+        boolean holds,
         boolean isOver,
         Optional<Locker> locker,
         Optional<ModeSetting> mode,

@@ -291,6 +291,14 @@ public final class TubeEngine {
         return kicked.answer().count();
     }
 
+    boolean letGo(String utube) {
+        boolean held = store().letGo(stored(), utube);
+        if (held) {
+            runtime.afterCommit(() -> runtime.subQueuesUnblocked(1));
+        }
+        return held;
+    }
+
     long releaseAll() {
         Change release = Change.of(Transition.RELEASE_ALL);
         Seen<List<Transitioned>> released = seen(

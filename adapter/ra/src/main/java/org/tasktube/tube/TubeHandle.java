@@ -330,6 +330,13 @@ public final class TubeHandle implements Tube {
     }
 
     @Override
+    public boolean letGo(String utube) {
+        client.checkOpen();
+        tube.type().check(tube.name(), PutOptions.defaults().utube(utube));
+        return tube.letGo(utube);
+    }
+
+    @Override
     public void delete(long id) {
         client.checkOpen();
         if (tube.delete(id).isEmpty()) {

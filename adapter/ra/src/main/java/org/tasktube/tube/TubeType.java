@@ -52,6 +52,11 @@ public record TubeType(TubeDriver driver, String name, Set<TubeOption> options) 
         check(tube.name(), TTR, tube.ttr().isPresent());
         check(tube.name(), DELAY, !tube.delay().isZero());
         check(tube.name(), CAPACITY, tube.capacity().isPresent());
+        check(
+                tube.name(),
+                UTUBE,
+                "strict order of sub-queues",
+                tube.takeLimits().strictOrder());
         if (has(CAPACITY) && tube.capacity().isEmpty()) {
             throw new IllegalArgumentException(
                     "tube '" + tube.name() + "' is of type " + name + ", which needs a capacity; set one");
@@ -72,8 +77,12 @@ public record TubeType(TubeDriver driver, String name, Set<TubeOption> options) 
     }
 
     void check(String tube, TubeOption option, boolean used) {
+        check(tube, option, option.option(), used);
+    }
+
+    private void check(String tube, TubeOption option, String what, boolean used) {
         if (used && !has(option)) {
-            throw new UnsupportedOptionException(tube, name, option.option());
+            throw new UnsupportedOptionException(tube, name, what);
         }
     }
 

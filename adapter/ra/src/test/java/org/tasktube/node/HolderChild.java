@@ -43,7 +43,9 @@ final class HolderChild {
                     .execute("UPDATE tasktube_task SET attempts = attempts WHERE node = "
                             + "(SELECT id FROM tasktube_node WHERE name = '" + arguments[3] + "')");
         }
-        System.out.println("holds");
+        // One write, which no line of the log can come into the middle of
+        System.out.print("\nholds\n");
+        System.out.flush();
         new CountDownLatch(1).await(1, TimeUnit.HOURS);
     }
 }

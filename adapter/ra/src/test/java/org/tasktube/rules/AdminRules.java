@@ -85,7 +85,7 @@ final class AdminRules extends RuleGroup {
     }
 
     /** Asks alone: rules run at the same time on one server, which answers three questions at once. */
-    private static <T> T alone(Supplier<T> question) {
+    static <T> T alone(Supplier<T> question) {
         ONE.lock();
         try {
             return question.get();

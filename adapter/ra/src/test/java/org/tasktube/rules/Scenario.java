@@ -26,6 +26,7 @@ import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
+import org.tasktube.admin.TaskAdmin;
 import org.tasktube.node.Waiting;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.spi.TubeOption;
@@ -90,6 +91,10 @@ final class Scenario implements AutoCloseable {
 
     TubeConnection connection() {
         return connection;
+    }
+
+    TaskAdmin admin() {
+        return connection.unwrap(TaskAdmin.class);
     }
 
     Tube create(UnaryOperator<TubeDefinition> change) {

@@ -12,6 +12,8 @@ import org.tasktube.Task;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
+import org.tasktube.admin.TubeChange;
+import org.tasktube.admin.WaitingTask;
 import org.tasktube.testing.Eventually;
 
 import static java.time.Duration.ZERO;
@@ -78,6 +80,27 @@ final class SubQueueRules extends RuleGroup {
                         rule(
                                 "Tasks without a sub-queue do not block each other",
                                 this::tasks_without_one_are_not_held_back),
+                        rule(
+                                "In strict order a task that was buried, or released with a delay, holds its"
+                                        + " sub-queue until it is acked or deleted",
+                                this::strict_order_holds_the_later_ones),
+                        rule(
+                                        "In strict order the end of a failed task's delay or ttl lets its sub-queue go on"
+                                                + " with it, or without it",
+                                        this::strict_order_and_times)
+                                .needs(TTL),
+                        rule(
+                                "In strict order `letGo` lets the later tasks go on, and a retried one has lost its place",
+                                this::a_sub_queue_is_let_go),
+                        rule(
+                                "A change to strict order is for tasks that fail from then on, and a change back lets all"
+                                        + " sub-queues go on",
+                                this::strict_order_is_changed),
+                        rule(
+                                "In strict order `whyWaiting` names the failed task that holds the sub-queue",
+                                this::the_failed_one_is_named),
+                        rule("In strict order a task that is put with a delay holds no other", this::its_own_delay)
+                                .needs(DELAY),
                         rule("After a rollback the same task is next", this::a_rollback_hands_out_the_same)
                                 .only(Mode.IN_JTA, "no rollback outside a transaction"),
                         rule("Producers of one sub-queue do not wait for each other", this::producers_do_not_wait)
@@ -214,6 +237,96 @@ final class SubQueueRules extends RuleGroup {
         put(scenario.tube(), "x", "second");
         scenario.take();
         assertThat(scenario.another().take(LONG).map(Task::text)).contains("first");
+    }
+
+    private static void strict(Scenario scenario, boolean strict) {
+        scenario.admin().changeTube(scenario.tube().name(), TubeChange.NONE.strict(strict));
+    }
+
+    private void strict_order_holds_the_later_ones(Scenario scenario) {
+        strict(scenario, true);
+        Tube tube = scenario.tube();
+        put(tube, "x", "first", "second", "third");
+        put(tube, "y", "other");
+        tube.bury(scenario.take());
+        assertThat(ackAll(tube)).containsExactly("other");
+        put(tube, "x", "fourth");
+        tube.kick();
+        assertThat(scenario.take().text()).isEqualTo("first");
+        tube.releaseAll();
+        assertThat(scenario.take().text()).isEqualTo("first");
+        assertThat(tube.take(ZERO)).isEmpty();
+        Task first = tube.tasks(TaskState.TAKEN, 0, 1).get(0);
+        tube.delete(first.id());
+        assertThat(scenario.take().text()).isEqualTo("second");
+        assertThat(tube.take(ZERO)).isEmpty();
+    }
+
+    private void strict_order_and_times(Scenario scenario) {
+        strict(scenario, true);
+        Tube tube = scenario.tube();
+        put(tube, "x", "first", "second");
+        tube.release(scenario.take(), ReleaseOptions.defaults().delay(ofMillis(20)));
+        assertThat(tube.take(LONG).map(Task::text)).contains("first");
+        tube.truncate();
+        tube.put("brief", with().utube("x").ttl(ofMillis(300)));
+        put(tube, "x", "next");
+        Optional<Task> taken = tube.take(LONG).filter(task -> task.text().equals("brief"));
+        // On a slow machine it is over already
+        taken.ifPresent(brief -> {
+            tube.bury(brief);
+            assertThat(tube.take(LONG).map(Task::text)).contains("next");
+        });
+    }
+
+    private void a_sub_queue_is_let_go(Scenario scenario) {
+        strict(scenario, true);
+        Tube tube = scenario.tube();
+        put(tube, "x", "first", "second", "third");
+        assertThat(tube.letGo("x")).isFalse();
+        tube.bury(scenario.take());
+        assertThat(tube.letGo("y")).isFalse();
+        assertThat(tube.letGo("x")).isTrue();
+        Task second = scenario.take();
+        assertThat(second.text()).isEqualTo("second");
+        tube.kick();
+        assertThat(tube.take(ZERO)).isEmpty();
+        tube.ack(second);
+        assertThat(ackAll(tube)).containsExactly("first", "third");
+    }
+
+    private void strict_order_is_changed(Scenario scenario) {
+        Tube tube = scenario.tube();
+        put(tube, "x", "first", "second", "third", "fourth");
+        tube.bury(scenario.take());
+        strict(scenario, true);
+        tube.bury(scenario.take());
+        assertThat(tube.take(ZERO)).isEmpty();
+        strict(scenario, false);
+        assertThat(ackAll(tube)).containsExactly("third", "fourth");
+        assertThat(tube.kick(2)).isEqualTo(2);
+        assertThat(ackAll(tube)).containsExactly("first", "second");
+    }
+
+    private void the_failed_one_is_named(Scenario scenario) {
+        strict(scenario, true);
+        Tube tube = scenario.tube();
+        put(tube, "x", "first");
+        Task second = tube.put("second", with().utube("x"));
+        Task first = scenario.take();
+        tube.bury(first);
+        for (Task each : List.of(first, second)) {
+            WaitingTask why = AdminRules.alone(() -> scenario.admin().whyWaiting(tube.name(), each.id()));
+            assertThat(why.heldBy()).hasValue(first.id());
+            assertThat(why.sentence()).contains("let go");
+        }
+    }
+
+    private void its_own_delay(Scenario scenario) {
+        strict(scenario, true);
+        scenario.tube().put("delayed", with().utube("x").delay(ofMinutes(1)));
+        put(scenario.tube(), "x", "second");
+        assertThat(ackAll(scenario.tube())).containsExactly("second");
     }
 
     private void the_session_hands_out_the_same(Scenario scenario) {

@@ -37,6 +37,7 @@ import org.tasktube.admin.OldestReady;
  * @param history OFF, FAILURES or ALL: the moves of tasks that the tube keeps
  * @param historyRetention the time for which the tube keeps them
  * @param searchable the fields of the data that searches find by an index
+ * @param strict true if a failed task holds its sub-queue; absent otherwise
  * @param indexing true while that index lacks tasks, so that searches read all; absent otherwise
  */
 public record TubeRow(
@@ -65,6 +66,7 @@ public record TubeRow(
         String history,
         Duration historyRetention,
         List<String> searchable,
+        Boolean strict,
         Boolean indexing) {
 
     /** Returns the row of a tube; its oldest READY task is null if it has none. */
@@ -97,6 +99,7 @@ public record TubeRow(
                 tube.history().name(),
                 tube.historyRetention(),
                 tube.searchable(),
+                tube.takeLimits().strictOrder() ? true : null,
                 indexing ? true : null);
     }
 
@@ -128,6 +131,7 @@ public record TubeRow(
                 history,
                 historyRetention,
                 searchable,
+                strict,
                 indexing);
     }
 }

@@ -104,8 +104,14 @@ public final class Views {
         }
     }
 
-    /** The reason why a task waits: its kind, and one sentence. */
-    public record Why(String reason, String text) {}
+    /**
+     * The reason why a task waits.
+     *
+     * @param reason its kind
+     * @param text one sentence
+     * @param heldBy the id of the failed task that holds its sub-queue, which can be itself; null if none does
+     */
+    public record Why(String reason, String text, String heldBy) {}
 
     /** A task after an act; its state is null if it is gone. */
     public record Acted(String tube, String id, String act, String state) {}

@@ -20,6 +20,9 @@ final class OneTask {
     }
 
     private static Views.Why why(WaitingTask waiting) {
-        return new Views.Why(waiting.reason().name(), waiting.sentence());
+        return new Views.Why(
+                waiting.reason().name(),
+                waiting.sentence(),
+                waiting.heldBy().isPresent() ? Long.toString(waiting.heldBy().getAsLong()) : null);
     }
 }

@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import org.tasktube.History;
 import org.tasktube.OnConflict;
 import org.tasktube.PutOptions;
+import org.tasktube.TakeLimits;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.Tube;
@@ -75,7 +76,8 @@ final class Sent {
                 body.flag("temporary"),
                 body.choice("history", History.class).orElse(History.OFF),
                 body.duration("historyRetention").orElse(TubeDefinition.HISTORY_RETENTION),
-                body.list("searchable").orElse(List.of()));
+                body.list("searchable").orElse(List.of()),
+                new TakeLimits(body.flag("strict")));
         body.end();
         return definition;
     }
@@ -88,13 +90,14 @@ final class Sent {
                 body.duration("delay"),
                 body.choice("history", History.class),
                 body.duration("historyRetention"),
-                body.list("searchable"));
+                body.list("searchable"),
+                body.value("strict").map(sent -> body.flag("strict")));
         body.end();
         if (change.equals(TubeChange.NONE)) {
             throw new ProblemException(
                     Kind.BODY,
-                    "the body changes nothing; add 'pri', 'ttl', 'ttr', 'delay', 'history', 'historyRetention'"
-                            + " or 'searchable'");
+                    "the body changes nothing; add 'pri', 'ttl', 'ttr', 'delay', 'history', 'historyRetention',"
+                            + " 'searchable' or 'strict'");
         }
         return change;
     }

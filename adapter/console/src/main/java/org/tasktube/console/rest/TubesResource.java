@@ -132,6 +132,21 @@ public class TubesResource {
         return changed(tube, found -> found.resume(caller.name()));
     }
 
+    /** Lets a sub-queue go on that a failed task holds. */
+    @POST
+    @Path("{tube}/let-go")
+    @Needs(Right.OPERATE)
+    public Views.Changed letGo(@PathParam("tube") String tube, InputStream in) {
+        Body body = Body.read(in);
+        audit.reason(Sent.requiredReason(body));
+        String utube = body.required("utube");
+        body.end();
+        boolean held =
+                tubes.change(Status.OK, connection -> connection.tube(tube).letGo(utube));
+        audit.number(held ? 1 : 0);
+        return new Views.Changed(held ? 1 : 0);
+    }
+
     @POST
     @Path("{tube}/truncate")
     @Needs(Right.ADMIN)

@@ -98,9 +98,12 @@ record WaitingReport(StoreAccess access, TubeReads tubes, String server, List<Ac
             return withoutConsumer().orElseGet(this::inOrder);
         }
 
-        /** A take that is not committed yet has locked the head, and for others it is READY. */
+        /**
+         * A take that is not committed yet has locked the head, and for others it is READY. In strict order a head can
+         * be a task that failed.
+         */
         private boolean isInUse(Situation.Found head) {
-            return head.isLocked() || head.task().meta().state() == TaskState.TAKEN;
+            return head.isLocked() || head.task().meta().state() != TaskState.READY;
         }
 
         /** Returns the reason if no consumer can take a task of the tube now, as far as this server knows. */

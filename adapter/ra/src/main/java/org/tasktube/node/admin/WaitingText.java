@@ -49,6 +49,7 @@ final class WaitingText {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                OptionalLong.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
@@ -67,7 +68,15 @@ final class WaitingText {
                 .map(failure -> " after " + count(meta.attempts(), "attempt") + ", of which the last failed by "
                         + failure.type() + (failure.message().isEmpty() ? "" : ": " + failure.message()))
                 .orElse("");
-        return new Parts(Reason.BURIED).sentence(task() + " is BURIED" + why + "; a retry makes it READY.");
+        return new Parts(Reason.BURIED).sentence(task() + " is BURIED" + why + "; a retry makes it READY." + holding());
+    }
+
+    /** What waits for a task that failed, in a tube of strict order. */
+    private String holding() {
+        return situation.holds()
+                ? " It holds sub-queue '" + meta.utube().orElse("")
+                        + "', whose later tasks wait until it is acked or deleted, or the sub-queue is let go."
+                : "";
     }
 
     WaitingTask taken() {
@@ -108,11 +117,11 @@ final class WaitingText {
         Instant end = meta.event().orElseThrow();
         return new Parts(Reason.DELAYED)
                 .until(meta.event())
-                .sentence(
-                        isOver(end)
+                .sentence((isOver(end)
                                 ? task() + " was delayed until " + at(end) + ", and the next sweep makes it READY."
                                 : task() + " is delayed until " + at(end) + ", for " + text(between(meta.now(), end))
-                                        + " from now.");
+                                        + " from now.")
+                        + holding());
     }
 
     WaitingTask expired() {
@@ -155,11 +164,25 @@ final class WaitingText {
         Optional<Holder> holder = isTaken ? Optional.of(holder(head)) : Optional.empty();
         Position before = position(1, OptionalLong.of(head.task().meta().id()));
         String whose = holder.map(held -> "which server '" + held.server() + "' holds since " + at(held.since()))
-                .orElse(head.isLocked() ? "which an open transaction has locked" : "which is READY");
+                .orElseGet(() -> situationOf(head));
         Parts parts = new Parts(Reason.BEHIND_IN_SUB_QUEUE).before(before);
         parts.holder = holder;
+        parts.heldBy = hasFailed(head) ? before.first() : OptionalLong.empty();
         return parts.sentence(
                 task() + " waits behind " + subQueueOf(head.task().meta().id()) + ", " + whose + others(before) + ".");
+    }
+
+    private static boolean hasFailed(Situation.Found head) {
+        TaskState state = head.task().meta().state();
+        return state == TaskState.DELAYED || state == TaskState.BURIED;
+    }
+
+    private static String situationOf(Situation.Found head) {
+        if (hasFailed(head)) {
+            return "which has failed, is " + head.task().meta().state()
+                    + " and holds the sub-queue until it is acked or deleted, or the sub-queue is let go";
+        }
+        return head.isLocked() ? "which an open transaction has locked" : "which is READY";
     }
 
     WaitingTask behindInSubQueue() {
@@ -298,6 +321,7 @@ final class WaitingText {
         private Optional<Instant> since = Optional.empty();
         private Optional<Instant> until = Optional.empty();
         private Optional<Position> before = Optional.empty();
+        private OptionalLong heldBy = situation.holds() ? OptionalLong.of(meta.id()) : OptionalLong.empty();
         private Optional<Holder> holder = Optional.empty();
         private Optional<String> bean = Optional.empty();
         private Optional<Pause> pause = Optional.empty();
@@ -348,6 +372,7 @@ final class WaitingText {
                     until,
                     meta.utube(),
                     before,
+                    heldBy,
                     holder,
                     bean,
                     pause,

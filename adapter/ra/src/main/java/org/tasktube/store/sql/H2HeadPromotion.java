@@ -15,10 +15,8 @@ import org.tasktube.store.OrderKey;
 /**
  * Promotes heads of sub-queues in H2, as {@code tasktube_promote_heads} does in PostgreSQL. H2 has no language of its
  * own for such functions.
- *
- * @param batch the number of dirty marks that are read at once, and the number of ready tasks that is enough
  */
-record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
+final class H2HeadPromotion {
 
     /** The most batches that one transaction works off. */
     private static final int BATCHES = 5;
@@ -27,11 +25,25 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
 
     private static final Duration PAUSE = Duration.ofMillis(5);
 
+    private final SqlConnection on;
+    private final Statements sql;
+    private final int tube;
+    private final int batch;
+    private boolean strict;
+
     private record Mark(long id, String utube) {}
 
     private record Parked(String utube, long task) {}
 
     private record Member(long id, char state, OrderKey key, boolean isLiving) {}
+
+    /** @param batch the number of dirty marks that are read at once, and the number of ready tasks that is enough */
+    H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
+        this.on = on;
+        this.sql = sql;
+        this.tube = tube;
+        this.batch = batch;
+    }
 
     /** Promotes heads. Returns true if marks are left unread and too few tasks are ready. */
     boolean run() throws SQLException {
@@ -57,13 +69,17 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
      */
     private boolean lock() throws SQLException {
         long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!on.any(sql.get("lock_promotion"), Parameters.of("tube", tube))) {
-            if (System.nanoTime() - end > 0) {
+        while (true) {
+            Optional<Boolean> locked =
+                    on.first(sql.get("lock_promotion"), row -> row.getBoolean(1), Parameters.of("tube", tube));
+            if (locked.isPresent()) {
+                strict = locked.get();
+                return true;
+            } else if (System.nanoTime() - end > 0) {
                 return false;
             }
             LockSupport.parkNanos(PAUSE.toNanos());
         }
-        return true;
     }
 
     private long lastMark() throws SQLException {
@@ -102,7 +118,7 @@ record H2HeadPromotion(SqlConnection on, Statements sql, int tube, int batch) {
         if (first.isEmpty()) {
             return false;
         }
-        Optional<Member> head = member("head", utube);
+        Optional<Member> head = member(strict ? "head_in_strict_order" : "head", utube);
         boolean overtaken =
                 head.isPresent() && head.get().state == 'r' && first.get().key.compareTo(head.get().key) < 0;
         if (head.isPresent() && !overtaken) {

@@ -124,7 +124,7 @@ public record Reports(Jdbc jdbc, Dialect dialect, Entities entities) {
     }
 
     /** The columns of {@code situation_columns}. */
-    private record Row(Situation.Found found, boolean isBlocked, boolean isOver) {
+    private record Row(Situation.Found found, boolean isBlocked, boolean holds, boolean isOver) {
 
         static Row of(StoredTube tube, ResultSet row) throws SQLException {
             ScannedTask task = Scans.task(row.getLong("id"), tube.name(), row);
@@ -132,6 +132,7 @@ public record Reports(Jdbc jdbc, Dialect dialect, Entities entities) {
                     new Situation.Found(
                             task, Optional.ofNullable(row.getString("server")), row.getBoolean("is_locked")),
                     row.getBoolean("is_blocked"),
+                    row.getBoolean("holds"),
                     row.getBoolean("is_over"));
         }
 
@@ -152,6 +153,7 @@ public record Reports(Jdbc jdbc, Dialect dialect, Entities entities) {
         return new Situation(
                 row.found,
                 row.isBlocked,
+                row.holds,
                 row.isOver,
                 row.found.isLocked() ? on.first(sql("locker"), Reports::locker, of) : Optional.empty(),
                 on.first(sql("mode"), read -> Rows.mode(read, 1), of),

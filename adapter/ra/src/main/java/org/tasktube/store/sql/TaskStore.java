@@ -149,6 +149,11 @@ public final class TaskStore {
         return transitions.applyToFirst(tube, change, max);
     }
 
+    /** Lets a sub-queue go on behind the failed task that holds it. Returns false if no task holds it. */
+    public boolean letGo(StoredTube tube, String utube) {
+        return transitions.letGo(tube, utube);
+    }
+
     /** Applies a change to each of these tasks that a session holds. */
     public Transitioned applyToSession(StoredTube tube, Change change, UUID session, Collection<Long> ids) {
         return transitions.applyToSession(tube, change, session, ids);

@@ -250,6 +250,10 @@ final class Transitions {
         return Transitioned.many(change.transition(), from, ids);
     }
 
+    boolean letGo(StoredTube tube, String utube) {
+        return jdbc.atomic("let a sub-queue go on", on -> new HeldSubQueues(dialect, on).letGo(tube.id(), utube));
+    }
+
     // The common form
 
     private <T> List<T> run(

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.tasktube.History;
+import org.tasktube.TakeLimits;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.store.FieldIndex;
@@ -70,6 +71,9 @@ class TubeEntity {
     @Column(name = "history_ms", nullable = false)
     private long historyRetention;
 
+    @Column(name = "strict_order", nullable = false)
+    private boolean strictOrder;
+
     /** The number of changes of the defaults. */
     @Column(nullable = false)
     private int changes;
@@ -97,7 +101,8 @@ class TubeEntity {
                 temporary,
                 History.of(history),
                 Duration.ofMillis(historyRetention),
-                searchable.lines().toList());
+                searchable.lines().toList(),
+                new TakeLimits(strictOrder));
         ModeSetting setting = new ModeSetting(TubeMode.of(mode), modeBy, modeAt, modeReason);
         return new StoredTube(id, definition, subQueues, setting, changes, new FieldIndex(index, indexSince == null));
     }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.tasktube.History;
 import org.tasktube.StoreException;
+import org.tasktube.TakeLimits;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.admin.TubeChange;
@@ -109,6 +110,7 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                 "sub_queues", subQueues,
                 "history", String.valueOf(tube.history().letter()),
                 "history_ms", tube.historyRetention().toMillis(),
+                "strict_order", tube.takeLimits().strictOrder(),
                 "searchable", lines(tube.searchable()));
     }
 
@@ -167,12 +169,19 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                                 .map(history -> String.valueOf(history.letter()))
                                 .orElse(null),
                 "history_ms", Parameters.millis(change.historyRetention()),
+                "strict_order", change.strict().orElse(null),
                 "searchable",
                         newFields(tube.definition(), change).map(Tubes::lines).orElse(null));
         Optional<StoredTube> changed = waiting(
                 tube.name(),
-                () -> jdbc.single("change the defaults of tube " + tube.name(), on -> on.within(SECONDS)
-                        .first(sql("change_tube"), row -> changed(tube, row), parameters)));
+                () -> jdbc.atomic("change the defaults of tube " + tube.name(), connection -> {
+                    SqlConnection on = connection.within(SECONDS);
+                    Optional<StoredTube> now = on.first(sql("change_tube"), row -> changed(tube, row), parameters);
+                    if (now.isPresent() && change.strict().equals(Optional.of(false))) {
+                        new HeldSubQueues(tables.of(tube), on).letAllGo(tube.id());
+                    }
+                    return now;
+                }));
         changed.ifPresent(this::learn);
         return changed;
     }
@@ -196,7 +205,8 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                 before.temporary(),
                 History.of(row.getString("history").charAt(0)),
                 Duration.ofMillis(row.getLong("history_ms")),
-                row.getString("searchable").lines().toList());
+                row.getString("searchable").lines().toList(),
+                new TakeLimits(row.getBoolean("strict_order")));
         FieldIndex index = new FieldIndex(row.getLong("index_id"), row.getObject("index_since") == null);
         return new StoredTube(tube.id(), now, tube.subQueues(), tube.mode(), row.getInt("changes"), index);
     }

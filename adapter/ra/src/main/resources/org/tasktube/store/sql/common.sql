@@ -118,7 +118,7 @@ SELECT utube FROM tasktube_task {in_state} FOR UPDATE
 UPDATE tasktube_task SET state = :state, pri = :pri, created_at = {time},
   event_at = ({time} + CAST(:until_deadline AS bigint) * INTERVAL '0.001' SECOND),
   expires_at = ({time} + CAST(:until_expiry AS bigint) * INTERVAL '0.001' SECOND),
-  ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, content_type = :content_type,
+  ttr_ms = CAST(:ttr AS bigint), utube = CAST(:utube AS varchar), blocked = :blocked, holds = FALSE, content_type = :content_type,
   data = :data, headers = CAST(:headers AS varchar) {in_state}
   AND (CAST(:unique_key AS varchar) IS NULL OR live_key = :unique_key)
 
@@ -144,17 +144,23 @@ UPDATE tasktube_task SET state = 'r', error_type = :error_type, error_message = 
   error_trace = :error_trace, failure = :failure, failed_at = {time},
   event_at = expires_at, {unheld} {held}
 
+-- name: is_held
+-- In a tube of strict order, a task that failed keeps its place at the head of its sub-queue.
+CASE WHEN utube IS NULL THEN FALSE ELSE (SELECT strict_order FROM tasktube_tube u WHERE u.id = tube_id) END
+
 -- name: release_delayed
 -- The delay extends the ttl of the task.
-UPDATE tasktube_task SET state = '~', event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
+UPDATE tasktube_task SET state = '~', holds = {is_held},
+  event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
   expires_at = (expires_at + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
 
 -- name: release_delayed_for_ttl
-UPDATE tasktube_task SET state = '~', event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
+UPDATE tasktube_task SET state = '~', holds = {is_held},
+  event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
   expires_at = ({time} + CAST(:life AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
 
 -- name: release_delayed_failed
-UPDATE tasktube_task SET state = '~', error_type = :error_type, error_message = :error_message,
+UPDATE tasktube_task SET state = '~', holds = {is_held}, error_type = :error_type, error_message = :error_message,
   error_trace = :error_trace, failure = :failure, failed_at = {time},
   event_at = ({time} + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND),
   expires_at = (expires_at + CAST(:delay AS bigint) * INTERVAL '0.001' SECOND), {unheld} {held}
@@ -164,11 +170,11 @@ UPDATE tasktube_task SET state = 'r', event_at = expires_at, ord = {next_number}
   blocked = (utube IS NOT NULL), {unheld} {held}
 
 -- name: bury
-UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1,
+UPDATE tasktube_task SET state = '!', holds = {is_held}, event_at = expires_at, buried_count = buried_count + 1,
   {unheld} {held}
 
 -- name: bury_failed
-UPDATE tasktube_task SET state = '!', error_type = :error_type, error_message = :error_message,
+UPDATE tasktube_task SET state = '!', holds = {is_held}, error_type = :error_type, error_message = :error_message,
   error_trace = :error_trace, failure = :failure, failed_at = {time},
   event_at = expires_at, buried_count = buried_count + 1, {unheld} {held}
 
@@ -193,17 +199,35 @@ UPDATE tasktube_task SET state = 'r', event_at = expires_at, attempts = attempts
 
 -- --------------------------------------------------------------------------- Transitions by id, and of many tasks
 
+-- name: buried
+-- A READY task holds its sub-queue if it is the head. A DELAYED one goes on with it.
+state = '!', holds = CASE WHEN blocked THEN FALSE WHEN state = 'r' THEN {is_held} ELSE holds END,
+  event_at = expires_at, blocked = false, buried_count = buried_count + 1
+
 -- name: bury_unheld
-UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1 {in_state}
+UPDATE tasktube_task SET {buried} {in_state}
+
+-- name: dug
+state = 'r', attempts = 0, blocked = (utube IS NOT NULL), holds = FALSE
 
 -- name: dig
-UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) {in_state}
+UPDATE tasktube_task SET {dug} {in_state}
 
 -- name: delete
 DELETE FROM tasktube_task WHERE id = :id AND {in_tube}
 
 -- name: kick
-UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL) WHERE id = ANY(:ids)
+UPDATE tasktube_task SET {dug} WHERE id = ANY(:ids)
+
+-- name: let_go
+-- The next task of the sub-queue follows, as if the one that failed had not held it.
+UPDATE tasktube_task SET holds = FALSE WHERE tube_id = :tube AND utube = :utube AND {holding}
+
+-- name: lock_holding
+SELECT id FROM tasktube_task WHERE tube_id = :tube AND state <> 'r' AND state IN ('~', '!') AND holds ORDER BY id FOR UPDATE
+
+-- name: let_all_go
+UPDATE tasktube_task SET holds = FALSE WHERE id = ANY(:ids)
 
 -- name: mark
 -- Runs only after a change in the same transaction; the schema gives the reason.
@@ -213,7 +237,8 @@ INSERT INTO tasktube_dirty (tube_id, utube) VALUES (:tube, :utube)
 
 -- name: deadline_to_ready
 -- The end of a ttr or of a delay.
-UPDATE tasktube_task SET state = 'r', event_at = expires_at, blocked = (utube IS NOT NULL AND state = '~'), {unheld}
+UPDATE tasktube_task SET state = 'r', event_at = expires_at, blocked = (utube IS NOT NULL AND state = '~'), holds = FALSE,
+  {unheld}
 WHERE id = ANY(:ids)
 
 -- name: deadline_to_gone
@@ -264,7 +289,7 @@ SELECT id FROM tasktube_task ORDER BY id DESC FETCH FIRST 1 ROW ONLY
 -- ------------------------------------------------------------------------------------------------ Searchable fields
 
 -- name: changed_columns
-pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes, searchable, index_id, index_since
+strict_order, pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes, searchable, index_id, index_since
 
 -- name: new_index
 -- Other searchable fields are a new index, which has to read all tasks. The rows of the former one belong to no tube.
@@ -576,15 +601,14 @@ ORDER BY id FOR UPDATE SKIP LOCKED
 SELECT id, state, operation = :operation FROM tasktube_task WHERE id = ANY(:ids) AND {in_tube}
 
 -- name: kick_by_operation
-UPDATE tasktube_task SET state = 'r', attempts = 0, blocked = (utube IS NOT NULL), operation = :operation
+UPDATE tasktube_task SET {dug}, operation = :operation
 WHERE id = ANY(:ids) AND state || '' = :from
 
 -- name: delete_by_operation
 DELETE FROM tasktube_task WHERE id = ANY(:ids) AND state || '' = :from
 
 -- name: bury_unheld_by_operation
-UPDATE tasktube_task SET state = '!', event_at = expires_at, blocked = false, buried_count = buried_count + 1,
-  operation = :operation WHERE id = ANY(:ids) AND state || '' = :from
+UPDATE tasktube_task SET {buried}, operation = :operation WHERE id = ANY(:ids) AND state || '' = :from
 
 -- name: release_all_by_operation
 UPDATE tasktube_task SET state = 'r', event_at = expires_at, {unheld}, operation = :operation

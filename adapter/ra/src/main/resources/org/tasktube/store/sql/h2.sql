@@ -19,6 +19,10 @@ SELECT name, seen_at, 0, name FROM tasktube_node WHERE FALSE AND CAST(:at_least 
 -- name: next_number
 NEXT VALUE FOR tasktube_task_seq
 
+-- name: holding
+-- The index has the states first.
+state IN ('~', '!') AND blocked = FALSE AND holds
+
 -- name: until_deadline
 -- DATEDIFF counts crossed boundaries. In milliseconds, its result would be up to one too small.
 CAST(CEIL(DATEDIFF(MICROSECOND, {time}, event_at) / 1000.0) AS bigint)
@@ -51,9 +55,9 @@ WHERE t.id = :tube AND t.capacity IS NOT NULL
 -- name: create_tube
 SELECT id, {mode_columns}, index_id FROM FINAL TABLE (
   INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues, history,
-    history_ms, searchable, index_id)
+    history_ms, strict_order, searchable, index_id)
   VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
-    :sub_queues, :history, :history_ms, :searchable, CASE WHEN :searchable = '' THEN 0 ELSE {next_number} END))
+    :sub_queues, :history, :history_ms, :strict_order, :searchable, CASE WHEN :searchable = '' THEN 0 ELSE {next_number} END))
 
 -- name: tube_is_open
 -- Empty if the tube takes no puts: it is DRAINING, or does not exist. H2 has no lock that producers could share. A task
@@ -218,7 +222,7 @@ SELECT id, pri, ord, attempts, ttr_ms, utube, content_type, data, headers,
 
 -- name: lock_promotion
 -- One transaction at a time promotes heads of a tube. A drop takes this lock too.
-SELECT id FROM tasktube_tube WHERE id = :tube FOR UPDATE SKIP LOCKED
+SELECT strict_order FROM tasktube_tube WHERE id = :tube FOR UPDATE SKIP LOCKED
 
 -- name: last_mark
 SELECT id FROM tasktube_dirty WHERE tube_id = :tube ORDER BY tube_id DESC, id DESC FETCH FIRST 1 ROW ONLY
@@ -242,6 +246,11 @@ SELECT id, state, pri, ord, TRUE FROM tasktube_task
 WHERE tube_id = :tube AND utube = :utube AND state = 't' AND blocked = FALSE
 UNION ALL SELECT id, state, pri, ord, TRUE FROM tasktube_task
 WHERE tube_id = :tube AND utube = :utube AND state = 'r' AND blocked = FALSE
+
+-- name: head_in_strict_order
+-- Without strict order no task holds a sub-queue, and all BURIED ones would be read.
+{head}
+UNION ALL SELECT id, state, pri, ord, TRUE FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND {holding}
 
 -- name: lock_in_sub_queue
 SELECT id FROM tasktube_task WHERE id = :id AND state = 'r' AND blocked = :blocked AND utube = :utube
@@ -433,7 +442,7 @@ SELECT {scan_columns} FROM (SELECT found FROM (
 
 -- name: situation_columns
 -- H2 does not show whether a transaction has locked a row.
-{scan_columns}, blocked AS is_blocked, COALESCE(expires_at <= {time}, FALSE) AS is_over, FALSE AS is_locked,
+{scan_columns}, holds, blocked AS is_blocked, COALESCE(expires_at <= {time}, FALSE) AS is_over, FALSE AS is_locked,
 (SELECT name FROM tasktube_node n WHERE n.id = t.node) AS server
 
 -- name: locker
@@ -464,7 +473,7 @@ ORDER BY pri, ord, id FETCH FIRST :max ROWS ONLY
 
 -- name: head_of_sub_queue
 SELECT {situation_columns} FROM tasktube_task t
-WHERE tube_id = :tube AND utube = :utube AND state IN ('r', 't') AND blocked = FALSE FETCH FIRST 1 ROW ONLY
+WHERE tube_id = :tube AND utube = :utube AND (state IN ('r', 't') AND blocked = FALSE OR {holding}) FETCH FIRST 1 ROW ONLY
 
 -- name: holders
 SELECT DISTINCT node FROM (
@@ -725,7 +734,8 @@ SELECT {changed_columns} FROM FINAL TABLE (
     ttl_ms = CASE WHEN CAST(:ttl AS bigint) IS NULL THEN ttl_ms ELSE NULLIF(CAST(:ttl AS bigint), 0) END,
     ttr_ms = CASE WHEN CAST(:ttr AS bigint) IS NULL THEN ttr_ms ELSE NULLIF(CAST(:ttr AS bigint), 0) END,
     delay_ms = COALESCE(CAST(:delay AS bigint), delay_ms), history = COALESCE(CAST(:history AS char(1)), history),
-    history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms), changes = changes + 1, {new_index}
+    history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms),
+  strict_order = COALESCE(CAST(:strict_order AS boolean), strict_order), changes = changes + 1, {new_index}
   WHERE id = :tube)
 
 -- ------------------------------------------------------------------------------------------------------- Schedules

@@ -40,6 +40,9 @@ id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE tube_id = :tube AND id = ANY(A
   UNION ALL SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(:tube) AND state <> 'r'))
   ORDER BY id FOR UPDATE))
 
+-- name: holding
+holds
+
 -- name: until_deadline
 CAST(ceil(extract(epoch FROM event_at - {time}) * 1000) AS bigint)
 
@@ -103,9 +106,9 @@ kept_tube, kept_task, {time}, :event, kept_state, kept_attempt, {holder_values},
 -- If another transaction is creating a tube of that name, this waits for its end. A failed insert would fail the
 -- caller's whole transaction, so a conflict inserts nothing.
 INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues, history, history_ms,
-  searchable, index_id)
+  strict_order, searchable, index_id)
 VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
-  :sub_queues, :history, :history_ms, :searchable, CASE WHEN :searchable = '' THEN 0 ELSE {next_number} END)
+  :sub_queues, :history, :history_ms, :strict_order, :searchable, CASE WHEN :searchable = '' THEN 0 ELSE {next_number} END)
 ON CONFLICT (name) DO NOTHING RETURNING id, {mode_columns}, index_id
 
 -- name: tube_is_open
@@ -484,7 +487,7 @@ t.xmax::text IS DISTINCT FROM (pg_current_xact_id_if_assigned()::text::bigint % 
   SELECT transactionid FROM pg_locks WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock' AND granted)
 
 -- name: situation_columns
-{scan_columns}, blocked AS is_blocked, COALESCE(expires_at <= {time}, false) AS is_over,
+{scan_columns}, holds, blocked AS is_blocked, COALESCE(expires_at <= {time}, false) AS is_over,
 ({is_locked}) AS is_locked, (SELECT name FROM tasktube_node n WHERE n.id = t.node) AS server
 
 -- name: locker
@@ -507,7 +510,7 @@ ORDER BY pri, ord, id LIMIT :max
 
 -- name: head_of_sub_queue
 SELECT {situation_columns} FROM tasktube_task t
-WHERE tube_id = :tube AND utube = :utube AND state IN ('r', 't') AND NOT blocked LIMIT 1
+WHERE tube_id = :tube AND utube = :utube AND (state IN ('r', 't') AND NOT blocked OR holds) LIMIT 1
 
 -- name: holders
 SELECT DISTINCT node FROM (
@@ -821,7 +824,8 @@ UPDATE tasktube_tube SET pri = COALESCE(CAST(:pri AS integer), pri),
   ttl_ms = CASE WHEN CAST(:ttl AS bigint) IS NULL THEN ttl_ms ELSE nullif(CAST(:ttl AS bigint), 0) END,
   ttr_ms = CASE WHEN CAST(:ttr AS bigint) IS NULL THEN ttr_ms ELSE nullif(CAST(:ttr AS bigint), 0) END,
   delay_ms = COALESCE(CAST(:delay AS bigint), delay_ms), history = COALESCE(CAST(:history AS char(1)), history),
-  history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms), changes = changes + 1, {new_index}
+  history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms),
+  strict_order = COALESCE(CAST(:strict_order AS boolean), strict_order), changes = changes + 1, {new_index}
 WHERE id = :tube RETURNING {changed_columns}
 
 -- name: notify

@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS tasktube_tube (
   mode_reason varchar(255) NOT NULL DEFAULT '',
   history     char(1)  NOT NULL DEFAULT 'o',
   history_ms  bigint   NOT NULL DEFAULT 604800000,
+  strict_order boolean NOT NULL DEFAULT false,
   changes     integer  NOT NULL DEFAULT 0,
   searchable  varchar(1000) NOT NULL DEFAULT '',
   index_id    bigint   NOT NULL DEFAULT 0,
@@ -131,6 +132,7 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   buried_count  integer      NOT NULL DEFAULT 0,
   utube         varchar(255),
   blocked       boolean      NOT NULL DEFAULT false,
+  holds         boolean      NOT NULL DEFAULT false,
   live_key      varchar(255),
   content_type  varchar(100) NOT NULL,
   data          varbinary(1000000000) NOT NULL,
@@ -154,6 +156,7 @@ CREATE TABLE IF NOT EXISTS tasktube_task (
   CONSTRAINT tasktube_task_taken CHECK ((state = 't') = (session IS NOT NULL AND token IS NOT NULL AND node IS NOT NULL AND taken_at IS NOT NULL)),
   CONSTRAINT tasktube_task_delayed CHECK (state <> '~' OR event_at IS NOT NULL),
   CONSTRAINT tasktube_task_blocked CHECK (NOT blocked OR (utube IS NOT NULL AND state = 'r')),
+  CONSTRAINT tasktube_task_holds CHECK (NOT holds OR (utube IS NOT NULL AND state IN ('~', '!'))),
   CONSTRAINT tasktube_task_done CHECK ((state = '-') = (outcome IS NOT NULL) AND (outcome IS NULL) = (result IS NULL) AND (outcome IS NULL OR live_key IS NULL)),
   CONSTRAINT tasktube_task_counts CHECK (attempts >= 0 AND taken_count >= attempts AND buried_count >= 0),
   CONSTRAINT tasktube_task_failed CHECK ((failure IS NULL) = (failed_at IS NULL))

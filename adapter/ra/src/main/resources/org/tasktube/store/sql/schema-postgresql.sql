@@ -23,6 +23,7 @@ CREATE TABLE tasktube_tube (
   mode_reason varchar(255) NOT NULL DEFAULT '',
   history     char(1)  NOT NULL DEFAULT 'o',
   history_ms  bigint   NOT NULL DEFAULT 604800000,
+  strict_order boolean NOT NULL DEFAULT false,
   changes     integer  NOT NULL DEFAULT 0,
   searchable  varchar(1000) NOT NULL DEFAULT '',
   index_id    bigint   NOT NULL DEFAULT 0,
@@ -130,6 +131,7 @@ CREATE TABLE tasktube_task (
   utube         varchar(255) COLLATE "C",
   blocked       boolean      NOT NULL DEFAULT false,
   sole_member   boolean      NOT NULL DEFAULT false,
+  holds         boolean      NOT NULL DEFAULT false,
   live_key      varchar(255) COLLATE "C",
   content_type  varchar(100) NOT NULL,
   data          bytea        NOT NULL,
@@ -176,9 +178,9 @@ ALTER TABLE tasktube_dirty ALTER COLUMN tube_id SET STATISTICS 0;
 CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord, id) WHERE state = 'r' AND NOT blocked;
 -- The blocked tasks of each sub-queue, in order.
 CREATE INDEX tasktube_task_sub_queue ON tasktube_task (tube_id, utube, pri, ord, id) WHERE blocked;
--- At most one task per sub-queue can be taken or is taken: its head.
+-- At most one task per sub-queue can be taken, is taken, or holds the sub-queue since it failed: its head.
 CREATE UNIQUE INDEX tasktube_task_head ON tasktube_task (tube_id, utube)
-  WHERE utube IS NOT NULL AND state IN ('r', 't') AND NOT blocked;
+  WHERE utube IS NOT NULL AND (state IN ('r', 't') AND NOT blocked OR holds);
 CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE live_key IS NOT NULL;
 -- All states except READY, for kick, peek, releaseAll and lists.
 CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord, id) WHERE state <> 'r';
@@ -355,7 +357,7 @@ BEGIN
     INTO found_utubes, heads, firsts, rows_at, sole, changes FROM unnest(dirty_utubes) dirty(utube)
     LEFT JOIN LATERAL (
       SELECT id, pri, ord, state, sole_member FROM tasktube_task
-      WHERE tube_id = wanted AND utube = dirty.utube AND state IN ('r', 't') AND NOT blocked LIMIT 1) h ON true
+      WHERE tube_id = wanted AND utube = dirty.utube AND (state IN ('r', 't') AND NOT blocked OR holds) LIMIT 1) h ON true
     CROSS JOIN LATERAL (
       SELECT array_agg(id) AS ids, array_agg(pri) AS pris, array_agg(ord) AS ords, array_agg(ctid) AS rows_at FROM (
         SELECT id, pri, ord, ctid FROM tasktube_task

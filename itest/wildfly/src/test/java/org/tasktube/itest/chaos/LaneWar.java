@@ -69,9 +69,8 @@ final class LaneWar {
                         property("tube", lane.tube()),
                         property("maxSession", "3"),
                         property("maxAttempts", "0"),
-                        // A retry with a delay lets the next task of a sub-queue go first
-                        property("retryDelay", lane.isOrdered() ? "0s" : "50ms"),
-                        property("maxRetryDelay", lane.isOrdered() ? "0s" : "500ms"),
+                        property("retryDelay", lane.hasRetryDelay() ? "50ms" : "0s"),
+                        property("maxRetryDelay", lane.hasRetryDelay() ? "500ms" : "0s"),
                         property("transactionTimeout", LaneBean.TRANSACTION_TIMEOUT + "s")));
     }
 

@@ -175,6 +175,28 @@ class TourIT {
 
     @ParameterizedTest
     @MethodSource("org.tasktube.itest.console.View#ofThisRun")
+    void a_sub_queue_that_a_failed_task_holds_is_let_go(View view) {
+        console.freshTube("strict", "utubettl");
+        Rest rest = console.rest(console.admin());
+        rest.send("PATCH", "tubes/strict", "{\"strict\":true,\"reason\":\"test\"}");
+        String first = rest.put("strict", "{\"data\":\"a\",\"utube\":\"17\"}");
+        String second = rest.put("strict", "{\"data\":\"b\",\"utube\":\"17\"}");
+        rest.post("tubes/strict/take", "{}");
+        rest.post("tasks/strict/" + first + "/bury", "{\"reason\":\"test\"}");
+        visitor.use(view).login(console.admin(), "tasks/strict/" + second);
+        visitor.awaitText(".why", "waits behind task " + first);
+        assertAccessible("task-held", view);
+        visitor.find("[data-act=let-go]").click();
+        visitor.find("#f-reason").fill("the customer was told");
+        assertAccessible("let-go", view);
+        visitor.press("Enter");
+        visitor.awaitText("body", "Let go on: sub-queue 17");
+        visitor.awaitText(".why", "next");
+        console.drop("strict");
+    }
+
+    @ParameterizedTest
+    @MethodSource("org.tasktube.itest.console.View#ofThisRun")
     void the_help_a_new_tube_and_a_wrong_address(View view) {
         visitor.use(view).login(console.admin(), "");
         visitor.awaitText("tbody", "shown");

@@ -17,6 +17,8 @@ public enum Lane {
     LIMITED(0),
     SUB(8),
     SUB_TTR(8),
+    /** A task that fails comes again after a delay, and the later ones of its sub-queue wait for it. */
+    STRICT(8),
     DELAYED(0),
     KEYED(0),
     /** Its tasks live for a short time, and may end unseen. */
@@ -64,6 +66,11 @@ public enum Lane {
         return subQueues > 0;
     }
 
+    /** Whether a task that fails may come again after a delay: in a sub-queue the next one would go first. */
+    public boolean hasRetryDelay() {
+        return !isOrdered() || this == STRICT;
+    }
+
     public boolean hasBean() {
         return this != RESULT && this != RELEASED && this != SESSION;
     }
@@ -95,6 +102,7 @@ public enum Lane {
             case TTR -> TubeDefinition.fifottl(tube()).ttr(RUN_TIME).history(History.ALL);
             case LIMITED -> TubeDefinition.limfifottl(tube(), CAPACITY).ttr(RUN_TIME);
             case SUB -> TubeDefinition.utube(tube());
+            case STRICT -> TubeDefinition.utubettl(tube()).strict();
             case SUB_TTR -> TubeDefinition.utubettl(tube()).ttr(RUN_TIME);
             case TEMPORARY -> TubeDefinition.fifottl(tube()).asTemporary();
             case TEMPORARY_SUB -> TubeDefinition.utube(tube()).asTemporary();
@@ -106,7 +114,7 @@ public enum Lane {
         return switch (this) {
             case DELAYED -> plain.delay(DELAY);
             case SHORT_LIVED -> plain.ttl(LIFE);
-            case SUB, SUB_TTR, TEMPORARY_SUB -> plain.utube(sub);
+            case SUB, SUB_TTR, STRICT, TEMPORARY_SUB -> plain.utube(sub);
             default -> plain;
         };
     }

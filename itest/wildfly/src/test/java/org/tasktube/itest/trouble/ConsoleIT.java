@@ -96,6 +96,7 @@ class ConsoleIT {
             new Endpoint("POST", "tubes/orders/pause", "{\"reason\":\"test\"}", OPERATOR, 200),
             new Endpoint("POST", "tubes/orders/drain", "{\"reason\":\"test\"}", OPERATOR, 200),
             new Endpoint("POST", "tubes/orders/resume", "{}", OPERATOR, 200),
+            new Endpoint("POST", "tubes/orders/let-go", "{\"utube\":\"a\",\"reason\":\"test\"}", OPERATOR, 422),
             new Endpoint("POST", "tubes/orders/tasks", "{\"data\":\"x\"}", OPERATOR, 201),
             new Endpoint("POST", "tasks/orders/{id}/edit", "{\"data\":{\"id\":1},\"reason\":\"test\"}", OPERATOR, 201),
             new Endpoint("POST", "tubes/orders/take", "{}", OPERATOR, 200),
