@@ -276,7 +276,29 @@ public record TubeDefinition(
      * sub-queues takes it.
      */
     public TubeDefinition strict() {
-        return limits(new TakeLimits(true));
+        return limits(new TakeLimits(true, takeLimits.maxTaken(), takeLimits.maxRate()));
+    }
+
+    /**
+     * Returns a copy with at most so many TAKEN tasks, on all servers together. It counts tasks, not threads: a bean that
+     * goes on after its ttr is beyond it.
+     *
+     * @param value 1 to {@value TakeLimits#MOST}
+     */
+    public TubeDefinition maxTaken(int value) {
+        return limits(new TakeLimits(takeLimits.strictOrder(), OptionalInt.of(value), takeLimits.maxRate()));
+    }
+
+    /**
+     * Returns a copy with at most so many takes in any window of a length, on all servers together. A take that is rolled
+     * back does not count; one whose bean fails does.
+     *
+     * @param takes 1 to {@value TakeLimits#MOST}
+     * @param period 1 ms to {@link #MAX_DURATION}
+     */
+    public TubeDefinition maxRate(int takes, Duration period) {
+        return limits(new TakeLimits(
+                takeLimits.strictOrder(), takeLimits.maxTaken(), Optional.of(new TakeLimits.Rate(takes, period))));
     }
 
     private TubeDefinition limits(TakeLimits value) {

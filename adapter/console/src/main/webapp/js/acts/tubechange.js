@@ -63,6 +63,7 @@ export function openChange(tube, {history, done = refreshNow} = {}) {
           'Of JSON data. Searches find their values at once; each costs a row per task.',
         ),
       hasStrict && strict,
+      !history && limitFields(inputs),
       field('Reason', reason),
     ].filter(Boolean),
     verb: history ? 'Keep history' : 'Change',
@@ -76,6 +77,47 @@ export function openChange(tube, {history, done = refreshNow} = {}) {
       return `Changed: tube ${tube.name}.`;
     },
   });
+}
+
+/** Returns the inputs of the limits of takes. */
+export function limitInputs({maxTaken, maxRate, ratePeriod}) {
+  const text = (value, placeholder) =>
+    el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', value, placeholder});
+  return {
+    maxTaken: text(String(maxTaken ?? ''), 'no limit'),
+    maxRate: text(String(maxRate ?? ''), 'no limit'),
+    ratePeriod: text(typedOf(ratePeriod), '1s'),
+  };
+}
+
+/** Returns the fields of the limits of takes. */
+export function limitFields(inputs) {
+  return el(
+    'div',
+    {class: 'columns'},
+    field('Most TAKEN', inputs.maxTaken, 'on all servers together'),
+    field('Most takes', inputs.maxRate, 'in each window of the period'),
+    field('Period', inputs.ratePeriod),
+  );
+}
+
+/** Returns the limits of takes that differ, as the API takes them: 0 for no limit. */
+export function changedLimits(inputs, tube) {
+  const given = (input, name) => (input.value.trim() === '' ? 0 : wholeNumber(input, name));
+  const change = {};
+  const maxTaken = given(inputs.maxTaken, 'most TAKEN');
+  if (maxTaken !== (tube.maxTaken ?? 0)) {
+    change.maxTaken = maxTaken;
+  }
+  const maxRate = given(inputs.maxRate, 'most takes');
+  const isSamePeriod = maxRate === 0 || inputs.ratePeriod.value.trim() === typedOf(tube.ratePeriod);
+  if (maxRate !== (tube.maxRate ?? 0) || !isSamePeriod) {
+    change.maxRate = maxRate;
+    if (maxRate > 0) {
+      change.ratePeriod = durationOf(inputs.ratePeriod, 'period');
+    }
+  }
+  return change;
 }
 
 /** Returns the choice of strict order. */
@@ -106,6 +148,7 @@ function inputsOf(tube, history) {
     history: select(HISTORIES, history),
     historyRetention: text(typedOf(tube.historyRetention), '7d'),
     searchable: text((tube.searchable || []).join(', '), 'customer.id, order'),
+    ...limitInputs(tube),
   };
 }
 
@@ -128,6 +171,7 @@ function changed(inputs, tube, hasDefaults, strict) {
   if (searchable.join() !== (tube.searchable || []).join()) {
     change.searchable = searchable;
   }
+  Object.assign(change, changedLimits(inputs, tube));
   if (strict !== Boolean(tube.strict)) {
     change.strict = strict;
   }

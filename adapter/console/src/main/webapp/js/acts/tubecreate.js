@@ -7,7 +7,7 @@ import {go, tubeHref} from '../data/router.js';
 import {durationOf, fieldsOf, wholeNumber} from '../data/typed.js';
 import {field, openDialog, required, select} from '../ui/dialog.js';
 import {el} from '../ui/html.js';
-import {isStrict, strictBox} from './tubechange.js';
+import {changedLimits, isStrict, limitFields, limitInputs, strictBox} from './tubechange.js';
 
 const TYPES = [
   ['fifo', 'fifo: first in, first out'],
@@ -29,6 +29,7 @@ export function openCreate() {
     delay: text('0s'),
     capacity: text('none'),
     searchable: text('customer.id, order'),
+    ...limitInputs({}),
   };
   const type = select(TYPES, 'fifottl');
   const optional = {
@@ -68,6 +69,7 @@ export function openCreate() {
         'Of JSON data. Searches find their values at once; each costs a row per task.',
       ),
       strict,
+      limitFields(inputs),
       el(
         'div',
         {class: 'row'},
@@ -83,6 +85,7 @@ export function openCreate() {
         temporary: temporary.checked,
         strict: !strict.hidden && isStrict(strict),
         ...options(inputs, type.value),
+        ...changedLimits(inputs, {}),
       };
       await post('tubes', definition);
       go(tubeHref(definition.name));

@@ -19,7 +19,7 @@ import {age} from '../ui/time.js';
 /** The members that change seldom: the page is built anew if one of them does. */
 const BUILT = [
   ...['type', 'pri', 'ttl', 'ttr', 'delay', 'capacity', 'history', 'historyRetention', 'temporary'],
-  ...['searchable', 'indexing', 'strict'],
+  ...['searchable', 'indexing', 'strict', 'maxTaken', 'maxRate', 'ratePeriod'],
   ...['mode', 'modeBy', 'modeReason', 'modeSince'],
 ];
 const MODES = {
@@ -57,6 +57,7 @@ class TubeView {
     this.note = el('div', {hidden: true});
     this.bar = stateBar();
     this.numbers = Object.fromEntries(STATES.map((state) => [state, el('div', {class: 'n'})]));
+    this.limits = el('b', {});
     this.spark = sparkline(`Puts and acks per second of ${name}`);
     this.day = dayChart(name);
     this.flow = {in: el('b', {}), out: el('b', {}), forecast: el('b', {}), beans: el('b', {})};
@@ -107,6 +108,7 @@ class TubeView {
     replace(this.note, tube.mode !== 'OPEN' && modeNote(tube));
     this.note.hidden = tube.mode === 'OPEN';
     STATES.forEach((state) => setText(this.numbers[state], number(tube[state])));
+    setText(this.limits, limitsOf(tube));
     this.bar.update(tube);
     replace(this.events, eventsOf(tube.events));
   }
@@ -174,6 +176,7 @@ class TubeView {
               ['Out per second', this.flow.out],
               ['Forecast', this.flow.forecast],
               ['Beans', this.flow.beans],
+              (tube.maxTaken || tube.maxRate) && ['Limits', this.limits],
             ]),
           ),
           panel('Definition', null, definitionOf(tube)),
@@ -194,6 +197,16 @@ class TubeView {
       this.spark.update(history(this.name));
     }
   }
+}
+
+/** Returns what is used of the limits of a tube in words. */
+function limitsOf({taken, takes, maxTaken, maxRate, ratePeriod}) {
+  return [
+    maxTaken && `${number(taken)} of ${number(maxTaken)} TAKEN`,
+    maxRate && `${number(takes ?? 0)} of ${number(maxRate)} takes in ${isoDuration(ratePeriod)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** Returns the beans of a tube on all servers in words. */

@@ -22,6 +22,8 @@ import org.tasktube.TubeDefinition;
  * @param searchable the searchable fields in place of the present ones; an empty list for none. Searches by new ones use
  *     an index as soon as it has all tasks
  * @param strict whether a task that fails from now on holds its sub-queue; false also lets all held sub-queues go on
+ * @param maxTaken the most TAKEN tasks. If more are TAKEN now, no other one is until enough have ended
+ * @param maxRate the most takes in a time
  */
 public record TubeChange(
         OptionalInt pri,
@@ -31,7 +33,9 @@ public record TubeChange(
         Optional<History> history,
         Optional<Duration> historyRetention,
         Optional<List<String>> searchable,
-        Optional<Boolean> strict) {
+        Optional<Boolean> strict,
+        Optional<OptionalInt> maxTaken,
+        Optional<Optional<TakeLimits.Rate>> maxRate) {
 
     /** A change of nothing. */
     public static final TubeChange NONE = new TubeChange(
@@ -42,46 +46,85 @@ public record TubeChange(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
             Optional.empty());
 
     /** Returns a copy with a default priority, from 0. */
     public TubeChange pri(int value) {
-        return new TubeChange(OptionalInt.of(value), ttl, ttr, delay, history, historyRetention, searchable, strict);
+        return new TubeChange(
+                OptionalInt.of(value),
+                ttl,
+                ttr,
+                delay,
+                history,
+                historyRetention,
+                searchable,
+                strict,
+                maxTaken,
+                maxRate);
     }
 
     /** Returns a copy with a default time to live; zero for none. */
     public TubeChange ttl(Duration value) {
-        return new TubeChange(pri, Optional.of(value), ttr, delay, history, historyRetention, searchable, strict);
+        return new TubeChange(
+                pri, Optional.of(value), ttr, delay, history, historyRetention, searchable, strict, maxTaken, maxRate);
     }
 
     /** Returns a copy with a default time to run; zero for none. */
     public TubeChange ttr(Duration value) {
-        return new TubeChange(pri, ttl, Optional.of(value), delay, history, historyRetention, searchable, strict);
+        return new TubeChange(
+                pri, ttl, Optional.of(value), delay, history, historyRetention, searchable, strict, maxTaken, maxRate);
     }
 
     /** Returns a copy with a default delay. */
     public TubeChange delay(Duration value) {
-        return new TubeChange(pri, ttl, ttr, Optional.of(value), history, historyRetention, searchable, strict);
+        return new TubeChange(
+                pri, ttl, ttr, Optional.of(value), history, historyRetention, searchable, strict, maxTaken, maxRate);
     }
 
     /** Returns a copy with the moves of tasks to keep. */
     public TubeChange history(History value) {
-        return new TubeChange(pri, ttl, ttr, delay, Optional.of(value), historyRetention, searchable, strict);
+        return new TubeChange(
+                pri, ttl, ttr, delay, Optional.of(value), historyRetention, searchable, strict, maxTaken, maxRate);
     }
 
     /** Returns a copy with the time for which moves are kept. */
     public TubeChange historyRetention(Duration value) {
-        return new TubeChange(pri, ttl, ttr, delay, history, Optional.of(value), searchable, strict);
+        return new TubeChange(pri, ttl, ttr, delay, history, Optional.of(value), searchable, strict, maxTaken, maxRate);
     }
 
     /** Returns a copy with these searchable fields; none for no arguments. */
     public TubeChange searchable(String... fields) {
-        return new TubeChange(pri, ttl, ttr, delay, history, historyRetention, Optional.of(List.of(fields)), strict);
+        return new TubeChange(
+                pri,
+                ttl,
+                ttr,
+                delay,
+                history,
+                historyRetention,
+                Optional.of(List.of(fields)),
+                strict,
+                maxTaken,
+                maxRate);
     }
 
     /** Returns a copy with or without strict order of the sub-queues. */
     public TubeChange strict(boolean value) {
-        return new TubeChange(pri, ttl, ttr, delay, history, historyRetention, searchable, Optional.of(value));
+        return new TubeChange(
+                pri, ttl, ttr, delay, history, historyRetention, searchable, Optional.of(value), maxTaken, maxRate);
+    }
+
+    /** Returns a copy with a limit of TAKEN tasks; empty for none. */
+    public TubeChange maxTaken(OptionalInt value) {
+        return new TubeChange(
+                pri, ttl, ttr, delay, history, historyRetention, searchable, strict, Optional.of(value), maxRate);
+    }
+
+    /** Returns a copy with a limit of takes in a time; empty for none. */
+    public TubeChange maxRate(Optional<TakeLimits.Rate> value) {
+        return new TubeChange(
+                pri, ttl, ttr, delay, history, historyRetention, searchable, strict, maxTaken, Optional.of(value));
     }
 
     /**
@@ -102,6 +145,9 @@ public record TubeChange(
                 history.orElse(tube.history()),
                 historyRetention.orElse(tube.historyRetention()),
                 searchable.orElse(tube.searchable()),
-                strict.map(TakeLimits::new).orElse(tube.takeLimits()));
+                new TakeLimits(
+                        strict.orElse(tube.takeLimits().strictOrder()),
+                        maxTaken.orElse(tube.takeLimits().maxTaken()),
+                        maxRate.orElse(tube.takeLimits().maxRate())));
     }
 }

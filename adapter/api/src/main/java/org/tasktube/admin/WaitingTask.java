@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import org.tasktube.TakeLimits;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskState;
 
@@ -76,6 +77,8 @@ public record WaitingTask(
          * strict order.
          */
         BEHIND_IN_SUB_QUEUE,
+        /** As many tasks of the tube are TAKEN, or were taken in its period, as its {@link TakeLimits} let. */
+        LIMITED,
         /**
          * No bean and no take waits for the tube on this server, and no server holds a task of it. A consumer of
          * another server may wait for the tube, which is not known here.

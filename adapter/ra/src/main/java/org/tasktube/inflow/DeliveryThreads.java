@@ -90,11 +90,13 @@ final class DeliveryThreads implements OutcomeHandler.Throttle {
     /**
      * Waits until the bean has room for more tasks. Returns their number; 0 if the claim loop first has other work.
      *
+     * @param tube the tube to claim from
      * @param beforeWait runs before each wait
      */
-    int awaitRoom(Runnable beforeWait) throws InterruptedException {
+    int awaitRoom(TubeEngine tube, Runnable beforeWait) throws InterruptedException {
         lock.lock();
         try {
+            prefetch.mayClaimAhead(!tube.stored().isLimited());
             while (!ending && !deferred.isDue() && !requests.isReportDue()) {
                 if (prefetch.isPaused()) {
                     returnUnstarted();

@@ -51,6 +51,7 @@ final class Prefetch {
     private double meanNanos = PREFETCH_WINDOW.toNanos();
     private double meanBytes = 1;
     private long bytes;
+    private boolean claimsAhead = true;
 
     /** How often the bounds were halved by failed claims, less one for each claim that was done since. */
     private int halvings;
@@ -157,7 +158,15 @@ final class Prefetch {
         return meanNanos <= PREFETCH_WINDOW.toNanos();
     }
 
+    /** Sets whether tasks may be claimed ahead. They would use up the limit of a tube that has one. */
+    void mayClaimAhead(boolean allowed) {
+        claimsAhead = allowed;
+    }
+
     private int ahead(int sessions) {
+        if (!claimsAhead) {
+            return 0;
+        }
         double byTime = sessions * PREFETCH_WINDOW.toNanos() / meanNanos;
         int ahead = (int) Math.min(MAX_AHEAD >> halvings, Math.min(byTime, MAX_BYTES_AHEAD / meanBytes));
         return ahead - ahead % batchSize;

@@ -264,7 +264,7 @@ final class TaskActivation {
 
     private void feedOnce(TubeEngine tube, WaitQueue.Waiter inLine) throws InterruptedException {
         // A bean without room leaves the line: its wakes are for others
-        int room = threads.awaitRoom(inLine::close);
+        int room = threads.awaitRoom(tube, inLine::close);
         if (room == 0) {
             return;
         }

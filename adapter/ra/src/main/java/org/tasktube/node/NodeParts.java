@@ -1,5 +1,6 @@
 package org.tasktube.node;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -119,6 +120,11 @@ public record NodeParts(
     @Override
     public void tell(StoredTube tube, News news) {
         notices.tell(tube.id(), news);
+    }
+
+    @Override
+    public void executeIn(Duration delay, Runnable work) {
+        queue.executeIn(delay, work);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.Set;
  *     tube. Empty unless it is READY
  * @param head the task of its sub-queue that is TAKEN, can be claimed, or has failed and holds the sub-queue; empty
  *     unless it is blocked
+ * @param used what is used of the limits of the tube; zeros if it has none
  * @param holders the numbers of the servers that hold tasks of the tube
  */
 public record Situation(
@@ -28,6 +29,7 @@ public record Situation(
         Optional<ModeSetting> mode,
         List<Long> before,
         Optional<Found> head,
+        Used used,
         Set<Integer> holders) {
 
     /**
@@ -39,6 +41,17 @@ public record Situation(
      * @param isIdle true if it executes nothing now
      */
     public record Locker(int process, Optional<String> address, Instant since, boolean isIdle) {}
+
+    /**
+     * What is used of the limits of a tube.
+     *
+     * @param taken the TAKEN tasks that its maxTaken counts
+     * @param takes the takes that its maxRate counts
+     */
+    public record Used(int taken, int takes) {
+
+        public static final Used NONE = new Used(0, 0);
+    }
 
     /**
      * A task, and the name of the server that holds it.

@@ -26,6 +26,11 @@ public record StoredTube(
         return definition.capacity().isPresent();
     }
 
+    /** Returns whether its takes have a limit. */
+    public boolean isLimited() {
+        return definition.takeLimits().isLimited();
+    }
+
     /** Returns whether the history of its tasks has a move. */
     public boolean keeps(Transition transition, boolean hasFailure) {
         return transition.isKept(definition.history(), hasFailure);

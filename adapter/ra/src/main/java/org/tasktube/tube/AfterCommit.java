@@ -243,7 +243,7 @@ final class AfterCommit implements Runnable {
         if (applied.transition.to().equals(Optional.of(TaskState.READY))) {
             applied.key.ifPresentOrElse(tube::readyAt, () -> tube.ready(applied.count));
         } else if (applied.from.filter(applied.transition::unblocks).isPresent()) {
-            tube.subQueuesUnblocked(applied.count);
+            tube.unblocked(applied.count);
         }
         if (applied.transition.freesCapacity()) {
             tube.capacityFreed(applied.count);

@@ -12,11 +12,14 @@ public final class CachedTube {
 
     private final TubeContext context;
     private final Transactions transactions;
+    private final Runnable onLimits;
     private final Map<Object, StoredTube> uncommitted = new ConcurrentHashMap<>();
     private volatile StoredTube committed;
 
-    CachedTube(StoredTube tube, TubeContext context) {
+    /** @param onLimits follows a change of the limits of takes */
+    CachedTube(StoredTube tube, TubeContext context, Runnable onLimits) {
         this.committed = tube;
+        this.onLimits = onLimits;
         this.context = context;
         this.transactions = context.transactions();
     }
@@ -48,8 +51,12 @@ public final class CachedTube {
 
     /** Applies a committed change, unless a later one is known. */
     public synchronized void learn(StoredTube tube) {
-        if (tube.changes() > committed.changes()) {
+        StoredTube before = committed;
+        if (tube.changes() > before.changes()) {
             committed = tube;
+            if (!tube.definition().takeLimits().equals(before.definition().takeLimits())) {
+                onLimits.run();
+            }
         }
     }
 }

@@ -104,6 +104,9 @@ final class Claimer {
         try {
             Holder holder = new Holder(session.id(), context.server().number(), session.bean());
             List<ClaimedTask> claimed = store.claim(runtime.stored(), holder, token, range);
+            if (runtime.stored().definition().takeLimits().maxRate().isPresent()) {
+                store.nextTurn(runtime.stored()).ifPresent(runtime::wakeIn);
+            }
             if (claimed.isEmpty()) {
                 context.claims().ended(token);
             } else {

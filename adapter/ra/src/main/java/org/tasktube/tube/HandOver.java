@@ -122,6 +122,7 @@ final class HandOver {
                 && task.state() == TaskState.READY
                 && runtime.listeners().isEmpty()
                 && !runtime.stored().subQueues()
+                && !runtime.stored().isLimited()
                 && runtime.mode().here().mode() == TubeMode.OPEN;
     }
 

@@ -1,5 +1,6 @@
 package org.tasktube.tube;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.tasktube.AdapterState;
@@ -59,6 +60,9 @@ public record TubeContext(
 
         /** Tells the other servers of a tube soon, so that they need not poll for it. Waits for nothing. */
         void tell(StoredTube tube, News news);
+
+        /** Runs work on the maintenance thread after a delay. It must not wait. */
+        void executeIn(Duration delay, Runnable work);
 
         /** Does work at once, outside the caller's transaction. */
         <T> T outsideTransaction(Callable<T> work);

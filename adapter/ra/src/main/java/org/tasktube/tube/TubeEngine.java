@@ -294,7 +294,7 @@ public final class TubeEngine {
     boolean letGo(String utube) {
         boolean held = store().letGo(stored(), utube);
         if (held) {
-            runtime.afterCommit(() -> runtime.subQueuesUnblocked(1));
+            runtime.afterCommit(() -> runtime.unblocked(1));
         }
         return held;
     }

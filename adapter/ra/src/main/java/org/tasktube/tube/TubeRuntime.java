@@ -24,6 +24,7 @@ public final class TubeRuntime {
     private final Listeners listeners;
     private final CachedMode mode;
     private final CachedTube known;
+    private final AtomicBoolean waitsForTurn = new AtomicBoolean();
 
     TubeRuntime(StoredTube tube, TubeContext context) {
         this.tube = tube;
@@ -31,7 +32,7 @@ public final class TubeRuntime {
         this.watches = new Watches(context.server()::state);
         this.listeners = new Listeners(tube.name(), () -> context.beans().of(tube.name()));
         this.mode = new CachedMode(context.transactions());
-        this.known = new CachedTube(tube, context);
+        this.known = new CachedTube(tube, context, this::readyElsewhere);
         learn(tube.mode());
     }
 
@@ -184,10 +185,20 @@ public final class TubeRuntime {
         tell(News.STATE);
     }
 
-    /** Wakes takers for {@code count} sub-queues whose next tasks may be READY now. */
-    void subQueuesUnblocked(long count) {
-        if (tube.subQueues()) {
+    /** Wakes takers, because the end of {@code count} takings may let other tasks be taken. */
+    void unblocked(long count) {
+        if (tube.subQueues() || stored().isLimited()) {
             ready(count);
+        }
+    }
+
+    /** Wakes takers when a limit of takes in a time lets another task be taken. */
+    void wakeIn(Duration wait) {
+        if (waitsForTurn.compareAndSet(false, true)) {
+            context.server().executeIn(wait, () -> {
+                waitsForTurn.set(false);
+                takers.wakeOneForMore();
+            });
         }
     }
 

@@ -32,6 +32,7 @@ class RulesTest {
             new StatisticsRules(),
             new TaskChangeRules(),
             new ModeRules(),
+            new LimitRules(),
             new AdminRules());
 
     private static final Path TARGET = Path.of("target");

@@ -4,10 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
+import org.tasktube.TakeLimits;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeStatistics;
 import org.tasktube.admin.OldestReady;
+import org.tasktube.admin.TubeDetail;
 
 /**
  * A tube with its numbers. A member without a value is absent.
@@ -38,6 +42,10 @@ import org.tasktube.admin.OldestReady;
  * @param historyRetention the time for which the tube keeps them
  * @param searchable the fields of the data that searches find by an index
  * @param strict true if a failed task holds its sub-queue; absent otherwise
+ * @param maxTaken the most TAKEN tasks
+ * @param maxRate the most takes in the period
+ * @param ratePeriod the period of maxRate
+ * @param takes the takes of the last period
  * @param indexing true while that index lacks tasks, so that searches read all; absent otherwise
  */
 public record TubeRow(
@@ -67,10 +75,17 @@ public record TubeRow(
         Duration historyRetention,
         List<String> searchable,
         Boolean strict,
+        Integer maxTaken,
+        Integer maxRate,
+        Duration ratePeriod,
+        Integer takes,
         Boolean indexing) {
 
     /** Returns the row of a tube; its oldest READY task is null if it has none. */
-    public static TubeRow of(TubeDefinition tube, TubeStatistics numbers, OldestReady oldest, boolean indexing) {
+    public static TubeRow of(TubeDetail detail, OldestReady oldest) {
+        TubeDefinition tube = detail.definition();
+        TubeStatistics numbers = detail.statistics();
+        Optional<TakeLimits.Rate> rate = tube.takeLimits().maxRate();
         Map<String, Long> events = new TreeMap<>();
         numbers.events().forEach((event, count) -> events.put(event.name(), count));
         return new TubeRow(
@@ -95,12 +110,20 @@ public record TubeRow(
                 tube.ttl().orElse(null),
                 tube.ttr().orElse(null),
                 tube.delay(),
-                tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
+                number(tube.capacity()),
                 tube.history().name(),
                 tube.historyRetention(),
                 tube.searchable(),
                 tube.takeLimits().strictOrder() ? true : null,
-                indexing ? true : null);
+                number(tube.takeLimits().maxTaken()),
+                rate.map(TakeLimits.Rate::takes).orElse(null),
+                rate.map(TakeLimits.Rate::period).orElse(null),
+                number(detail.takes()),
+                detail.indexing() ? true : null);
+    }
+
+    private static Integer number(OptionalInt value) {
+        return value.isPresent() ? value.getAsInt() : null;
     }
 
     /** Returns the row without the age, which is another one at each read. */
@@ -132,6 +155,10 @@ public record TubeRow(
                 historyRetention,
                 searchable,
                 strict,
+                maxTaken,
+                maxRate,
+                ratePeriod,
+                takes,
                 indexing);
     }
 }

@@ -77,7 +77,8 @@ final class Sent {
                 body.choice("history", History.class).orElse(History.OFF),
                 body.duration("historyRetention").orElse(TubeDefinition.HISTORY_RETENTION),
                 body.list("searchable").orElse(List.of()),
-                new TakeLimits(body.flag("strict")));
+                new TakeLimits(
+                        body.flag("strict"), body.number("maxTaken"), rate(body).orElse(Optional.empty())));
         body.end();
         return definition;
     }
@@ -91,15 +92,38 @@ final class Sent {
                 body.choice("history", History.class),
                 body.duration("historyRetention"),
                 body.list("searchable"),
-                body.value("strict").map(sent -> body.flag("strict")));
+                body.value("strict").map(sent -> body.flag("strict")),
+                body.value("maxTaken").map(sent -> orNone(body.number("maxTaken"))),
+                rate(body));
         body.end();
         if (change.equals(TubeChange.NONE)) {
             throw new ProblemException(
                     Kind.BODY,
                     "the body changes nothing; add 'pri', 'ttl', 'ttr', 'delay', 'history', 'historyRetention',"
-                            + " 'searchable' or 'strict'");
+                            + " 'searchable', 'strict', 'maxTaken' or 'maxRate'");
         }
         return change;
+    }
+
+    private static OptionalInt orNone(OptionalInt number) {
+        return number.equals(OptionalInt.of(0)) ? OptionalInt.empty() : number;
+    }
+
+    /** Returns the limit of takes in a time; an empty one if the body has 0 for none, and empty if it has no such member. */
+    private static Optional<Optional<TakeLimits.Rate>> rate(Body body) {
+        OptionalInt takes = body.number("maxRate");
+        Optional<Duration> period = body.duration("ratePeriod");
+        if (takes.isPresent() && takes.getAsInt() != 0 && period.isEmpty()) {
+            throw new ProblemException(Kind.BODY, "the member 'maxRate' needs a 'ratePeriod'; add one, such as 1s");
+        } else if (takes.isEmpty() && period.isPresent()) {
+            throw new ProblemException(Kind.BODY, "the member 'ratePeriod' needs a 'maxRate'; add one, or 0 for none");
+        }
+        return takes.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        orNone(takes).isEmpty()
+                                ? Optional.empty()
+                                : Optional.of(new TakeLimits.Rate(takes.getAsInt(), period.get())));
     }
 
     /** Puts the task of a body. With a key, an existing task is kept unless the body says otherwise. */

@@ -7,6 +7,7 @@ import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
@@ -100,11 +101,7 @@ public class Tubes {
     List<TubeRow> rows(List<TubeDetail> tubes) {
         Map<String, OldestReady> oldest = oldest();
         return tubes.stream()
-                .map(tube -> TubeRow.of(
-                        tube.definition(),
-                        tube.statistics(),
-                        oldest.get(tube.definition().name()),
-                        tube.indexing()))
+                .map(tube -> TubeRow.of(tube, oldest.get(tube.definition().name())))
                 .toList();
     }
 
@@ -128,10 +125,8 @@ public class Tubes {
         return with(connection -> {
             Tube tube = connection.tube(name);
             return TubeRow.of(
-                    tube.definition(),
-                    tube.statistics(),
-                    read.map(all -> all.get(name)).orElse(null),
-                    false);
+                    new TubeDetail(tube.definition(), tube.statistics(), OptionalInt.empty(), false),
+                    read.map(all -> all.get(name)).orElse(null));
         });
     }
 

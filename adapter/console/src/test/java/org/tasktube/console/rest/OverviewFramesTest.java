@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeMode;
 import org.tasktube.TubeStatistics;
 import org.tasktube.admin.OldestReady;
+import org.tasktube.admin.TubeDetail;
 import org.tasktube.console.json.TubeRow;
 import org.tasktube.console.json.Views;
 import org.tasktube.console.live.Frame;
@@ -42,10 +44,8 @@ class OverviewFramesTest {
         TubeStatistics one =
                 new TubeStatistics("orders", 1, 0, 0, 0, 0, 0, 1, Map.of(), TubeMode.OPEN, "app-1", Instant.EPOCH, "");
         return TubeRow.of(
-                TubeDefinition.fifo("orders"),
-                one,
-                new OldestReady("orders", task, put, Duration.ofSeconds(age)),
-                false);
+                new TubeDetail(TubeDefinition.fifo("orders"), one, OptionalInt.empty(), false),
+                new OldestReady("orders", task, put, Duration.ofSeconds(age)));
     }
 
     private static List<Found> idle(String severity, String text) {

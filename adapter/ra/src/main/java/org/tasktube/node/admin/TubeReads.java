@@ -1,7 +1,9 @@
 package org.tasktube.node.admin;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeNotFoundException;
@@ -11,6 +13,7 @@ import org.tasktube.admin.TubeDetail;
 import org.tasktube.node.StoreAccess;
 import org.tasktube.node.TubeDirectory;
 import org.tasktube.store.ScannedTask;
+import org.tasktube.store.Situation;
 import org.tasktube.store.StoredTube;
 import org.tasktube.store.WholeTask;
 import org.tasktube.tube.TubeEngine;
@@ -23,12 +26,24 @@ record TubeReads(StoreAccess access, TubeDirectory directory) {
     }
 
     List<TubeDetail> tubes() {
-        return stored().stream()
+        List<StoredTube> tubes = stored();
+        List<StoredTube> withRate = tubes.stream().filter(TubeReads::hasRate).toList();
+        Map<Integer, Situation.Used> used =
+                withRate.isEmpty() ? Map.of() : access.tasks(false).reports().used(withRate);
+        return tubes.stream()
                 .map(tube -> new TubeDetail(
                         tube.definition(),
                         directory.of(tube).statistics(),
+                        hasRate(tube)
+                                ? OptionalInt.of(used.getOrDefault(tube.id(), Situation.Used.NONE)
+                                        .takes())
+                                : OptionalInt.empty(),
                         tube.index().exists() && !tube.index().isComplete()))
                 .toList();
+    }
+
+    private static boolean hasRate(StoredTube tube) {
+        return tube.definition().takeLimits().maxRate().isPresent();
     }
 
     /** Returns the tube of that name. Queries the database only for tubes not seen before. */

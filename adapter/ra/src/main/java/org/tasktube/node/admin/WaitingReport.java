@@ -2,7 +2,9 @@ package org.tasktube.node.admin;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.tasktube.AdapterNotRunningException;
+import org.tasktube.TakeLimits;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskNotFoundException;
 import org.tasktube.TaskState;
@@ -95,7 +97,22 @@ record WaitingReport(StoreAccess access, TubeReads tubes, String server, List<Ac
             } else if (situation.head().filter(this::isInUse).isPresent()) {
                 return text.behindHead(situation.head().get());
             }
-            return withoutConsumer().orElseGet(this::inOrder);
+            return limited().or(this::withoutConsumer).orElseGet(this::inOrder);
+        }
+
+        /** Returns the reason if a limit of the tube lets no task be taken now. */
+        private Optional<WaitingTask> limited() {
+            TakeLimits limits = engine.definition().takeLimits();
+            Situation.Used used = situation.used();
+            OptionalInt most = limits.maxTaken();
+            if (most.isPresent() && used.taken() >= most.getAsInt()) {
+                return Optional.of(
+                        text.limited("has " + used.taken() + " of at most " + most.getAsInt() + " TAKEN tasks"));
+            }
+            return limits.maxRate()
+                    .filter(rate -> used.takes() >= rate.takes())
+                    .map(rate -> text.limited(
+                            "had " + used.takes() + " of at most " + rate.takes() + " takes in " + rate.period()));
         }
 
         /**

@@ -212,6 +212,10 @@ final class WaitingText {
                         + meta.utube().orElse("") + "', and the next take of the tube makes it available.");
     }
 
+    WaitingTask limited(String why) {
+        return withPosition(Reason.LIMITED).sentence(task() + " waits for its turn: the tube " + why + ".");
+    }
+
     WaitingTask noConsumer() {
         return withPosition(Reason.NO_CONSUMER)
                 .sentence("No bean and no take waits for tube '" + meta.tube() + "' on server '" + here

@@ -34,12 +34,18 @@ record Claim(StoredTube tube, Holder holder, long token, ClaimRange range, Param
         return move != null;
     }
 
+    /** Returns the claim of fewer tasks. */
+    Claim atMost(int max) {
+        return new Claim(tube, holder, token, new ClaimRange(range.after(), max, range.maxBytes()), move, forBean);
+    }
+
     Parameters parameters() {
         Parameters parameters = Parameters.of(
                 "session", holder.session(),
                 "token", token,
                 "node", holder.node(),
                 "max_bytes", range.maxBytes(),
+                "limited", tube.isLimited(),
                 "need_not_be_on_disk", forBean);
         Parameters all = parameters.and(Parameters.after(tube.id(), range.after(), range.max()));
         return isKept() ? move.and(all) : all;

@@ -1,6 +1,8 @@
 package org.tasktube.store.sql;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.tasktube.store.ClaimRange;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.Holder;
@@ -28,6 +30,12 @@ final class Claims {
         boolean own = !jdbc.inTransaction();
         Claim claim =
                 new Claim(tube, holder, token, range, move, own && holder.bean().isPresent());
+        if (tube.isLimited()) {
+            if (tube.subQueues() && own) {
+                promoteHeads(tube);
+            }
+            return jdbc.atomic("take", on -> new Seats(dialect, on).claim(claim));
+        }
         return tube.subQueues() && own ? promoteAndClaim(claim) : claim(on -> dialect.claim(on, claim));
     }
 
@@ -46,6 +54,10 @@ final class Claims {
 
     private <T> T claim(Jdbc.Work<T> work) {
         return dialect.claimsInOneStatement() ? jdbc.single("take", work) : jdbc.atomic("take", work);
+    }
+
+    Optional<Duration> nextTurn(StoredTube tube) {
+        return jdbc.single("read when the next task can be taken", on -> new Seats(dialect, on).nextTurn(tube));
     }
 
     void promoteHeads(StoredTube tube) {

@@ -299,7 +299,9 @@ final class H2 implements Dialect {
 
     @Override
     public List<ClaimedTask> claim(SqlConnection on, Claim claim) throws SQLException {
-        if (!on.any(sql.get("tube_gives"), Parameters.of("tube", claim.tube().id()))) {
+        if (!on.any(
+                sql.get("tube_gives"),
+                Parameters.of("tube", claim.tube().id(), "limited", claim.tube().isLimited()))) {
             return List.of();
         }
         ClaimRange range = claim.range();

@@ -159,7 +159,32 @@ public record Reports(Jdbc jdbc, Dialect dialect, Entities entities) {
                 on.first(sql("mode"), read -> Rows.mode(read, 1), of),
                 isReady ? before(on, row, of) : List.of(),
                 row.isBlocked ? head(on, tube, of) : Optional.empty(),
+                isReady && tube.isLimited()
+                        ? used(on, List.of(tube)).getOrDefault(tube.id(), Situation.Used.NONE)
+                        : Situation.Used.NONE,
                 isReady ? holders(on, of) : Set.of());
+    }
+
+    /** Returns what is used of the limits of these tubes, whose tasks are all in the table of this store, by their ids. */
+    public Map<Integer, Situation.Used> used(Collection<StoredTube> tubes) {
+        return jdbc.reading(
+                "read what limits of tubes are used",
+                dialect::beginReading,
+                on -> used(on.within(Scans.SECONDS), tubes));
+    }
+
+    private Map<Integer, Situation.Used> used(SqlConnection on, Collection<StoredTube> tubes) throws SQLException {
+        Map<Integer, Situation.Used> used = new HashMap<>();
+        on.list(
+                sql("seats_in_use"),
+                row -> used.merge(
+                        row.getInt(1),
+                        Seats.isOfTaken(row.getString(2))
+                                ? new Situation.Used(row.getInt(3), 0)
+                                : new Situation.Used(0, row.getInt(3)),
+                        (one, other) -> new Situation.Used(one.taken() + other.taken(), one.takes() + other.takes())),
+                Parameters.of("tubes", tubes.stream().map(StoredTube::id).toList()));
+        return used;
     }
 
     private static Situation.Locker locker(ResultSet row) throws SQLException {

@@ -108,6 +108,11 @@ public final class TaskStore {
         return claims.claim(tube, holder, token, range);
     }
 
+    /** Returns the time until the next take of a tube with a limit of takes in a time; empty if it can be now. */
+    public Optional<Duration> nextTurn(StoredTube tube) {
+        return claims.nextTurn(tube);
+    }
+
     /**
      * Promotes heads of sub-queues, so that claims inside transactions see them. Callers are never in a transaction.
      */

@@ -74,6 +74,15 @@ class TubeEntity {
     @Column(name = "strict_order", nullable = false)
     private boolean strictOrder;
 
+    @Column(name = "max_taken")
+    private Integer maxTaken;
+
+    @Column(name = "max_rate")
+    private Integer maxRate;
+
+    @Column(name = "rate_ms")
+    private Long rate;
+
     /** The number of changes of the defaults. */
     @Column(nullable = false)
     private int changes;
@@ -89,6 +98,16 @@ class TubeEntity {
     @Column(name = "index_since")
     private Instant indexSince;
 
+    /** Returns the limits of a row, whose values are null without a limit. */
+    static TakeLimits limits(boolean strictOrder, Integer maxTaken, Integer maxRate, Long rate) {
+        return new TakeLimits(
+                strictOrder,
+                maxTaken == null ? OptionalInt.empty() : OptionalInt.of(maxTaken),
+                maxRate == null
+                        ? Optional.empty()
+                        : Optional.of(new TakeLimits.Rate(maxRate, Duration.ofMillis(rate))));
+    }
+
     StoredTube toStored() {
         TubeDefinition definition = new TubeDefinition(
                 name,
@@ -102,7 +121,7 @@ class TubeEntity {
                 History.of(history),
                 Duration.ofMillis(historyRetention),
                 searchable.lines().toList(),
-                new TakeLimits(strictOrder));
+                limits(strictOrder, maxTaken, maxRate, rate));
         ModeSetting setting = new ModeSetting(TubeMode.of(mode), modeBy, modeAt, modeReason);
         return new StoredTube(id, definition, subQueues, setting, changes, new FieldIndex(index, indexSince == null));
     }

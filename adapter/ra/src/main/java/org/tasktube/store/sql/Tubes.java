@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.tasktube.History;
@@ -94,6 +95,9 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
             on.update(sql("add_slots"), Parameters.of("tube", created.get().id(), "count", (long)
                     tube.capacity().getAsInt()));
         }
+        if (created.isPresent()) {
+            new Seats(tables.of(created.get()), on).add(created.get().id(), tube.takeLimits());
+        }
         return created;
     }
 
@@ -105,13 +109,21 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                 "ttl", Parameters.millis(tube.ttl()),
                 "ttr", Parameters.millis(tube.ttr()),
                 "delay", tube.delay().toMillis(),
-                "capacity", tube.capacity().isPresent() ? tube.capacity().getAsInt() : null,
+                "capacity", number(tube.capacity(), null),
                 "temporary", tube.temporary(),
                 "sub_queues", subQueues,
                 "history", String.valueOf(tube.history().letter()),
                 "history_ms", tube.historyRetention().toMillis(),
                 "strict_order", tube.takeLimits().strictOrder(),
+                "max_taken", number(tube.takeLimits().maxTaken(), null),
+                "max_rate",
+                        tube.takeLimits().maxRate().map(TakeLimits.Rate::takes).orElse(null),
+                "rate_ms", Parameters.millis(tube.takeLimits().maxRate().map(TakeLimits.Rate::period)),
                 "searchable", lines(tube.searchable()));
+    }
+
+    private static Integer number(OptionalInt value, Integer without) {
+        return value.isPresent() ? Integer.valueOf(value.getAsInt()) : without;
     }
 
     private static String lines(List<String> searchable) {
@@ -137,6 +149,7 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                         throw InUse.byTaken(tube.name());
                     }
                     on.update(sql("drop_marks"), dropped);
+                    on.update(sql("drop_seats"), dropped);
                     on.update(sql("drop_parked"), dropped);
                     return on.update(sql("drop_slots"), dropped);
                 }));
@@ -160,7 +173,7 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
     Optional<StoredTube> change(StoredTube tube, TubeChange change) {
         Parameters parameters = Parameters.of(
                 "tube", tube.id(),
-                "pri", change.pri().isPresent() ? change.pri().getAsInt() : null,
+                "pri", number(change.pri(), null),
                 "ttl", Parameters.millis(change.ttl()),
                 "ttr", Parameters.millis(change.ttr()),
                 "delay", Parameters.millis(change.delay()),
@@ -170,6 +183,16 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                                 .orElse(null),
                 "history_ms", Parameters.millis(change.historyRetention()),
                 "strict_order", change.strict().orElse(null),
+                "max_taken", change.maxTaken().map(most -> number(most, 0)).orElse(null),
+                "max_rate",
+                        change.maxRate()
+                                .map(rate -> rate.map(TakeLimits.Rate::takes).orElse(0))
+                                .orElse(null),
+                "rate_ms",
+                        change.maxRate()
+                                .map(rate -> rate.map(TakeLimits.Rate::period).orElse(Duration.ZERO))
+                                .map(Duration::toMillis)
+                                .orElse(null),
                 "searchable",
                         newFields(tube.definition(), change).map(Tubes::lines).orElse(null));
         Optional<StoredTube> changed = waiting(
@@ -179,6 +202,10 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                     Optional<StoredTube> now = on.first(sql("change_tube"), row -> changed(tube, row), parameters);
                     if (now.isPresent() && change.strict().equals(Optional.of(false))) {
                         new HeldSubQueues(tables.of(tube), on).letAllGo(tube.id());
+                    }
+                    if (now.isPresent()) {
+                        new Seats(tables.of(tube), on)
+                                .add(tube.id(), now.get().definition().takeLimits());
                     }
                     return now;
                 }));
@@ -206,7 +233,11 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                 History.of(row.getString("history").charAt(0)),
                 Duration.ofMillis(row.getLong("history_ms")),
                 row.getString("searchable").lines().toList(),
-                new TakeLimits(row.getBoolean("strict_order")));
+                TubeEntity.limits(
+                        row.getBoolean("strict_order"),
+                        row.getObject("max_taken", Integer.class),
+                        row.getObject("max_rate", Integer.class),
+                        row.getObject("rate_ms", Long.class)));
         FieldIndex index = new FieldIndex(row.getLong("index_id"), row.getObject("index_since") == null);
         return new StoredTube(tube.id(), now, tube.subQueues(), tube.mode(), row.getInt("changes"), index);
     }

@@ -29,6 +29,20 @@ mode, mode_by, mode_at, mode_reason
 -- name: task_columns
 id, state, pri, attempts, token, utube, content_type, data, headers
 
+-- name: gives
+-- A server that does not know of a limit yet takes nothing.
+mode <> 'p' AND (max_taken IS NOT NULL OR max_rate IS NOT NULL) = CAST(:limited AS boolean)
+
+-- name: has_no_limit
+max_taken IS NULL AND max_rate IS NULL
+
+-- name: new_limits
+-- A change has 0 for no limit.
+strict_order = COALESCE(CAST(:strict_order AS boolean), strict_order),
+max_taken = NULLIF(COALESCE(CAST(:max_taken AS integer), max_taken), 0),
+max_rate = NULLIF(COALESCE(CAST(:max_rate AS integer), max_rate), 0),
+rate_ms = NULLIF(COALESCE(CAST(:rate_ms AS bigint), rate_ms), 0)
+
 -- ---------------------------------------------------------------------------------------------------------- Tubes
 
 -- name: mode
@@ -42,6 +56,9 @@ DELETE FROM tasktube_dirty WHERE tube_id = :tube
 
 -- name: drop_parked
 DELETE FROM tasktube_parked WHERE tube_id = :tube
+
+-- name: drop_seats
+DELETE FROM tasktube_seat WHERE tube_id = :tube
 
 -- name: drop_slots
 DELETE FROM tasktube_slot WHERE tube_id = :tube
@@ -78,6 +95,42 @@ DELETE FROM tasktube_parked WHERE tube_id = ANY(:tubes)
 
 -- name: remove_orphan_slots
 DELETE FROM tasktube_slot WHERE tube_id = ANY(:tubes)
+
+-- ---------------------------------------------------------------------------------------------------------- Seats
+
+-- name: limit_of_kind
+CASE WHEN :kind = 't' THEN u.max_taken ELSE u.max_rate END
+
+-- name: is_in_use
+-- The taking of the seat's task has not ended, or the seat's take is not longer ago than the period. So no end of a task
+-- has to free a seat, and none stays in use.
+CASE WHEN s.kind = 't' THEN EXISTS (SELECT 1 FROM tasktube_task t WHERE t.id = s.task_id AND t.token = s.token)
+  ELSE COALESCE(s.used_at > ({time} + -u.rate_ms * INTERVAL '0.001' SECOND), FALSE) END
+
+-- name: free_seats
+-- While seats above a lowered limit are in use, as many below it stay free.
+SELECT s.n, s.token FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
+WHERE s.tube_id = :tube AND s.kind = :kind AND s.n <= {limit_of_kind} AND NOT {is_in_use} AND s.n > (
+  SELECT count(*) FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
+  WHERE s.tube_id = :tube AND s.kind = :kind AND s.n > {limit_of_kind} AND {is_in_use})
+ORDER BY s.n
+
+-- name: lock_seats
+-- A seat with another token has been used since it was read.
+SELECT n, token FROM tasktube_seat WHERE tube_id = :tube AND kind = :kind AND n = ANY(:seats) FOR UPDATE SKIP LOCKED
+
+-- name: sit
+UPDATE tasktube_seat SET task_id = :task, token = :token, used_at = {time}
+WHERE tube_id = :tube AND kind = :kind AND n = :seat
+
+-- name: next_turn
+-- The milliseconds until the oldest take is longer ago than the period; null if a seat was never used.
+SELECT CAST(u.rate_ms - {millis_since} AS bigint) FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
+WHERE s.tube_id = :tube AND s.kind = 'r' AND s.n <= u.max_rate ORDER BY s.used_at NULLS FIRST FETCH FIRST 1 ROW ONLY
+
+-- name: seats_in_use
+SELECT s.tube_id, s.kind, count(*) FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
+WHERE s.tube_id = ANY(:tubes) AND {is_in_use} GROUP BY s.tube_id, s.kind
 
 -- ------------------------------------------------------------------------------------------------------------ Put
 
@@ -289,7 +342,7 @@ SELECT id FROM tasktube_task ORDER BY id DESC FETCH FIRST 1 ROW ONLY
 -- ------------------------------------------------------------------------------------------------ Searchable fields
 
 -- name: changed_columns
-strict_order, pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes, searchable, index_id, index_since
+strict_order, max_taken, max_rate, rate_ms, pri, ttl_ms, ttr_ms, delay_ms, history, history_ms, changes, searchable, index_id, index_since
 
 -- name: new_index
 -- Other searchable fields are a new index, which has to read all tasks. The rows of the former one belong to no tube.

@@ -19,6 +19,9 @@ SELECT name, seen_at, 0, name FROM tasktube_node WHERE FALSE AND CAST(:at_least 
 -- name: next_number
 NEXT VALUE FOR tasktube_task_seq
 
+-- name: millis_since
+DATEDIFF(MILLISECOND, s.used_at, {time})
+
 -- name: holding
 -- The index has the states first.
 state IN ('~', '!') AND blocked = FALSE AND holds
@@ -55,9 +58,10 @@ WHERE t.id = :tube AND t.capacity IS NOT NULL
 -- name: create_tube
 SELECT id, {mode_columns}, index_id FROM FINAL TABLE (
   INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues, history,
-    history_ms, strict_order, searchable, index_id)
+    history_ms, strict_order, max_taken, max_rate, rate_ms, searchable, index_id)
   VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
-    :sub_queues, :history, :history_ms, :strict_order, :searchable, CASE WHEN :searchable = '' THEN 0 ELSE {next_number} END))
+    :sub_queues, :history, :history_ms, :strict_order, CAST(:max_taken AS integer), CAST(:max_rate AS integer),
+  CAST(:rate_ms AS bigint), :searchable, CASE WHEN :searchable = '' THEN 0 ELSE {next_number} END))
 
 -- name: tube_is_open
 -- Empty if the tube takes no puts: it is DRAINING, or does not exist. H2 has no lock that producers could share. A task
@@ -67,7 +71,7 @@ SELECT id FROM tasktube_tube WHERE id = :tube AND mode <> 'd'
 -- name: tube_gives
 -- Empty if no task can be taken: the tube is PAUSED, or does not exist. This is a statement of its own, because H2 would
 -- run a subquery of next_ready anew for each task.
-SELECT id FROM tasktube_tube WHERE id = :tube AND mode <> 'p'
+SELECT id FROM tasktube_tube WHERE id = :tube AND {gives}
 
 -- name: set_mode
 -- Returns no row if the tube has the mode already. Each change is later than the one before, even if the clock is set
@@ -86,6 +90,11 @@ SELECT count(*) FROM OLD TABLE (DELETE FROM tasktube_task WHERE id = ANY(:ids)) 
 
 -- name: add_slots
 INSERT INTO tasktube_slot (tube_id) SELECT CAST(:tube AS integer) FROM SYSTEM_RANGE(1, CAST(:count AS bigint))
+
+-- name: add_seats
+INSERT INTO tasktube_seat (tube_id, kind, n) SELECT CAST(:tube AS integer), CAST(:kind AS char(1)), g.x
+FROM SYSTEM_RANGE(1, CAST(:count AS bigint)) g
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_seat s WHERE s.tube_id = :tube AND s.kind = :kind AND s.n = g.x)
 
 -- name: next_slots
 SELECT id FROM tasktube_slot WHERE tube_id = :tube AND id > :after ORDER BY tube_id, id FETCH FIRST :max ROWS ONLY
@@ -153,7 +162,7 @@ NEXT VALUE FOR tasktube_task_seq, NEXT VALUE FOR tasktube_task_seq, tube.id,
 
 -- name: put_for_from
 FROM tasktube_tube tube, (SELECT tasktube_now() AS reading) clock,
-  (SELECT mode = 'o' AND {few_before} AS free FROM tasktube_tube WHERE id = :tube) line
+  (SELECT mode = 'o' AND {has_no_limit} AND {few_before} AS free FROM tasktube_tube WHERE id = :tube) line
 WHERE tube.id = :tube AND tube.mode <> 'd'
 
 -- name: put_kept
@@ -735,7 +744,7 @@ SELECT {changed_columns} FROM FINAL TABLE (
     ttr_ms = CASE WHEN CAST(:ttr AS bigint) IS NULL THEN ttr_ms ELSE NULLIF(CAST(:ttr AS bigint), 0) END,
     delay_ms = COALESCE(CAST(:delay AS bigint), delay_ms), history = COALESCE(CAST(:history AS char(1)), history),
     history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms),
-  strict_order = COALESCE(CAST(:strict_order AS boolean), strict_order), changes = changes + 1, {new_index}
+  {new_limits}, changes = changes + 1, {new_index}
   WHERE id = :tube)
 
 -- ------------------------------------------------------------------------------------------------------- Schedules

@@ -40,6 +40,9 @@ id = ANY(ARRAY(SELECT id FROM tasktube_task WHERE tube_id = :tube AND id = ANY(A
   UNION ALL SELECT id FROM tasktube_task WHERE tube_id = tasktube_in_order(:tube) AND state <> 'r'))
   ORDER BY id FOR UPDATE))
 
+-- name: millis_since
+(extract(epoch FROM {time} - s.used_at) * 1000)
+
 -- name: holding
 holds
 
@@ -106,9 +109,10 @@ kept_tube, kept_task, {time}, :event, kept_state, kept_attempt, {holder_values},
 -- If another transaction is creating a tube of that name, this waits for its end. A failed insert would fail the
 -- caller's whole transaction, so a conflict inserts nothing.
 INSERT INTO tasktube_tube (name, type, pri, ttl_ms, ttr_ms, delay_ms, capacity, temporary, sub_queues, history, history_ms,
-  strict_order, searchable, index_id)
+  strict_order, max_taken, max_rate, rate_ms, searchable, index_id)
 VALUES (:name, :type, :pri, CAST(:ttl AS bigint), CAST(:ttr AS bigint), :delay, CAST(:capacity AS integer), :temporary,
-  :sub_queues, :history, :history_ms, :strict_order, :searchable, CASE WHEN :searchable = '' THEN 0 ELSE {next_number} END)
+  :sub_queues, :history, :history_ms, :strict_order, CAST(:max_taken AS integer), CAST(:max_rate AS integer),
+  CAST(:rate_ms AS bigint), :searchable, CASE WHEN :searchable = '' THEN 0 ELSE {next_number} END)
 ON CONFLICT (name) DO NOTHING RETURNING id, {mode_columns}, index_id
 
 -- name: tube_is_open
@@ -138,6 +142,11 @@ SELECT count(*) FROM gone WHERE state = 't'
 
 -- name: add_slots
 INSERT INTO tasktube_slot (tube_id) SELECT CAST(:tube AS integer) FROM generate_series(1, CAST(:count AS bigint)) n
+
+-- name: add_seats
+INSERT INTO tasktube_seat (tube_id, kind, n) SELECT CAST(:tube AS integer), CAST(:kind AS char(1)), g.n
+FROM generate_series(1, CAST(:count AS integer)) g(n)
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_seat s WHERE s.tube_id = :tube AND s.kind = :kind AND s.n = g.n)
 
 -- name: take_slots
 DELETE FROM tasktube_slot WHERE tube_id = :tube AND id = ANY(ARRAY(
@@ -245,7 +254,7 @@ fresh.id, fresh.id, tube.id, CASE WHEN line.free THEN 't' ELSE 'r' END,
 
 -- name: put_for_from
 FROM (SELECT nextval('tasktube_task_seq') AS id) fresh, tasktube_tube tube,
-  LATERAL (SELECT tube.mode = 'o' AND current_setting('transaction_isolation') = 'read committed' AND {few_before} AS free
+  LATERAL (SELECT tube.mode = 'o' AND {has_no_limit} AND current_setting('transaction_isolation') = 'read committed' AND {few_before} AS free
     OFFSET 0) line
 WHERE tube.id = :tube AND {is_open}
 
@@ -313,7 +322,7 @@ UPDATE tasktube_task t SET state = 't', session = :session, token = :token, node
 WHERE t.id = ANY(ARRAY(
   SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY pri, ord, id) - size AS bytes_before FROM (
     SELECT id, pri, ord, octet_length(data) + coalesce(octet_length(headers), 0) AS size FROM tasktube_task
-    WHERE (SELECT mode FROM tasktube_tube WHERE id = :tube) <> 'p'
+    WHERE (SELECT {gives} FROM tasktube_tube WHERE id = :tube)
     AND tube_id = tasktube_in_order(:tube) AND state = 'r' AND NOT blocked
     AND (pri, ord, id) > (:after_pri, :after_ord, :after_id)
     AND (expires_at IS NULL OR expires_at > {time})
@@ -714,7 +723,7 @@ SELECT name FROM tasktube_node WHERE seen_at > {time} - :silent * INTERVAL '1 mi
 SELECT what FROM (
   SELECT 'table ' || t AS what, has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
-  FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_dirty',
+  FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_seat', 'tasktube_dirty',
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_temporary', 'tasktube_flow', 'tasktube_audit', 'tasktube_operation',
     'tasktube_history', 'tasktube_field', 'tasktube_login', 'tasktube_changed', 'tasktube_log', 'tasktube_schedule']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
@@ -825,7 +834,7 @@ UPDATE tasktube_tube SET pri = COALESCE(CAST(:pri AS integer), pri),
   ttr_ms = CASE WHEN CAST(:ttr AS bigint) IS NULL THEN ttr_ms ELSE nullif(CAST(:ttr AS bigint), 0) END,
   delay_ms = COALESCE(CAST(:delay AS bigint), delay_ms), history = COALESCE(CAST(:history AS char(1)), history),
   history_ms = COALESCE(CAST(:history_ms AS bigint), history_ms),
-  strict_order = COALESCE(CAST(:strict_order AS boolean), strict_order), changes = changes + 1, {new_index}
+  {new_limits}, changes = changes + 1, {new_index}
 WHERE id = :tube RETURNING {changed_columns}
 
 -- name: notify

@@ -30,6 +30,9 @@ CREATE TABLE IF NOT EXISTS tasktube_tube (
   history     char(1)  NOT NULL DEFAULT 'o',
   history_ms  bigint   NOT NULL DEFAULT 604800000,
   strict_order boolean NOT NULL DEFAULT false,
+  max_taken   integer  CHECK (max_taken > 0),
+  max_rate    integer  CHECK (max_rate > 0),
+  rate_ms     bigint   CHECK (rate_ms > 0),
   changes     integer  NOT NULL DEFAULT 0,
   searchable  varchar(1000) NOT NULL DEFAULT '',
   index_id    bigint   NOT NULL DEFAULT 0,
@@ -37,6 +40,7 @@ CREATE TABLE IF NOT EXISTS tasktube_tube (
   index_upto  bigint   NOT NULL DEFAULT 0,
   index_place bigint   NOT NULL DEFAULT 0,
   CONSTRAINT tasktube_tube_history CHECK (history IN ('o', 'f', 'a') AND history_ms BETWEEN 60000 AND 315360000000),
+  CONSTRAINT tasktube_tube_rate CHECK ((max_rate IS NULL) = (rate_ms IS NULL)),
   CONSTRAINT tasktube_tube_mode CHECK (mode IN ('o', 'p', 'd') AND (mode = 'o') = (mode_reason = '') AND (mode = 'o' OR mode_by <> ''))
 );
 
@@ -75,6 +79,20 @@ CREATE TABLE IF NOT EXISTS tasktube_slot (
   tube_id integer NOT NULL
 );
 CREATE INDEX IF NOT EXISTS tasktube_slot_tube ON tasktube_slot (tube_id, id);
+
+-- Seats: a tube with a limit of TAKEN tasks has a row of the kind t for each, and one with a limit of takes in a time a row
+-- of the kind r for each. A take locks free seats, takes as many tasks, and writes them into the seats, in one
+-- transaction. A seat of t is in use while its task is TAKEN by that token, one of r until its take is longer ago than
+-- the period. Seats above a limit that was lowered stay.
+CREATE TABLE IF NOT EXISTS tasktube_seat (
+  tube_id integer NOT NULL,
+  kind    char(1) NOT NULL,
+  n       integer NOT NULL,
+  task_id bigint,
+  token   bigint  NOT NULL DEFAULT 0,
+  used_at timestamp(6) with time zone,
+  PRIMARY KEY (tube_id, kind, n)
+);
 
 -- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
 -- changes a task adds the mark. A take reads the marks first.

@@ -191,7 +191,7 @@ class TourIT {
         assertAccessible("let-go", view);
         visitor.press("Enter");
         visitor.awaitText("body", "Let go on: sub-queue 17");
-        visitor.awaitText(".why", "next");
+        visitor.awaitText(".why", "No bean");
         console.drop("strict");
     }
 
