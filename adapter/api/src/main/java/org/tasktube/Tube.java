@@ -26,6 +26,9 @@ public interface Tube extends TubeModes {
     /** The maximum length of a unique key, in characters. */
     int MAX_KEY = 255;
 
+    /** The type of the failure of a task that was buried with a reason. */
+    String BURIED = "buried";
+
     /** Returns the tube's name, 1 to 32 characters. */
     String name();
 
@@ -224,6 +227,18 @@ public interface Tube extends TubeModes {
      * @throws WrongStateException if the task is DONE
      */
     void bury(Task task);
+
+    /**
+     * Buries a TAKEN task with a reason, which its holder gives. It becomes the last failure of the task, of the type
+     * {@value #BURIED}, so that operators see it.
+     *
+     * @param reason 1 to {@value TaskFailure#MAX_MESSAGE} characters
+     * @throws IllegalArgumentException if the reason is blank or longer
+     * @throws TaskNotFoundException if the tube no longer has the task
+     * @throws TaskNotTakenException if no session holds the task, for instance because its ttr has expired
+     * @throws TaskTakenByAnotherException if another session holds the task, or this session by a later take
+     */
+    void bury(Task task, String reason);
 
     /**
      * Buries a READY or DELAYED task, as {@link #bury(Task)} does. If the task is BURIED already, the call has no

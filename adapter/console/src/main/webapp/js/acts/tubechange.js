@@ -79,7 +79,11 @@ export function openChange(tube, {history, done = refreshNow} = {}) {
   });
 }
 
-/** Returns the inputs of the limits of takes. */
+/**
+ * Returns the inputs of the limits of takes.
+ *
+ * @param {{maxTaken?: number, maxRate?: number, ratePeriod?: string}} tube
+ */
 export function limitInputs({maxTaken, maxRate, ratePeriod}) {
   const text = (value, placeholder) =>
     el('input', {type: 'text', autocomplete: 'off', spellcheck: 'false', value, placeholder});
@@ -101,7 +105,12 @@ export function limitFields(inputs) {
   );
 }
 
-/** Returns the limits of takes that differ, as the API takes them: 0 for no limit. */
+/**
+ * Returns the limits of takes that differ, as the API takes them: 0 for no limit.
+ *
+ * @param {Object} inputs
+ * @param {{maxTaken?: number, maxRate?: number, ratePeriod?: string}} tube
+ */
 export function changedLimits(inputs, tube) {
   const given = (input, name) => (input.value.trim() === '' ? 0 : wholeNumber(input, name));
   const change = {};

@@ -119,6 +119,10 @@ interface Log {
     @Message(id = 214, value = "The thread that gets tasks for bean %s on tube %s failed; it continues in %s: %s")
     void feedFailed(String bean, String tube, @FormatWith(AsConfigured.class) Duration pause, String why);
 
+    @LogMessage(level = ERROR)
+    @Message(id = 220, value = "Bean %s gets no tasks: %s; it looks again each %s")
+    void cannotCreate(String bean, String why, @FormatWith(AsConfigured.class) Duration retry);
+
     @LogMessage(level = WARN)
     @Message(
             id = 215,

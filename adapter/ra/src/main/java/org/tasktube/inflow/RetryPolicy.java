@@ -2,6 +2,7 @@ package org.tasktube.inflow;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskRejectedException;
@@ -13,8 +14,13 @@ import org.tasktube.TaskRejectedException;
  * @param delay the delay after the first failed attempt
  * @param multiplier the factor by which each further delay grows
  * @param maxDelay the longest delay
+ * @param finalExceptions the classes of exceptions after which no attempt follows, also as a cause
  */
-record RetryPolicy(int maxAttempts, Duration delay, double multiplier, Duration maxDelay) {
+record RetryPolicy(int maxAttempts, Duration delay, double multiplier, Duration maxDelay, Set<String> finalExceptions) {
+
+    RetryPolicy(int maxAttempts, Duration delay, double multiplier, Duration maxDelay) {
+        this(maxAttempts, delay, multiplier, maxDelay, Set.of());
+    }
 
     /**
      * Returns whether a task has used up its attempts before this one: its holders died, or its ttr expired each time.
@@ -43,11 +49,12 @@ record RetryPolicy(int maxAttempts, Duration delay, double multiplier, Duration 
     }
 
     /** By the name, because an application can have a copy of the API's classes. */
-    private static boolean isFinal(Throwable failure) {
+    private boolean isFinal(Throwable failure) {
         return TaskFailure.causes(failure).stream()
                 .flatMap(
                         cause -> Stream.<Class<?>>iterate(cause.getClass(), type -> type != null, Class::getSuperclass))
-                .anyMatch(type -> type.getName().equals(TaskRejectedException.class.getName()));
+                .anyMatch(type -> type.getName().equals(TaskRejectedException.class.getName())
+                        || finalExceptions.contains(type.getName()));
     }
 
     /** Returns the delay before the next attempt; empty after the last one. */

@@ -16,7 +16,9 @@ import org.tasktube.TaskChangeListener;
 import org.tasktube.TaskFailure;
 import org.tasktube.TaskListener;
 import org.tasktube.TaskTubeException;
+import org.tasktube.TubeExistsException;
 import org.tasktube.TubeNotFoundException;
+import org.tasktube.UnsupportedOptionException;
 import org.tasktube.admin.DurationText;
 import org.tasktube.jca.Starter;
 import org.tasktube.node.Node;
@@ -175,6 +177,9 @@ final class TaskActivation {
     private void claimOrPause() {
         try {
             threads.catchUp();
+            policy.declared()
+                    .filter(tube -> node.state() == AdapterState.RUNNING)
+                    .ifPresent(tube -> node.createTubeIfNotExists(client, tube));
             Optional<TubeEngine> tube = node.await(policy.tube(), LOOK_FOR_TUBE, claimer::isActive);
             if (tube.isPresent()) {
                 waitIsLogged = false;
@@ -211,7 +216,11 @@ final class TaskActivation {
         long now = System.nanoTime();
         if (!(refusal instanceof AdapterNotRunningException) && tellRefusalAt - now <= 0) {
             tellRefusalAt = now + TELL_AGAIN.toNanos();
-            Log.LOG.claimRefused(bean, policy.tube(), RETRY, TaskFailure.summary(refusal));
+            if (refusal instanceof TubeExistsException || refusal instanceof UnsupportedOptionException) {
+                Log.LOG.cannotCreate(bean, refusal.getMessage(), RETRY);
+            } else {
+                Log.LOG.claimRefused(bean, policy.tube(), RETRY, TaskFailure.summary(refusal));
+            }
         }
     }
 

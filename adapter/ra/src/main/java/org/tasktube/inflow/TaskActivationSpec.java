@@ -20,6 +20,11 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
     static final String DEFAULT_TRANSACTION_TIMEOUT = "0";
     static final String DEFAULT_GATHER_ACKS = "true";
     static final String DEFAULT_HAND_OVER = "true";
+    static final String DEFAULT_FINAL_EXCEPTIONS = DeliveryPolicy.NONE;
+    static final String DEFAULT_TUBE_TYPE = DeliveryPolicy.NONE;
+    static final String DEFAULT_TUBE_CAPACITY = "0";
+    static final String DEFAULT_TUBE_TTL = "0";
+    static final String DEFAULT_TUBE_TTR = "0";
 
     private static final long serialVersionUID = 1;
 
@@ -63,6 +68,31 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
             defaultValue = DEFAULT_HAND_OVER,
             description = "Whether a task that is put on this server while the bean is idle goes to it without a claim")
     private String handOver = DEFAULT_HAND_OVER;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_FINAL_EXCEPTIONS,
+            description = "Classes of exceptions after which a task is buried at once, with commas between them")
+    private String finalExceptions = DEFAULT_FINAL_EXCEPTIONS;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_TUBE_TYPE,
+            description = "The type of the tube, which is created if it does not exist; none to wait for it")
+    private String tubeType = DEFAULT_TUBE_TYPE;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_TUBE_CAPACITY,
+            description = "The capacity of the tube that is created; 0 for none")
+    private String tubeCapacity = DEFAULT_TUBE_CAPACITY;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_TUBE_TTL,
+            description = "The default ttl of the tube that is created; 0 for none")
+    private String tubeTtl = DEFAULT_TUBE_TTL;
+
+    @ConfigProperty(
+            defaultValue = DEFAULT_TUBE_TTR,
+            description = "The default ttr of the tube that is created; 0 for none")
+    private String tubeTtr = DEFAULT_TUBE_TTR;
 
     /**
      * Accepts everything. WildFly calls this at each activation: after an exception here, the server stays suspended at
@@ -144,6 +174,46 @@ public class TaskActivationSpec implements ActivationSpec, Serializable {
 
     public void setHandOver(String handOver) {
         this.handOver = handOver;
+    }
+
+    public String getFinalExceptions() {
+        return finalExceptions;
+    }
+
+    public void setFinalExceptions(String finalExceptions) {
+        this.finalExceptions = finalExceptions;
+    }
+
+    public String getTubeType() {
+        return tubeType;
+    }
+
+    public void setTubeType(String tubeType) {
+        this.tubeType = tubeType;
+    }
+
+    public String getTubeCapacity() {
+        return tubeCapacity;
+    }
+
+    public void setTubeCapacity(String tubeCapacity) {
+        this.tubeCapacity = tubeCapacity;
+    }
+
+    public String getTubeTtl() {
+        return tubeTtl;
+    }
+
+    public void setTubeTtl(String tubeTtl) {
+        this.tubeTtl = tubeTtl;
+    }
+
+    public String getTubeTtr() {
+        return tubeTtr;
+    }
+
+    public void setTubeTtr(String tubeTtr) {
+        this.tubeTtr = tubeTtr;
     }
 
     @Override

@@ -15,6 +15,7 @@ import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskChangeListener;
 import org.tasktube.TaskData;
+import org.tasktube.TaskFailure;
 import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
@@ -305,6 +306,16 @@ public final class TubeHandle implements Tube {
             refusal.checkBuried(holder, task);
         }
         holder.recordFinished(task, context.transactions());
+    }
+
+    @Override
+    public void bury(Task task, String reason) {
+        if (reason.isBlank() || reason.length() > TaskFailure.MAX_MESSAGE) {
+            throw new IllegalArgumentException("the reason of a burial has " + reason.length()
+                    + " characters, or is blank; set 1 to " + TaskFailure.MAX_MESSAGE);
+        }
+        TaskFailure why = new TaskFailure(BURIED, reason, "");
+        finish(task, Change.failed(why, Optional.empty()));
     }
 
     @Override

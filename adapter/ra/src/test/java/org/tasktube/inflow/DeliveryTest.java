@@ -20,10 +20,14 @@ import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskRejectedException;
 import org.tasktube.TaskState;
+import org.tasktube.Tube;
+import org.tasktube.TubeDefinition;
+import org.tasktube.session.ClientConnection;
 import org.tasktube.testing.DatabaseSource;
 import org.tasktube.testing.Eventually;
 import org.tasktube.testing.Jta;
 import org.tasktube.testing.LogLines;
+import org.tasktube.testing.RunningNode;
 import org.tasktube.testing.TestDatabase;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -68,6 +72,39 @@ class DeliveryTest {
                             .orElseThrow()
                             .message())
                     .contains("no such order");
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_bean_creates_the_tube_that_it_declares(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind)) {
+            List<String> texts = new CopyOnWriteArrayList<>();
+            String name = RunningNode.newName();
+            adapter.activate(new Bean(task -> texts.add(task.text())), spec -> {
+                spec.setTube(name);
+                spec.setTubeType("limfifottl");
+                spec.setTubeCapacity("3");
+            });
+            Eventually.holds(() -> adapter.node().find(name).isPresent(), "the tube is there");
+            Tube tube = adapter.node().tube(new ClientConnection(), name);
+            assertThat(tube.definition()).isEqualTo(TubeDefinition.limfifottl(name, 3));
+            tube.put("a");
+            Eventually.holds(() -> texts.equals(List.of("a")), "the bean gets its tasks");
+        }
+    }
+
+    @ParameterizedTest
+    @DatabaseSource
+    void a_bean_whose_tube_is_another_one_gets_nothing_and_says_why(TestDatabase kind) {
+        try (RunningAdapter adapter = new RunningAdapter(kind);
+                LogLines log = new LogLines("org.tasktube.inflow")) {
+            AtomicInteger calls = new AtomicInteger();
+            Task task = adapter.tube().put("a");
+            adapter.activate(new Bean(each -> calls.incrementAndGet()), spec -> spec.setTubeType("fifo"));
+            assertThat(log.first("TASKTUBE0220")).contains("type is fifottl, not fifo");
+            assertThat(adapter.tube().peek(task.id()).orElseThrow().state()).isEqualTo(TaskState.READY);
+            assertThat(calls).hasValue(0);
         }
     }
 

@@ -1,12 +1,14 @@
 package org.tasktube.inflow;
 
 import jakarta.resource.spi.InvalidPropertyException;
+import java.io.FileNotFoundException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.tasktube.TaskRejectedException;
+import org.tasktube.TubeDefinition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -38,7 +40,36 @@ class TaskActivationSpecTest {
                         new RetryPolicy(10, Duration.ofSeconds(1), 2, Duration.ofHours(1)),
                         Optional.empty(),
                         true,
-                        true));
+                        true,
+                        Optional.empty()));
+    }
+
+    @Test
+    void a_bean_declares_its_tube_by_the_type_and_further_properties() throws InvalidPropertyException {
+        assertThat(DeliveryPolicy.of(spec(s -> {
+                            s.setTubeType("limfifottl");
+                            s.setTubeCapacity("10");
+                            s.setTubeTtl("1h");
+                            s.setTubeTtr("30s");
+                        }))
+                        .declared())
+                .contains(TubeDefinition.limfifottl("mails", 10)
+                        .ttl(Duration.ofHours(1))
+                        .ttr(Duration.ofSeconds(30)));
+        refused(s -> s.setTubeTtr("30s"), "tubeTtr", "tubeType");
+        refused(s -> s.setTubeType("no type"), "tubeType", "no type");
+    }
+
+    @Test
+    void exceptions_of_named_classes_are_final_also_as_causes_and_as_subclasses() throws InvalidPropertyException {
+        RetryPolicy retry = DeliveryPolicy.of(
+                        spec(s -> s.setFinalExceptions("java.io.IOException, java.lang.ArithmeticException")))
+                .retry();
+        assertThat(retry.delayAfter(1, new FileNotFoundException(), 0)).isEmpty();
+        assertThat(retry.delayAfter(1, new IllegalStateException(new ArithmeticException()), 0))
+                .isEmpty();
+        assertThat(retry.delayAfter(1, new IllegalStateException(), 0)).isPresent();
+        refused(s -> s.setFinalExceptions("java.io.IOException,"), "finalExceptions", "commas");
     }
 
     @Test

@@ -50,6 +50,10 @@ final class HolderRules extends RuleGroup {
     List<Rule> rules() {
         return List.of(
                 rule(
+                        "bury with a reason makes it the last failure of the task; a blank one, or one of more than 1,000"
+                                + " characters, is refused",
+                        this::a_burial_has_its_reason),
+                rule(
                         "A task belongs to the session that took it, with the time of the take, and the "
                                 + "deadline: that time plus ttr",
                         this::a_task_belongs_to_who_took_it),
@@ -179,6 +183,21 @@ final class HolderRules extends RuleGroup {
         assertThatThrownBy(() -> scenario.tube().bury(gone)).isInstanceOf(TaskNotFoundException.class);
         assertThatThrownBy(() -> scenario.tube().dig(gone.id())).isInstanceOf(TaskNotFoundException.class);
         assertThatThrownBy(() -> scenario.tube().delete(gone.id())).isInstanceOf(TaskNotFoundException.class);
+    }
+
+    private void a_burial_has_its_reason(Scenario scenario) {
+        scenario.tube().put("a");
+        Task task = scenario.take();
+        for (String refused : List.of(" ", "x".repeat(1_001))) {
+            assertThatThrownBy(() -> scenario.tube().bury(task, refused)).hasMessageContaining("set 1 to 1000");
+        }
+        assertThatThrownBy(() -> scenario.another().bury(task, "not mine"))
+                .isInstanceOf(TaskTakenByAnotherException.class);
+        scenario.tube().bury(task, "the address is not known");
+        TaskMeta meta = scenario.tube().meta(task.id()).orElseThrow();
+        assertThat(meta.state()).isEqualTo(TaskState.BURIED);
+        assertThat(meta.lastFailure().orElseThrow().message()).isEqualTo("the address is not known");
+        assertThat(meta.lastFailure().orElseThrow().type()).isEqualTo(Tube.BURIED);
     }
 
     private void a_task_of_another_tube_is_not_found(Scenario scenario) {

@@ -20,8 +20,10 @@ import org.tasktube.TaskMeta;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
+import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeFullException;
+import org.tasktube.TubeNotFoundException;
 
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
@@ -54,6 +56,10 @@ final class PutRules extends RuleGroup {
     @Override
     List<Rule> rules() {
         return List.of(
+                rule(
+                        "`put` of the connection factory opens and closes a connection, and is part of the caller's"
+                                + " transaction",
+                        this::a_factory_puts),
                 rule(
                         "Ids ascend with put in a tube. They are never used again, not even after ack or delete",
                         this::ids_ascend_and_are_never_used_again),
@@ -139,6 +145,15 @@ final class PutRules extends RuleGroup {
                 rule(
                         "Data has at most maxDataSize bytes, by default 1 MiB. A put of more fails",
                         this::data_over_the_limit_is_an_error));
+    }
+
+    private void a_factory_puts(Scenario scenario) throws Exception {
+        TubeConnectionFactory factory = scenario.factory();
+        scenario.together(() -> factory.put(scenario.tube().name(), "a"));
+        assertThat(scenario.take().text()).isEqualTo("a");
+        scenario.undone(() -> factory.put(scenario.tube().name(), "b", with()));
+        assertThat(scenario.tube().take(ZERO)).isEmpty();
+        assertThatThrownBy(() -> factory.put("nothing", "c")).isInstanceOf(TubeNotFoundException.class);
     }
 
     private void ids_ascend_and_are_never_used_again(Scenario scenario) {

@@ -24,6 +24,7 @@ import org.tasktube.TaskFailure;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.TubeConnection;
+import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeEvent;
 import org.tasktube.admin.TaskAdmin;
@@ -91,6 +92,10 @@ final class Scenario implements AutoCloseable {
 
     TubeConnection connection() {
         return connection;
+    }
+
+    TubeConnectionFactory factory() {
+        return environment.server().factory();
     }
 
     TaskAdmin admin() {

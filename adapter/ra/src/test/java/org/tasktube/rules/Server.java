@@ -40,6 +40,10 @@ final class Server implements AutoCloseable {
         connections = (TubeConnectionFactory) factory.createConnectionFactory(new NoPool());
     }
 
+    TubeConnectionFactory factory() {
+        return connections;
+    }
+
     TubeConnection connect() {
         return connections.getConnection();
     }

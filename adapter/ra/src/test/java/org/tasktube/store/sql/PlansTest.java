@@ -367,7 +367,7 @@ class PlansTest {
         Statements sql = Statements.read("postgresql.sql");
         Map<String, String> ordered = new TreeMap<>();
         ordered.put(
-                "claim(uuid, bigint, int, int, int, least, bigint, bigint, int, bigint, boolean)",
+                "claim(uuid, bigint, int, boolean, int, int, least, bigint, bigint, int, bigint, boolean)",
                 sql.get("claim").text());
         ordered.put(PUT_FOR, sql.get("put_for").text());
         ordered.put("due(timestamptz, timestamptz, bigint, int)", sql.get("due").text());
@@ -464,11 +464,16 @@ class PlansTest {
         hot.put("ackAllInSubQueues(bigint[]" + MOVE_OF_REMOVED, full(sql, "ack_locked"));
         hot.put("release(bigint, int, uuid, bigint)", plain(sql, "release"));
         hot.put(
-                "claim(uuid, bigint, int, int, int, int, bigint, bigint, int, bigint, boolean)",
+                "claim(uuid, bigint, int, boolean, int, int, int, bigint, bigint, int, bigint, boolean)",
                 sql.get("claim").text());
         hot.put(PUT_FOR, sql.get("put_for").text());
         hot.put("ackUnlocked(int, uuid, bigint[], bigint[], bigint[])", plain(sql, "ack_unlocked"));
         hot.put("dig(bigint, int, text" + MOVE, full(sql, "dig"));
+        hot.put("letGo(int, text" + MOVE, full(sql, "let_go"));
+        hot.put("lockHolding(int)", sql.get("lock_holding").text());
+        hot.put(
+                "freeSeats(int, text, text, int, text, text)",
+                sql.get("free_seats").text());
         hot.put("dropTasks(int, int, int, int)", sql.get("drop_tasks").text());
         hot.put(
                 "truncate(int, int, int, int" + MOVE_OF_REMOVED,
