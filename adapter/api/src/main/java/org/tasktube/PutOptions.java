@@ -26,6 +26,8 @@ import java.util.OptionalInt;
  *     {@value #MAX_HEADERS_SIZE} bytes of names and values together, in UTF-8. A name is 1 to {@value #MAX_HEADER_NAME}
  *     of {@code A-Z a-z 0-9 . _ -}, and case counts. Names that begin with {@value #RESERVED_HEADERS} are reserved for
  *     TaskTube. A value is text without NUL, and may be empty. The map is unmodifiable
+ * @param uniqueFor the time from the put for which a {@link Tube#putUnique} keeps its key, also after the end of the
+ *     task; at least 1 ms. Without it the key is free with the end of the task
  */
 public record PutOptions(
         OptionalInt pri,
@@ -34,7 +36,8 @@ public record PutOptions(
         Optional<Duration> delay,
         Optional<String> utube,
         boolean urgent,
-        Map<String, String> headers) {
+        Map<String, String> headers,
+        Optional<Duration> uniqueFor) {
 
     /** The maximum length of a sub-queue's name, in characters. */
     public static final int MAX_UTUBE = 255;
@@ -58,7 +61,8 @@ public record PutOptions(
             Optional.empty(),
             Optional.empty(),
             false,
-            Map.of());
+            Map.of(),
+            Optional.empty());
 
     /**
      * Checks the values.
@@ -72,6 +76,7 @@ public record PutOptions(
         delay.ifPresent(value -> Limits.checkDelay("delay", value));
         utube.ifPresent(value -> Limits.checkKey("utube", value, MAX_UTUBE));
         headers = Limits.checkHeaders(headers);
+        uniqueFor.ifPresent(value -> Limits.checkSpan("uniqueFor", value));
     }
 
     /** Returns options of which none is set: all values come from the tube. */
@@ -81,32 +86,42 @@ public record PutOptions(
 
     /** Returns a copy with a priority, from 0, smaller first. */
     public PutOptions pri(int value) {
-        return new PutOptions(OptionalInt.of(value), ttl, ttr, delay, utube, urgent, headers);
+        return new PutOptions(OptionalInt.of(value), ttl, ttr, delay, utube, urgent, headers, uniqueFor);
     }
 
     /** Returns a copy with a time to live, 1 ms to {@link TubeDefinition#MAX_DURATION}. */
     public PutOptions ttl(Duration value) {
-        return new PutOptions(pri, Optional.of(value), ttr, delay, utube, urgent, headers);
+        return new PutOptions(pri, Optional.of(value), ttr, delay, utube, urgent, headers, uniqueFor);
     }
 
     /** Returns a copy with a time to run, 1 ms to {@link TubeDefinition#MAX_DURATION}. */
     public PutOptions ttr(Duration value) {
-        return new PutOptions(pri, ttl, Optional.of(value), delay, utube, urgent, headers);
+        return new PutOptions(pri, ttl, Optional.of(value), delay, utube, urgent, headers, uniqueFor);
     }
 
     /** Returns a copy with a delay, 0 to {@link TubeDefinition#MAX_DURATION}. */
     public PutOptions delay(Duration value) {
-        return new PutOptions(pri, ttl, ttr, Optional.of(value), utube, urgent, headers);
+        return new PutOptions(pri, ttl, ttr, Optional.of(value), utube, urgent, headers, uniqueFor);
     }
 
     /** Returns a copy with a sub-queue, 1 to {@value #MAX_UTUBE} characters. */
     public PutOptions utube(String value) {
-        return new PutOptions(pri, ttl, ttr, delay, Optional.of(value), urgent, headers);
+        return new PutOptions(pri, ttl, ttr, delay, Optional.of(value), urgent, headers, uniqueFor);
+    }
+
+    /**
+     * Returns a copy whose unique key stays taken for a time from the put, also after the end of its task: once a day,
+     * for instance. Only a put with a key takes it.
+     *
+     * @param period 1 ms to {@link TubeDefinition#MAX_DURATION}
+     */
+    public PutOptions uniqueFor(Duration period) {
+        return new PutOptions(pri, ttl, ttr, delay, utube, urgent, headers, Optional.of(period));
     }
 
     /** Returns a copy that goes ahead of every READY task. (urgent of tarantool's older API.) */
     public PutOptions asUrgent() {
-        return new PutOptions(pri, ttl, ttr, delay, utube, true, headers);
+        return new PutOptions(pri, ttl, ttr, delay, utube, true, headers, uniqueFor);
     }
 
     /** Returns a copy with one more header, after the others. A header of the same name gets the new value. */
@@ -118,6 +133,6 @@ public record PutOptions(
 
     /** Returns a copy with these headers, in the order of the map, in place of all that were set. */
     public PutOptions headers(Map<String, String> values) {
-        return new PutOptions(pri, ttl, ttr, delay, utube, urgent, values);
+        return new PutOptions(pri, ttl, ttr, delay, utube, urgent, values, uniqueFor);
     }
 }

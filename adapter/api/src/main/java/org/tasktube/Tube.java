@@ -117,6 +117,9 @@ public interface Tube extends TubeModes {
      * also before it is removed, unless it is TAKEN. If two callers put the same key at the same time, the second waits
      * for the end of the first one's transaction. Throws what {@link #put(Object, PutOptions)} throws.
      *
+     * <p>With {@link PutOptions#uniqueFor} the key stays taken for that time, also after the end of its task. Until then
+     * such a put returns the task as it would have put it, with the id of the one that has ended, and the state DONE.
+     *
      * @param key 1 to {@value #MAX_KEY} characters
      * @return the task as it was put, or the existing task as it is now
      * @throws TaskExistsException if such a task exists, and {@code onConflict} is {@link OnConflict#FAIL}
@@ -313,6 +316,22 @@ public interface Tube extends TubeModes {
      * @throws UnsupportedOptionException if the type of the tube has no sub-queues
      */
     boolean letGo(String utube);
+
+    /**
+     * Returns the task of a unique key, without changing it; empty if no task has the key now.
+     *
+     * @param key 1 to {@value #MAX_KEY} characters
+     */
+    Optional<Task> find(String key);
+
+    /**
+     * Deletes the task of a unique key, in whichever state, as {@link #delete(long)} does, and frees the key, also from
+     * {@link PutOptions#uniqueFor}.
+     *
+     * @param key 1 to {@value #MAX_KEY} characters
+     * @return false if no task has the key, and it was free
+     */
+    boolean delete(String key);
 
     /** Returns a task in any state without changing it; empty if the tube does not have it. */
     Optional<Task> peek(long id);

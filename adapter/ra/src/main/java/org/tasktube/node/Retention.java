@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Removes what is older than its retention: rows of the audit, log lines of deliveries, moves in the histories of tasks, and operations that
- * have ended.
+ * Removes what is older than its retention: rows of the audit, log lines of deliveries, moves in the histories of tasks, unique keys whose
+ * time is over, and operations that have ended.
  */
 final class Retention implements Runnable {
 
@@ -22,6 +22,10 @@ final class Retention implements Runnable {
                 queue,
                 List.of(
                         () -> access.store().tasks().histories().removeOld(),
+                        () -> {
+                            access.tasks(false).removeOldKeys();
+                            return false;
+                        },
                         () -> access.audit().removeOld(ofAudit, BATCH) == BATCH,
                         () -> access.deliveryLogs().removeOld(BATCH) == BATCH,
                         () -> access.operations().removeEnded(OPERATIONS, BATCH) == BATCH));

@@ -18,6 +18,7 @@ import org.tasktube.spi.Position;
  * @param uniqueKey the key that no other task of the tube may have, unless that task is DONE
  * @param headers the headers in their order; empty for none
  * @param parent the task whose delivery puts it; empty if none does
+ * @param uniqueFor the time from the put for which its key stays taken; empty to free it with the end of the task
  */
 public record NewTask(
         TaskState state,
@@ -30,7 +31,8 @@ public record NewTask(
         Optional<String> uniqueKey,
         Map<String, String> headers,
         TaskData data,
-        Optional<TaskId> parent) {
+        Optional<TaskId> parent,
+        Optional<Duration> uniqueFor) {
 
     /** Creates a task that no delivery puts. */
     public NewTask(
@@ -44,14 +46,27 @@ public record NewTask(
             Optional<String> uniqueKey,
             Map<String, String> headers,
             TaskData data) {
-        this(state, pri, position, untilEvent, untilExpiry, ttr, utube, uniqueKey, headers, data, Optional.empty());
+        this(
+                state,
+                pri,
+                position,
+                untilEvent,
+                untilExpiry,
+                ttr,
+                utube,
+                uniqueKey,
+                headers,
+                data,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** Returns the same task with further headers. */
     public NewTask withHeaders(Map<String, String> further) {
         Map<String, String> all = new LinkedHashMap<>(headers);
         all.putAll(further);
-        return new NewTask(state, pri, position, untilEvent, untilExpiry, ttr, utube, uniqueKey, all, data, parent);
+        return new NewTask(
+                state, pri, position, untilEvent, untilExpiry, ttr, utube, uniqueKey, all, data, parent, uniqueFor);
     }
 
     /** Returns the transition of its put. */

@@ -242,12 +242,20 @@ final class AfterCommit implements Runnable {
         }
         if (applied.transition.to().equals(Optional.of(TaskState.READY))) {
             applied.key.ifPresentOrElse(tube::readyAt, () -> tube.ready(applied.count));
-        } else if (applied.from.filter(applied.transition::unblocks).isPresent()) {
+        } else if (applied.from.filter(applied.transition::unblocks).isPresent() || mayHaveHeld(applied)) {
             tube.unblocked(applied.count);
         }
         if (applied.transition.freesCapacity()) {
             tube.capacityFreed(applied.count);
         }
+    }
+
+    /** In strict order a task that failed holds its sub-queue, until it is gone or another one is in its place. */
+    private boolean mayHaveHeld(Applied applied) {
+        return tube.stored().definition().takeLimits().strictOrder()
+                && applied.from
+                        .filter(from -> from == TaskState.DELAYED || from == TaskState.BURIED)
+                        .isPresent();
     }
 
     private void arm(Applied applied) {

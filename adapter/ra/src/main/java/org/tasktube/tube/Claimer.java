@@ -106,6 +106,7 @@ final class Claimer {
             List<ClaimedTask> claimed = store.claim(runtime.stored(), holder, token, range);
             if (runtime.stored().definition().takeLimits().maxRate().isPresent()) {
                 store.nextTurn(runtime.stored()).ifPresent(runtime::wakeIn);
+                runtime.wakeAtEnd();
             }
             if (claimed.isEmpty()) {
                 context.claims().ended(token);

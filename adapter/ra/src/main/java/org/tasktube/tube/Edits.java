@@ -89,7 +89,8 @@ public record Edits(TubeEngine tube, Transactions transactions) {
                 edited.delay().or(() -> has(TubeOption.DELAY) ? Optional.of(Duration.ZERO) : Optional.empty()),
                 edited.utube().or(old::utube),
                 false,
-                edited.headers().orElseGet(() -> own(old.headers())));
+                edited.headers().orElseGet(() -> own(old.headers())),
+                Optional.empty());
     }
 
     private boolean has(TubeOption option) {

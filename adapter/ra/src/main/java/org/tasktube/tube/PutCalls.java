@@ -10,6 +10,7 @@ import org.tasktube.PutOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskExistsException;
+import org.tasktube.TaskState;
 import org.tasktube.Tube;
 import org.tasktube.session.ClientConnection;
 import org.tasktube.store.NewTask;
@@ -88,15 +89,24 @@ final class PutCalls {
     private Optional<Task> conflict(long id, String key, NewTask task, OnConflict onConflict) {
         return switch (onConflict) {
             case FAIL -> throw new TaskExistsException(tube.name(), key, id);
-            case KEEP -> tube.find(id);
+            case KEEP -> tube.find(id).or(() -> ended(id, key, task));
             case REPLACE -> {
                 boolean replaced = tube.replace(id, task);
                 Predicate<Task> stays = there -> !Transition.REPLACE.from().contains(there.state());
                 yield replaced
                         ? tube.find(id).or(() -> Optional.of(tube.toTask(id, task)))
-                        : tube.find(id).filter(stays);
+                        : tube.find(id).filter(stays).or(() -> ended(id, key, task));
             }
         };
+    }
+
+    /** Returns the task of a key that is still taken for its time; empty if the key is free now. */
+    private Optional<Task> ended(long id, String key, NewTask task) {
+        Task put = tube.toTask(id, task);
+        return tube.isTaken(key) && tube.find(key).isEmpty()
+                ? Optional.of(new Task(
+                        id, put.tube(), TaskState.DONE, put.pri(), 0, 0, put.utube(), put.headers(), put.data()))
+                : Optional.empty();
     }
 
     // Checks

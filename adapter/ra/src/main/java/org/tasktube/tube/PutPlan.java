@@ -42,6 +42,10 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
         // The default ttr is the tube's, else the ttl; the delay adds to the ttl
         Optional<Duration> ttr = options.ttr().or(tube::ttr).or(() -> ttl);
         Optional<Duration> expiry = ttl.map(delay::plus);
+        if (options.uniqueFor().isPresent() && uniqueKey.isEmpty()) {
+            throw new IllegalArgumentException("uniqueFor "
+                    + options.uniqueFor().get() + " is set for a put without a key; put by putUnique, or leave it out");
+        }
         boolean delayed = delay.toMillis() > 0;
         boolean urgent = options.urgent() && !delayed;
         if (urgent && options.pri().isPresent()) {
@@ -59,7 +63,8 @@ record PutPlan(String tube, List<NewTask> tasks, List<PutOptions> options) {
                 uniqueKey,
                 options.headers(),
                 data,
-                CurrentDelivery.task());
+                CurrentDelivery.task(),
+                options.uniqueFor());
     }
 
     static void checkSize(String tube, TaskData data, int maxDataSize) {

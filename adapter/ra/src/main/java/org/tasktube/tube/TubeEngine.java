@@ -252,6 +252,10 @@ public final class TubeEngine {
      * of the states that the transition is from.
      */
     boolean apply(Transition transition, long id) {
+        if (transition == Transition.BURY_UNHELD && definition().takeLimits().strictOrder()) {
+            // Only a head holds its sub-queue
+            claimer.promoteHeads();
+        }
         return inAnyState(transition, id, from -> afterCommit(changed(Change.from(from, transition), id)));
     }
 
@@ -289,6 +293,28 @@ public final class TubeEngine {
         Seen<Transitioned> kicked = seen(store -> store.applyToFirst(stored(), kick, most), Transitioned::ids);
         afterCommit(effects().transitioned(kicked.answer(), kicked::tasks));
         return kicked.answer().count();
+    }
+
+    Optional<Task> find(String key) {
+        return store().reads().byKey(stored(), key);
+    }
+
+    /** Returns whether a unique key is taken, by a task or for its time. */
+    boolean isTaken(String key) {
+        return store().reads().isTaken(stored(), key);
+    }
+
+    /** Deletes the task of a unique key, and frees the key. Returns whether there was something to do. */
+    boolean delete(String key) {
+        boolean freed = store().freeKey(stored(), key);
+        Optional<Task> found = find(key);
+        while (found.isPresent()) {
+            if (delete(found.get().id()).isPresent()) {
+                return true;
+            }
+            found = find(key);
+        }
+        return freed;
     }
 
     boolean letGo(String utube) {

@@ -341,6 +341,20 @@ public final class TubeHandle implements Tube {
     }
 
     @Override
+    public Optional<Task> find(String key) {
+        client.checkOpen();
+        PutCalls.checkKey(key);
+        return tube.find(key);
+    }
+
+    @Override
+    public boolean delete(String key) {
+        client.checkOpen();
+        PutCalls.checkKey(key);
+        return tube.delete(key);
+    }
+
+    @Override
     public boolean letGo(String utube) {
         client.checkOpen();
         tube.type().check(tube.name(), PutOptions.defaults().utube(utube));

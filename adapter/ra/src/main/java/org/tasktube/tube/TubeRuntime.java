@@ -24,7 +24,10 @@ public final class TubeRuntime {
     private final Listeners listeners;
     private final CachedMode mode;
     private final CachedTube known;
-    private final AtomicBoolean waitsForTurn = new AtomicBoolean();
+    private final Object turn = new Object();
+
+    /** The next wake for a turn, in the monotonic clock; 0 for none. */
+    private long nextTurn;
 
     TubeRuntime(StoredTube tube, TubeContext context) {
         this.tube = tube;
@@ -194,11 +197,25 @@ public final class TubeRuntime {
 
     /** Wakes takers when a limit of takes in a time lets another task be taken. */
     void wakeIn(Duration wait) {
-        if (waitsForTurn.compareAndSet(false, true)) {
-            context.server().executeIn(wait, () -> {
-                waitsForTurn.set(false);
-                takers.wakeOneForMore();
-            });
+        long at = System.nanoTime() + Deadlines.capped(wait);
+        synchronized (turn) {
+            if (nextTurn != 0 && nextTurn - at <= 0) {
+                return;
+            }
+            nextTurn = at;
+        }
+        context.server().executeIn(wait, () -> {
+            synchronized (turn) {
+                nextTurn = nextTurn == at ? 0 : nextTurn;
+            }
+            takers.wakeOneForMore();
+        });
+    }
+
+    /** Wakes a taker at the end of the caller's transaction, whose take may be longer ago than the period then. */
+    void wakeAtEnd() {
+        if (context.transactions().active()) {
+            context.transactions().atEnd(takers::wakeOneForMore);
         }
     }
 

@@ -8,15 +8,18 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tasktube.DataTooLargeException;
 import org.tasktube.OnConflict;
 import org.tasktube.PutItem;
+import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskExistsException;
 import org.tasktube.TaskMeta;
+import org.tasktube.TaskNotFoundException;
 import org.tasktube.TaskResult;
 import org.tasktube.TaskState;
 import org.tasktube.Tube;
@@ -24,6 +27,7 @@ import org.tasktube.TubeConnectionFactory;
 import org.tasktube.TubeDefinition;
 import org.tasktube.TubeFullException;
 import org.tasktube.TubeNotFoundException;
+import org.tasktube.testing.Eventually;
 
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
@@ -56,6 +60,18 @@ final class PutRules extends RuleGroup {
     @Override
     List<Rule> rules() {
         return List.of(
+                rule(
+                        "With `uniqueFor` a key stays taken for that time from the put, also after the end of its task;"
+                                + " others then get that task as DONE, or an error",
+                        this::a_key_stays_taken),
+                rule("`uniqueFor` of two concurrent puts makes one task", this::one_task_in_the_time),
+                rule("A put of `uniqueFor` that is rolled back leaves the key free", this::a_rollback_frees_the_key)
+                        .only(Mode.IN_JTA, "outside a transaction each call commits"),
+                rule("`uniqueFor` is refused for a put without a key", this::a_time_needs_a_key),
+                rule(
+                        "`find` and `delete` by key act on the task of the key in any state but DONE, and delete frees the"
+                                + " key from its time",
+                        this::tasks_by_their_keys),
                 rule(
                         "`put` of the connection factory opens and closes a connection, and is part of the caller's"
                                 + " transaction",
@@ -145,6 +161,81 @@ final class PutRules extends RuleGroup {
                 rule(
                         "Data has at most maxDataSize bytes, by default 1 MiB. A put of more fails",
                         this::data_over_the_limit_is_an_error));
+    }
+
+    private void a_key_stays_taken(Scenario scenario) {
+        Tube tube = scenario.tube();
+        Task first = tube.putUnique("k", "first", with().uniqueFor(ofMinutes(5)), OnConflict.FAIL);
+        assertThat(tube.putUnique("k", "second", with(), OnConflict.KEEP).id()).isEqualTo(first.id());
+        tube.ack(scenario.take());
+        for (OnConflict each : List.of(OnConflict.KEEP, OnConflict.REPLACE)) {
+            for (PutOptions options : List.of(with(), with().uniqueFor(ofMinutes(1)))) {
+                Task ended = tube.putUnique("k", "third", options, each);
+                assertThat(ended.id()).isEqualTo(first.id());
+                assertThat(ended.state()).isEqualTo(TaskState.DONE);
+            }
+        }
+        assertThatThrownBy(() -> tube.putUnique("k", "fourth", with(), OnConflict.FAIL))
+                .isInstanceOf(TaskExistsException.class);
+        assertThat(tube.take(ZERO)).isEmpty();
+        assertThat(tube.putUnique("other", "other", with(), OnConflict.FAIL).id())
+                .isGreaterThan(first.id());
+        tube.truncate();
+        Task brief = tube.putUnique("brief", "a", with().uniqueFor(ofMillis(200)), OnConflict.FAIL);
+        tube.delete(brief.id());
+        Eventually.holds(
+                () -> tube.putUnique("brief", "b", with().uniqueFor(ofMinutes(5)), OnConflict.KEEP)
+                                .id()
+                        > brief.id(),
+                "the time is over");
+        tube.ack(scenario.take());
+        assertThat(tube.putUnique("brief", "c", with(), OnConflict.KEEP).state())
+                .isEqualTo(TaskState.DONE);
+    }
+
+    private void one_task_in_the_time(Scenario scenario) {
+        List<Future<Task>> puts = IntStream.range(0, 4).mapToObj(i -> scenario.another()).toList().stream()
+                .map(tube ->
+                        scenario.later(() -> tube.putUnique("k", "a", with().uniqueFor(ofMinutes(5)), OnConflict.KEEP)))
+                .toList();
+        Set<Long> ids = puts.stream().map(put -> get(put).id()).collect(Collectors.toSet());
+        assertThat(ids).hasSize(1);
+        assertThat(scenario.tube().statistics().total()).isEqualTo(1);
+    }
+
+    private void a_rollback_frees_the_key(Scenario scenario) throws Exception {
+        Tube tube = scenario.tube();
+        scenario.undone(() -> tube.putUnique("k", "a", with().uniqueFor(ofMinutes(5)), OnConflict.FAIL));
+        tube.ack(take(put(tube, "k", "b")));
+        assertThat(tube.putUnique("k", "c", with(), OnConflict.KEEP).state()).isEqualTo(TaskState.READY);
+    }
+
+    private static Tube put(Tube tube, String key, String text) {
+        tube.putUnique(key, text, with(), OnConflict.FAIL);
+        return tube;
+    }
+
+    private void a_time_needs_a_key(Scenario scenario) {
+        assertThatThrownBy(() -> scenario.tube().put("a", with().uniqueFor(ofMinutes(1))))
+                .hasMessageContaining("putUnique");
+        assertThatThrownBy(() -> with().uniqueFor(ZERO)).hasMessageContaining("uniqueFor");
+    }
+
+    private void tasks_by_their_keys(Scenario scenario) {
+        Tube tube = scenario.tube();
+        assertThat(tube.find("k")).isEmpty();
+        assertThat(tube.delete("k")).isFalse();
+        Task task = tube.putUnique("k", "a", with().uniqueFor(ofMinutes(5)), OnConflict.FAIL);
+        assertThat(tube.find("k").map(Task::id)).contains(task.id());
+        Task held = scenario.take();
+        assertThat(tube.find("k").map(Task::state)).contains(TaskState.TAKEN);
+        assertThat(tube.delete("k")).isTrue();
+        assertThatThrownBy(() -> tube.ack(held)).isInstanceOf(TaskNotFoundException.class);
+        Task again = tube.putUnique("k", "b", with(), OnConflict.FAIL);
+        tube.ack(scenario.take());
+        assertThat(tube.find("k")).isEmpty();
+        assertThat(tube.peek(again.id())).isEmpty();
+        assertThatThrownBy(() -> tube.find("")).isInstanceOf(IllegalArgumentException.class);
     }
 
     private void a_factory_puts(Scenario scenario) throws Exception {

@@ -88,6 +88,17 @@ public final class TaskToPut {
     public NewTask build() {
         TaskState state = delay.isPresent() ? TaskState.DELAYED : TaskState.READY;
         return new NewTask(
-                state, pri, position, delay.or(() -> ttl), ttl, ttr, utube, uniqueKey, headers, data, parent);
+                state,
+                pri,
+                position,
+                delay.or(() -> ttl),
+                ttl,
+                ttr,
+                utube,
+                uniqueKey,
+                headers,
+                data,
+                parent,
+                Optional.empty());
     }
 }

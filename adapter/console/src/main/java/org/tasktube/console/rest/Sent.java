@@ -173,6 +173,7 @@ final class Sent {
                 body.duration("delay"),
                 body.text("utube"),
                 body.flag("urgent"),
-                body.texts("headers"));
+                body.texts("headers"),
+                body.duration("uniqueFor"));
     }
 }

@@ -45,7 +45,8 @@ record Claim(StoredTube tube, Holder holder, long token, ClaimRange range, Param
                 "token", token,
                 "node", holder.node(),
                 "max_bytes", range.maxBytes(),
-                "limited", tube.isLimited(),
+                "has_most", tube.definition().takeLimits().maxTaken().isPresent(),
+                "has_rate", tube.definition().takeLimits().maxRate().isPresent(),
                 "need_not_be_on_disk", forBean);
         Parameters all = parameters.and(Parameters.after(tube.id(), range.after(), range.max()));
         return isKept() ? move.and(all) : all;

@@ -34,7 +34,7 @@ final class Claims {
             if (tube.subQueues() && own) {
                 promoteHeads(tube);
             }
-            return jdbc.atomic("take", on -> new Seats(dialect, on).claim(claim));
+            return jdbc.atomic("take", on -> new Seats(dialect, on).claim(claim, own));
         }
         return tube.subQueues() && own ? promoteAndClaim(claim) : claim(on -> dialect.claim(on, claim));
     }

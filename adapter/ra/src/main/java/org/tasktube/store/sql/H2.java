@@ -299,9 +299,7 @@ final class H2 implements Dialect {
 
     @Override
     public List<ClaimedTask> claim(SqlConnection on, Claim claim) throws SQLException {
-        if (!on.any(
-                sql.get("tube_gives"),
-                Parameters.of("tube", claim.tube().id(), "limited", claim.tube().isLimited()))) {
+        if (!on.any(sql.get("tube_gives"), claim.parameters())) {
             return List.of();
         }
         ClaimRange range = claim.range();

@@ -163,6 +163,40 @@ final class Puts {
 
     private Put putOnce(StoredTube tube, List<NewTask> tasks) {
         NewTask first = tasks.get(0);
+        return first.uniqueFor().isPresent()
+                ? jdbc.together(() -> putForTime(tube, tasks, first.uniqueFor().get()))
+                : putNow(tube, tasks);
+    }
+
+    /** Puts a task whose key stays taken for a time. The row of the key makes others wait for this transaction. */
+    private Put putForTime(StoredTube tube, List<NewTask> tasks, Duration period) {
+        Parameters key = key(tube, tasks.get(0)).and("period", period.toMillis());
+        for (int i = 0; i < KEY_RETRIES; i++) {
+            if (jdbc.atomic("keep a unique key", on -> keepKey(on.within(KEY_SECONDS), key))) {
+                Put put = putNow(tube, tasks);
+                if (put.outcome() == Put.Outcome.DONE) {
+                    jdbc.single(
+                            "keep a unique key", on -> on.update(sql.get("key_of_task"), key.and("task", put.id())));
+                } else {
+                    jdbc.single("keep a unique key", on -> on.update(sql.get("remove_key"), key));
+                }
+                return put;
+            }
+            Optional<Long> there = jdbc.single("put", on -> byKey(on, tube, tasks.get(0)));
+            if (there.isPresent()) {
+                return Put.exists(there.get());
+            }
+        }
+        throw neverFree(tasks.get(0));
+    }
+
+    /** Returns false if the key is taken. */
+    private boolean keepKey(SqlConnection on, Parameters key) throws SQLException {
+        return dialect.insertIfMissing(on, sql.get("insert_key"), key) > 0 || on.update(sql.get("keep_key"), key) > 0;
+    }
+
+    private Put putNow(StoredTube tube, List<NewTask> tasks) {
+        NewTask first = tasks.get(0);
         if (tasks.size() == 1 && !tube.hasCapacity()) {
             return first.isPlain() ? putPlain(tube, first) : putKeyed(tube, first);
         }
@@ -246,12 +280,26 @@ final class Puts {
     private Optional<Long> byKey(SqlConnection on, StoredTube tube, NewTask task) throws SQLException {
         return task.uniqueKey().isEmpty()
                 ? Optional.empty()
-                : on.first(sql.get("id_by_key"), row -> row.getLong(1), key(tube, task));
+                : on.first(
+                                sql.get("id_by_key"),
+                                row -> Optional.ofNullable(row.getObject(1, Long.class)),
+                                key(tube, task))
+                        .flatMap(id -> id);
     }
 
     /** Takes the key from a task whose ttl is over. Returns false if there is none. */
     private boolean freeKey(SqlConnection on, StoredTube tube, NewTask task) throws SQLException {
         return task.uniqueKey().isPresent() && on.within(KEY_SECONDS).update(sql.get("free_key"), key(tube, task)) > 0;
+    }
+
+    boolean freeKey(StoredTube tube, String key) {
+        return jdbc.single(
+                "free a unique key",
+                on -> on.update(sql.get("remove_key"), Parameters.of("tube", tube.id(), "unique_key", key)) > 0);
+    }
+
+    int removeOldKeys() {
+        return jdbc.single("remove old unique keys", on -> on.update(sql.get("old_keys"), Parameters.NONE));
     }
 
     private static Parameters key(StoredTube tube, NewTask task) {

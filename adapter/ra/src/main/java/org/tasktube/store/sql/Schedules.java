@@ -273,7 +273,8 @@ public record Schedules(Jdbc jdbc, Dialect dialect) {
                 millis(row, 9),
                 Optional.ofNullable(row.getString(10)),
                 row.getBoolean(11),
-                HeadersJson.read(row.getString(12)));
+                HeadersJson.read(row.getString(12)),
+                Optional.empty());
     }
 
     private static Optional<Duration> millis(ResultSet row, int column) throws SQLException {

@@ -1,14 +1,13 @@
 package org.tasktube.store.sql;
 
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import org.tasktube.TakeLimits;
 import org.tasktube.store.ClaimedTask;
 import org.tasktube.store.StoredTube;
@@ -22,8 +21,8 @@ record Seats(Dialect dialect, SqlConnection on) {
     private static final String OF_TAKEN = "t";
     private static final String OF_RATE = "r";
 
-    /** @param token of its last use */
-    private record Seat(int n, long token) {}
+    /** While another transaction has locked a seat that is free, or the task. */
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
 
     static boolean isOfTaken(String kind) {
         return kind.equals(OF_TAKEN);
@@ -44,53 +43,73 @@ record Seats(Dialect dialect, SqlConnection on) {
         }
     }
 
-    /** Takes tasks for which there are seats. */
-    List<ClaimedTask> claim(Claim claim) throws SQLException {
-        StoredTube tube = claim.tube();
-        // A take in a transaction of the caller must not keep seats that it has no tasks for
-        int ready = on.first(
+    /**
+     * Takes tasks for which there are seats.
+     *
+     * @param own false in a transaction of the caller, which must keep no seat that it has no task for
+     */
+    List<ClaimedTask> claim(Claim claim, boolean own) throws SQLException {
+        // There may be more READY tasks than this claim finds: others have locked them, or their ttl is over
+        int wanted = on.first(
                         sql("count_ready"),
                         row -> row.getInt(3),
                         Parameters.of(
                                 "tubes",
-                                List.of(tube.id()),
+                                List.of(claim.tube().id()),
                                 "max",
                                 claim.range().max()))
                 .orElse(0);
+        while (!own && wanted > 0) {
+            on.execute(sql("savepoint").text());
+            Seated seated = seated(claim, wanted);
+            if (seated.tasks.size() == seated.seats) {
+                on.execute(sql("release_savepoint").text());
+                return seated.tasks;
+            }
+            on.execute(sql("back_to_savepoint").text());
+            on.execute(sql("release_savepoint").text());
+            wanted = seated.tasks.size();
+        }
+        return wanted == 0 ? List.of() : seated(claim, wanted).tasks;
+    }
+
+    /** What a claim has taken, and how many seats of each kind it has locked. */
+    private record Seated(List<ClaimedTask> tasks, int seats) {}
+
+    private Seated seated(Claim claim, int wanted) throws SQLException {
+        StoredTube tube = claim.tube();
         TakeLimits limits = tube.definition().takeLimits();
-        List<Integer> ofTaken = limits.maxTaken().isPresent() ? lock(tube, OF_TAKEN, ready) : null;
-        int most = ofTaken == null ? ready : ofTaken.size();
-        List<Integer> ofRate = limits.maxRate().isPresent() ? lock(tube, OF_RATE, most) : null;
-        most = ofRate == null ? most : ofRate.size();
+        List<Integer> ofRate = limits.maxRate().isPresent() ? lock(tube, OF_RATE, wanted) : null;
+        int most = ofRate == null ? wanted : ofRate.size();
+        List<Integer> ofTaken = limits.maxTaken().isPresent() ? lock(tube, OF_TAKEN, most) : null;
+        int seats = ofRate == null ? (ofTaken == null ? 0 : ofTaken.size()) : most;
+        most = ofTaken == null ? most : ofTaken.size();
         if (most == 0) {
-            return List.of();
+            return new Seated(List.of(), seats);
         }
         List<ClaimedTask> claimed = dialect.claim(on, claim.atMost(most));
         sit(claim, OF_TAKEN, ofTaken, claimed);
         sit(claim, OF_RATE, ofRate, claimed);
-        return claimed;
+        return new Seated(claimed, seats);
     }
 
-    /** Locks free seats, as many as are wanted if there are so many. Waits for no other transaction. */
+    /**
+     * Locks free seats, as many as are wanted if there are so many. Waits for no other transaction. Which seats are free
+     * is read again when they are locked: one may have been used in between, or the limit be another one.
+     */
     private List<Integer> lock(StoredTube tube, String kind, int wanted) throws SQLException {
         Parameters of = Parameters.of("tube", tube.id(), "kind", kind);
-        List<Integer> locked = new ArrayList<>();
-        List<Seat> free = wanted == 0 ? List.of() : on.list(sql("free_seats"), Seats::seat, of);
+        Set<Integer> locked = new TreeSet<>();
+        List<Integer> free = wanted == 0 ? List.of() : on.list(sql("free_seats"), row -> row.getInt(1), of);
         for (int from = 0; from < free.size() && locked.size() < wanted; ) {
-            List<Seat> some = free.subList(from, Math.min(free.size(), from + wanted - locked.size()));
-            Map<Integer, Long> now = new HashMap<>();
-            List<Integer> numbers = some.stream().map(Seat::n).toList();
-            on.list(sql("lock_seats"), row -> now.put(row.getInt(1), row.getLong(2)), of.and("seats", numbers));
-            some.stream()
-                    .filter(seat -> Long.valueOf(seat.token).equals(now.get(seat.n)))
-                    .forEach(seat -> locked.add(seat.n));
+            List<Integer> some = free.subList(from, Math.min(free.size(), from + wanted - locked.size()));
+            locked.addAll(on.list(sql("lock_seats"), row -> row.getInt(1), of.and("seats", some)));
             from += some.size();
         }
-        return locked;
-    }
-
-    private static Seat seat(ResultSet row) throws SQLException {
-        return new Seat(row.getInt(1), row.getLong(2));
+        if (!locked.isEmpty()) {
+            locked.retainAll(on.list(sql("free_seats"), row -> row.getInt(1), of));
+        }
+        return List.copyOf(locked);
     }
 
     private void sit(Claim claim, String kind, List<Integer> seats, List<ClaimedTask> claimed) throws SQLException {
@@ -108,10 +127,15 @@ record Seats(Dialect dialect, SqlConnection on) {
         }
     }
 
-    /** Returns the time until the next take of a tube with a limit of takes in a time; empty if it can be now. */
+    /** Returns when to look again for a READY task of a tube with a limit of takes in a time; empty if none is READY. */
     Optional<Duration> nextTurn(StoredTube tube) throws SQLException {
-        return on.first(sql("next_turn"), row -> Duration.ofMillis(row.getLong(1)), Parameters.of("tube", tube.id()))
-                .filter(wait -> wait.toMillis() > 0);
+        return on.first(sql("next_turn"), row -> row.getLong(1), Parameters.of("tube", tube.id()))
+                .map(millis -> millis > 0 ? Duration.ofMillis(millis) : LOOK_AGAIN);
+    }
+
+    /** Waits for the takes under way before the limits change. */
+    void await(int tube) throws SQLException {
+        on.update(sql("await_seats"), Parameters.of("tube", tube));
     }
 
     private NamedStatement sql(String name) {

@@ -42,6 +42,27 @@ public record TaskReads(Jdbc jdbc, Dialect dialect, Entities entities, String en
         return entity(tube, id).map(task -> task.toTask(tube.name()));
     }
 
+    /** Returns the task of a unique key; empty if none has it now. */
+    public Optional<Task> byKey(StoredTube tube, String key) {
+        return jdbc.single(
+                "read tasks",
+                on -> on.first(
+                        sql("task_by_key"),
+                        row -> Rows.task(tube.name(), row),
+                        Parameters.of("tube", tube.id(), "unique_key", key)));
+    }
+
+    /** Returns whether a unique key is taken, by a task or for its time. */
+    public boolean isTaken(StoredTube tube, String key) {
+        return jdbc.single(
+                        "read a unique key",
+                        on -> on.first(
+                                sql("id_by_key"),
+                                row -> row.getObject(1) != null,
+                                Parameters.of("tube", tube.id(), "unique_key", key)))
+                .orElse(false);
+    }
+
     /** Returns the session that holds a task; empty if none does. */
     public Optional<UUID> holder(StoredTube tube, long id) {
         return jdbc.single(

@@ -108,7 +108,7 @@ public final class TaskStore {
         return claims.claim(tube, holder, token, range);
     }
 
-    /** Returns the time until the next take of a tube with a limit of takes in a time; empty if it can be now. */
+    /** Returns when to look again for a READY task of a tube with a limit of takes in a time; empty if none is READY. */
     public Optional<Duration> nextTurn(StoredTube tube) {
         return claims.nextTurn(tube);
     }
@@ -152,6 +152,16 @@ public final class TaskStore {
     /** Applies a change to the first tasks, at most {@code max}, of the state that it is from. */
     public Transitioned applyToFirst(StoredTube tube, Change change, int max) {
         return transitions.applyToFirst(tube, change, max);
+    }
+
+    /** Frees a unique key that is taken for a time. Returns false if it is not. */
+    public boolean freeKey(StoredTube tube, String key) {
+        return puts.freeKey(tube, key);
+    }
+
+    /** Removes the unique keys whose time is over. Callers are never in a transaction. */
+    public void removeOldKeys() {
+        puts.removeOldKeys();
     }
 
     /** Lets a sub-queue go on behind the failed task that holds it. Returns false if no task holds it. */

@@ -150,6 +150,7 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                     }
                     on.update(sql("drop_marks"), dropped);
                     on.update(sql("drop_seats"), dropped);
+                    on.update(sql("drop_keys"), dropped);
                     on.update(sql("drop_parked"), dropped);
                     return on.update(sql("drop_slots"), dropped);
                 }));
@@ -199,8 +200,15 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                 tube.name(),
                 () -> jdbc.atomic("change the defaults of tube " + tube.name(), connection -> {
                     SqlConnection on = connection.within(SECONDS);
+                    if (change.maxTaken().isPresent() || change.maxRate().isPresent()) {
+                        new Seats(tables.of(tube), on).await(tube.id());
+                    }
                     Optional<StoredTube> now = on.first(sql("change_tube"), row -> changed(tube, row), parameters);
-                    if (now.isPresent() && change.strict().equals(Optional.of(false))) {
+                    boolean wasStrict = tube.definition().takeLimits().strictOrder();
+                    if (now.isPresent()
+                            && change.strict()
+                                    .filter(strict -> !strict || !wasStrict)
+                                    .isPresent()) {
                         new HeldSubQueues(tables.of(tube), on).letAllGo(tube.id());
                     }
                     if (now.isPresent()) {

@@ -31,7 +31,7 @@ id, state, pri, attempts, token, utube, content_type, data, headers
 
 -- name: gives
 -- A server that does not know of a limit yet takes nothing.
-mode <> 'p' AND (max_taken IS NOT NULL OR max_rate IS NOT NULL) = CAST(:limited AS boolean)
+mode <> 'p' AND (max_taken IS NOT NULL) = CAST(:has_most AS boolean) AND (max_rate IS NOT NULL) = CAST(:has_rate AS boolean)
 
 -- name: has_no_limit
 max_taken IS NULL AND max_rate IS NULL
@@ -116,17 +116,28 @@ WHERE s.tube_id = :tube AND s.kind = :kind AND s.n <= {limit_of_kind} AND NOT {i
 ORDER BY s.n
 
 -- name: lock_seats
--- A seat with another token has been used since it was read.
-SELECT n, token FROM tasktube_seat WHERE tube_id = :tube AND kind = :kind AND n = ANY(:seats) FOR UPDATE SKIP LOCKED
+SELECT n FROM tasktube_seat WHERE tube_id = :tube AND kind = :kind AND n = ANY(:seats) FOR UPDATE SKIP LOCKED
+
+-- name: savepoint
+SAVEPOINT before_seats
+
+-- name: back_to_savepoint
+ROLLBACK TO SAVEPOINT before_seats
+
+-- name: await_seats
+-- A change of the limits waits for the end of the takes that have locked seats. Takes that read by an older snapshot fail.
+UPDATE tasktube_seat SET n = n WHERE tube_id = :tube
 
 -- name: sit
 UPDATE tasktube_seat SET task_id = :task, token = :token, used_at = {time}
 WHERE tube_id = :tube AND kind = :kind AND n = :seat
 
 -- name: next_turn
--- The milliseconds until the oldest take is longer ago than the period; null if a seat was never used.
-SELECT CAST(u.rate_ms - {millis_since} AS bigint) FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
-WHERE s.tube_id = :tube AND s.kind = 'r' AND s.n <= u.max_rate ORDER BY s.used_at NULLS FIRST FETCH FIRST 1 ROW ONLY
+-- If a task is READY: the milliseconds until fewer takes than the limit are in the period; null if it is so now.
+SELECT CASE WHEN s.used_at IS NOT NULL THEN CAST(CEIL(u.rate_ms - {millis_since}) AS bigint) END FROM (
+  SELECT tube_id, used_at, row_number() OVER (ORDER BY used_at DESC NULLS LAST) AS place FROM tasktube_seat
+  WHERE tube_id = :tube AND kind = 'r') s JOIN tasktube_tube u ON u.id = s.tube_id AND s.place = u.max_rate
+WHERE EXISTS (SELECT 1 FROM tasktube_task t WHERE {ready_of_tube})
 
 -- name: seats_in_use
 SELECT s.tube_id, s.kind, count(*) FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
@@ -154,6 +165,39 @@ id, ord, tube_id, state, pri, created_at, event_at, expires_at, ttr_ms, utube, b
   headers
 
 -- name: id_by_key
+-- The task of the key, else the one that had it and for whose time it is still taken; null if it is free.
+SELECT COALESCE((SELECT id FROM ({task_id_by_key}) t), ({key_in_time}))
+
+-- name: key_in_time
+SELECT task_id FROM tasktube_key k
+WHERE k.tube_id = :tube AND k.unique_key = CAST(:unique_key AS varchar) AND k.until_at > {time}
+
+-- name: keep_key
+-- Without the task's id, which follows: until then the key is free for the transaction itself.
+UPDATE tasktube_key SET task_id = NULL, until_at = ({time} + CAST(:period AS bigint) * INTERVAL '0.001' SECOND)
+WHERE tube_id = :tube AND unique_key = :unique_key AND until_at <= {time}
+
+-- name: insert_key
+INSERT INTO tasktube_key (tube_id, unique_key, until_at)
+SELECT CAST(:tube AS integer), CAST(:unique_key AS varchar), ({time} + CAST(:period AS bigint) * INTERVAL '0.001' SECOND)
+{unless_kept}
+
+-- name: key_of_task
+UPDATE tasktube_key SET task_id = :task WHERE tube_id = :tube AND unique_key = :unique_key
+
+-- name: remove_key
+DELETE FROM tasktube_key WHERE tube_id = :tube AND unique_key = :unique_key
+
+-- name: drop_keys
+DELETE FROM tasktube_key WHERE tube_id = :tube
+
+-- name: old_keys
+DELETE FROM tasktube_key WHERE until_at <= {time}
+
+-- name: task_by_key
+SELECT {task_columns} FROM tasktube_task WHERE id = ({task_id_by_key})
+
+-- name: task_id_by_key
 SELECT id FROM tasktube_task WHERE tube_id = :tube AND live_key = CAST(:unique_key AS varchar)
 AND (state = 't' OR {living})
 

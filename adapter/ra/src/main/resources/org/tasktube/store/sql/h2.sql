@@ -20,7 +20,7 @@ SELECT name, seen_at, 0, name FROM tasktube_node WHERE FALSE AND CAST(:at_least 
 NEXT VALUE FOR tasktube_task_seq
 
 -- name: millis_since
-DATEDIFF(MILLISECOND, s.used_at, {time})
+DATEDIFF(MICROSECOND, s.used_at, {time}) / 1000.0
 
 -- name: holding
 -- The index has the states first.
@@ -95,6 +95,10 @@ INSERT INTO tasktube_slot (tube_id) SELECT CAST(:tube AS integer) FROM SYSTEM_RA
 INSERT INTO tasktube_seat (tube_id, kind, n) SELECT CAST(:tube AS integer), CAST(:kind AS char(1)), g.x
 FROM SYSTEM_RANGE(1, CAST(:count AS bigint)) g
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_seat s WHERE s.tube_id = :tube AND s.kind = :kind AND s.n = g.x)
+
+-- name: release_savepoint
+-- H2 has no such statement, and needs none.
+SELECT 1
 
 -- name: next_slots
 SELECT id FROM tasktube_slot WHERE tube_id = :tube AND id > :after ORDER BY tube_id, id FETCH FIRST :max ROWS ONLY
@@ -184,7 +188,7 @@ NEXT VALUE FOR tasktube_task_seq,
 -- name: put_at
 -- A task with a position, a sub-queue or a unique key.
 INSERT INTO tasktube_task ({put_at_columns}, {put_move_columns})
-SELECT {order_of_fresh}, {put_at_values}, {put_move_values} {put_from}
+SELECT {order_of_fresh}, {put_at_values}, {put_move_values} {put_from} AND ({key_in_time}) IS NULL
 
 -- name: new_ids
 SELECT NEXT VALUE FOR tasktube_task_seq FROM SYSTEM_RANGE(1, CAST(:count AS bigint))
@@ -481,8 +485,9 @@ SELECT id FROM (
 ORDER BY pri, ord, id FETCH FIRST :max ROWS ONLY
 
 -- name: head_of_sub_queue
-SELECT {situation_columns} FROM tasktube_task t
-WHERE tube_id = :tube AND utube = :utube AND (state IN ('r', 't') AND blocked = FALSE OR {holding}) FETCH FIRST 1 ROW ONLY
+SELECT {situation_columns} FROM tasktube_task t WHERE tube_id = :tube AND utube = :utube
+AND (state IN ('r', 't') AND blocked = FALSE
+  OR {holding} AND (SELECT strict_order FROM tasktube_tube u WHERE u.id = :tube)) FETCH FIRST 1 ROW ONLY
 
 -- name: holders
 SELECT DISTINCT node FROM (
@@ -751,6 +756,9 @@ SELECT {changed_columns} FROM FINAL TABLE (
 
 -- name: bytes
 varbinary
+
+-- name: unless_kept
+WHERE NOT EXISTS (SELECT 1 FROM tasktube_key WHERE tube_id = :tube AND unique_key = :unique_key)
 
 -- name: unless_scheduled
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_schedule WHERE name = :name)

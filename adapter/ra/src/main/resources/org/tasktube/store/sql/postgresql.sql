@@ -148,6 +148,10 @@ INSERT INTO tasktube_seat (tube_id, kind, n) SELECT CAST(:tube AS integer), CAST
 FROM generate_series(1, CAST(:count AS integer)) g(n)
 WHERE NOT EXISTS (SELECT 1 FROM tasktube_seat s WHERE s.tube_id = :tube AND s.kind = :kind AND s.n = g.n)
 
+-- name: release_savepoint
+-- What follows in the transaction is in no savepoint.
+RELEASE SAVEPOINT before_seats
+
 -- name: take_slots
 DELETE FROM tasktube_slot WHERE tube_id = :tube AND id = ANY(ARRAY(
   SELECT id FROM tasktube_slot WHERE tube_id = tasktube_in_order(:tube) ORDER BY tube_id, id LIMIT :count
@@ -518,8 +522,10 @@ WHERE tube_id = tasktube_in_order(:tube) AND utube = :utube AND blocked AND (pri
 ORDER BY pri, ord, id LIMIT :max
 
 -- name: head_of_sub_queue
-SELECT {situation_columns} FROM tasktube_task t
-WHERE tube_id = :tube AND utube = :utube AND (state IN ('r', 't') AND NOT blocked OR holds) LIMIT 1
+SELECT {situation_columns} FROM tasktube_task t WHERE id = (
+  SELECT id FROM tasktube_task WHERE tube_id = :tube AND utube = :utube AND state IN ('r', 't') AND NOT blocked
+  UNION ALL SELECT id FROM tasktube_task WHERE (SELECT strict_order FROM tasktube_tube WHERE id = :tube)
+    AND tube_id = :tube AND utube = :utube AND holds LIMIT 1)
 
 -- name: holders
 SELECT DISTINCT node FROM (
@@ -723,7 +729,7 @@ SELECT name FROM tasktube_node WHERE seen_at > {time} - :silent * INTERVAL '1 mi
 SELECT what FROM (
   SELECT 'table ' || t AS what, has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'INSERT')
     AND has_table_privilege(t, 'UPDATE') AND has_table_privilege(t, 'DELETE') AS allowed
-  FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_seat', 'tasktube_dirty',
+  FROM unnest(ARRAY['tasktube_tube', 'tasktube_node', 'tasktube_session', 'tasktube_slot', 'tasktube_seat', 'tasktube_key', 'tasktube_dirty',
     'tasktube_parked', 'tasktube_failure', 'tasktube_task', 'tasktube_temporary', 'tasktube_flow', 'tasktube_audit', 'tasktube_operation',
     'tasktube_history', 'tasktube_field', 'tasktube_login', 'tasktube_changed', 'tasktube_log', 'tasktube_schedule']) t
   UNION ALL SELECT 'sequence tasktube_task_seq', has_sequence_privilege('tasktube_task_seq', 'USAGE')
@@ -846,6 +852,9 @@ SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout',
 
 -- name: bytes
 bytea
+
+-- name: unless_kept
+ON CONFLICT (tube_id, unique_key) DO NOTHING
 
 -- name: unless_scheduled
 ON CONFLICT (name) DO NOTHING

@@ -94,6 +94,16 @@ CREATE TABLE IF NOT EXISTS tasktube_seat (
   PRIMARY KEY (tube_id, kind, n)
 );
 
+-- Unique keys that stay taken for a time: a row per key, until until_at. task_id is the task that was put with it.
+CREATE TABLE IF NOT EXISTS tasktube_key (
+  tube_id    integer      NOT NULL,
+  unique_key varchar(255) NOT NULL,
+  task_id    bigint,
+  until_at   timestamp(6) with time zone NOT NULL,
+  PRIMARY KEY (tube_id, unique_key)
+);
+CREATE INDEX IF NOT EXISTS tasktube_key_until ON tasktube_key (until_at);
+
 -- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
 -- changes a task adds the mark. A take reads the marks first.
 CREATE TABLE IF NOT EXISTS tasktube_dirty (

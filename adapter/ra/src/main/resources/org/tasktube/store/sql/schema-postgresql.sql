@@ -91,6 +91,16 @@ CREATE TABLE tasktube_seat (
   PRIMARY KEY (tube_id, kind, n)
 ) WITH (fillfactor = 50);
 
+-- Unique keys that stay taken for a time: a row per key, until until_at. task_id is the task that was put with it.
+CREATE TABLE tasktube_key (
+  tube_id    integer      NOT NULL,
+  unique_key varchar(255) COLLATE "C" NOT NULL,
+  task_id    bigint,
+  until_at   timestamp(6) with time zone NOT NULL,
+  PRIMARY KEY (tube_id, unique_key)
+);
+CREATE INDEX tasktube_key_until ON tasktube_key (until_at);
+
 -- Dirty marks: tasks of these sub-queues have changed, so that another task may be the head now. The transaction that
 -- changes a task adds the mark after the change. So the transaction has its number before the mark has its id. A take
 -- reads the marks first.
@@ -196,9 +206,11 @@ ALTER TABLE tasktube_dirty ALTER COLUMN tube_id SET STATISTICS 0;
 CREATE INDEX tasktube_task_ready ON tasktube_task (tube_id, pri, ord, id) WHERE state = 'r' AND NOT blocked;
 -- The blocked tasks of each sub-queue, in order.
 CREATE INDEX tasktube_task_sub_queue ON tasktube_task (tube_id, utube, pri, ord, id) WHERE blocked;
--- At most one task per sub-queue can be taken, is taken, or holds the sub-queue since it failed: its head.
+-- At most one task per sub-queue can be taken or is taken: its head.
 CREATE UNIQUE INDEX tasktube_task_head ON tasktube_task (tube_id, utube)
-  WHERE utube IS NOT NULL AND (state IN ('r', 't') AND NOT blocked OR holds);
+  WHERE utube IS NOT NULL AND state IN ('r', 't') AND NOT blocked;
+-- In a tube of strict order, the head can be a task that has failed.
+CREATE INDEX tasktube_task_holding ON tasktube_task (tube_id, utube) WHERE holds;
 CREATE UNIQUE INDEX tasktube_task_key ON tasktube_task (tube_id, live_key) WHERE live_key IS NOT NULL;
 -- All states except READY, for kick, peek, releaseAll and lists.
 CREATE INDEX tasktube_task_other ON tasktube_task (tube_id, state, pri, ord, id) WHERE state <> 'r';
@@ -302,6 +314,7 @@ DECLARE
   ended bigint;
   next bigint;
   latest bigint;
+  in_strict_order boolean;
   numbered boolean;
   upto bigint;
   found integer;
@@ -344,8 +357,8 @@ BEGIN
   END IF;
   SELECT marks_from, marks_upto, CASE WHEN marks_end <= pg_snapshot_xmin(pg_current_snapshot())
       OR marks_end >= pg_snapshot_xmax(pg_current_snapshot()) THEN marks_upto END,
-    (SELECT id FROM tasktube_dirty WHERE tube_id = wanted ORDER BY tube_id DESC, id DESC LIMIT 1)
-  INTO marks_before, known, ended, latest FROM tasktube_tube WHERE id = wanted;
+    (SELECT id FROM tasktube_dirty WHERE tube_id = wanted ORDER BY tube_id DESC, id DESC LIMIT 1), strict_order
+  INTO marks_before, known, ended, latest, in_strict_order FROM tasktube_tube WHERE id = wanted;
   next := marks_before;
   numbered := pg_current_xact_id_if_assigned() IS NOT NULL;
 
@@ -375,7 +388,9 @@ BEGIN
     INTO found_utubes, heads, firsts, rows_at, sole, changes FROM unnest(dirty_utubes) dirty(utube)
     LEFT JOIN LATERAL (
       SELECT id, pri, ord, state, sole_member FROM tasktube_task
-      WHERE tube_id = wanted AND utube = dirty.utube AND (state IN ('r', 't') AND NOT blocked OR holds) LIMIT 1) h ON true
+      WHERE tube_id = wanted AND utube = dirty.utube AND state IN ('r', 't') AND NOT blocked
+      UNION ALL SELECT id, pri, ord, state, sole_member FROM tasktube_task
+      WHERE in_strict_order AND tube_id = wanted AND utube = dirty.utube AND holds LIMIT 1) h ON true
     CROSS JOIN LATERAL (
       SELECT array_agg(id) AS ids, array_agg(pri) AS pris, array_agg(ord) AS ords, array_agg(ctid) AS rows_at FROM (
         SELECT id, pri, ord, ctid FROM tasktube_task

@@ -367,7 +367,7 @@ class PlansTest {
         Statements sql = Statements.read("postgresql.sql");
         Map<String, String> ordered = new TreeMap<>();
         ordered.put(
-                "claim(uuid, bigint, int, boolean, int, int, least, bigint, bigint, int, bigint, boolean)",
+                "claim(uuid, bigint, int, boolean, boolean, int, int, least, bigint, bigint, int, bigint, boolean)",
                 sql.get("claim").text());
         ordered.put(PUT_FOR, sql.get("put_for").text());
         ordered.put("due(timestamptz, timestamptz, bigint, int)", sql.get("due").text());
@@ -464,7 +464,7 @@ class PlansTest {
         hot.put("ackAllInSubQueues(bigint[]" + MOVE_OF_REMOVED, full(sql, "ack_locked"));
         hot.put("release(bigint, int, uuid, bigint)", plain(sql, "release"));
         hot.put(
-                "claim(uuid, bigint, int, boolean, int, int, int, bigint, bigint, int, bigint, boolean)",
+                "claim(uuid, bigint, int, boolean, boolean, int, int, int, bigint, bigint, int, bigint, boolean)",
                 sql.get("claim").text());
         hot.put(PUT_FOR, sql.get("put_for").text());
         hot.put("ackUnlocked(int, uuid, bigint[], bigint[], bigint[])", plain(sql, "ack_unlocked"));
