@@ -177,9 +177,10 @@ final class TaskActivation {
     private void claimOrPause() {
         try {
             threads.catchUp();
-            policy.declared()
-                    .filter(tube -> node.state() == AdapterState.RUNNING)
-                    .ifPresent(tube -> node.createTubeIfNotExists(client, tube));
+            if (!isDeclared()) {
+                pause();
+                return;
+            }
             Optional<TubeEngine> tube = node.await(policy.tube(), LOOK_FOR_TUBE, claimer::isActive);
             if (tube.isPresent()) {
                 waitIsLogged = false;
@@ -203,6 +204,23 @@ final class TaskActivation {
         }
     }
 
+    /** Creates the tube that the bean declares, if it is not there. Returns false if it cannot be that one. */
+    private boolean isDeclared() {
+        try {
+            policy.declared()
+                    .filter(tube -> node.state() == AdapterState.RUNNING)
+                    .ifPresent(tube -> node.createTubeIfNotExists(client, tube));
+            return true;
+        } catch (TubeExistsException | UnsupportedOptionException | IllegalArgumentException e) {
+            long now = System.nanoTime();
+            if (tellRefusalAt - now <= 0) {
+                tellRefusalAt = now + TELL_AGAIN.toNanos();
+                Log.LOG.cannotCreate(bean, e.getMessage(), RETRY);
+            }
+            return false;
+        }
+    }
+
     /** Logs a failure. Without memory the log can fail, too: it must not end the only thread that claims. */
     private void feedFailed(Throwable e) {
         OutcomeHandler.guarded(() -> {
@@ -216,11 +234,7 @@ final class TaskActivation {
         long now = System.nanoTime();
         if (!(refusal instanceof AdapterNotRunningException) && tellRefusalAt - now <= 0) {
             tellRefusalAt = now + TELL_AGAIN.toNanos();
-            if (refusal instanceof TubeExistsException || refusal instanceof UnsupportedOptionException) {
-                Log.LOG.cannotCreate(bean, refusal.getMessage(), RETRY);
-            } else {
-                Log.LOG.claimRefused(bean, policy.tube(), RETRY, TaskFailure.summary(refusal));
-            }
+            Log.LOG.claimRefused(bean, policy.tube(), RETRY, TaskFailure.summary(refusal));
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
  */
 final class Retention implements Runnable {
 
-    /** The most rows of the audit, or operations, per transaction. */
+    /** The most rows of the audit, keys or operations per transaction. */
     static final int BATCH = 1_000;
 
     /** The time for which ended operations are kept. */
@@ -22,10 +22,7 @@ final class Retention implements Runnable {
                 queue,
                 List.of(
                         () -> access.store().tasks().histories().removeOld(),
-                        () -> {
-                            access.tasks(false).removeOldKeys();
-                            return false;
-                        },
+                        () -> access.tasks(false).removeOldKeys(BATCH) == BATCH,
                         () -> access.audit().removeOld(ofAudit, BATCH) == BATCH,
                         () -> access.deliveryLogs().removeOld(BATCH) == BATCH,
                         () -> access.operations().removeEnded(OPERATIONS, BATCH) == BATCH));

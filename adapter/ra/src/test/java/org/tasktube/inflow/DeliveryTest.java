@@ -103,6 +103,15 @@ class DeliveryTest {
             Task task = adapter.tube().put("a");
             adapter.activate(new Bean(each -> calls.incrementAndGet()), spec -> spec.setTubeType("fifo"));
             assertThat(log.first("TASKTUBE0220")).contains("type is fifottl, not fifo");
+            String without = RunningNode.newName();
+            adapter.activate(new Bean(each -> calls.incrementAndGet()), spec -> {
+                spec.setTube(without);
+                spec.setTubeType("limfifottl");
+            });
+            Eventually.holds(
+                    () -> log.of("TASKTUBE0220").stream().anyMatch(line -> line.contains("needs a capacity")),
+                    "a type without its capacity is told");
+            assertThat(log.of("TASKTUBE0214")).isEmpty();
             assertThat(adapter.tube().peek(task.id()).orElseThrow().state()).isEqualTo(TaskState.READY);
             assertThat(calls).hasValue(0);
         }

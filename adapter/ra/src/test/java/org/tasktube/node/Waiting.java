@@ -37,4 +37,9 @@ public final class Waiting {
     private static TubeEngine at(Node node, String tube) {
         return node.find(tube).orElseThrow();
     }
+
+    /** Does what the maintenance does now and then. */
+    public static int removeOldKeys(Node node) {
+        return node.parts().access().tasks(false).removeOldKeys(Retention.BATCH);
+    }
 }

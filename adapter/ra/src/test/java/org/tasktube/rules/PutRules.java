@@ -69,6 +69,10 @@ final class PutRules extends RuleGroup {
                         .only(Mode.IN_JTA, "outside a transaction each call commits"),
                 rule("`uniqueFor` is refused for a put without a key", this::a_time_needs_a_key),
                 rule(
+                                "The removal of keys whose time is over passes over those of open transactions",
+                                this::old_keys_wait_for_none)
+                        .only(Mode.IN_JTA, "a put outside a transaction ends at once"),
+                rule(
                         "`find` and `delete` by key act on the task of the key in any state but DONE, and delete frees the"
                                 + " key from its time",
                         this::tasks_by_their_keys),
@@ -219,6 +223,22 @@ final class PutRules extends RuleGroup {
         assertThatThrownBy(() -> scenario.tube().put("a", with().uniqueFor(ofMinutes(1))))
                 .hasMessageContaining("putUnique");
         assertThatThrownBy(() -> with().uniqueFor(ZERO)).hasMessageContaining("uniqueFor");
+    }
+
+    private void old_keys_wait_for_none(Scenario scenario) throws Exception {
+        Tube tube = scenario.tube();
+        for (String key : List.of("open", "free")) {
+            Task task = tube.putUnique(key, "a", with().uniqueFor(ofMillis(1)), OnConflict.FAIL);
+            tube.delete(task.id());
+        }
+        scenario.together(() -> {
+            tube.putUnique("open", "b", with().uniqueFor(ofMinutes(5)), OnConflict.FAIL);
+            scenario.apart(() -> scenario.removeOldKeys());
+            Task other = scenario.apart(
+                    () -> scenario.another().putUnique("free", "c", with().uniqueFor(ofMinutes(5)), OnConflict.FAIL));
+            assertThat(other.text()).isEqualTo("c");
+        });
+        assertThat(tube.find("open").map(Task::text)).contains("b");
     }
 
     private void tasks_by_their_keys(Scenario scenario) {

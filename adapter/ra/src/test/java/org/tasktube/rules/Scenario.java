@@ -247,6 +247,10 @@ final class Scenario implements AutoCloseable {
                 .isTrue();
     }
 
+    int removeOldKeys() {
+        return Waiting.removeOldKeys(environment.server().node());
+    }
+
     void awaitTakers(int count) {
         Waiting.forTasks(environment.server().node(), tube.name(), count);
     }

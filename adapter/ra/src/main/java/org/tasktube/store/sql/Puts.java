@@ -298,8 +298,17 @@ final class Puts {
                 on -> on.update(sql.get("remove_key"), Parameters.of("tube", tube.id(), "unique_key", key)) > 0);
     }
 
-    int removeOldKeys() {
-        return jdbc.single("remove old unique keys", on -> on.update(sql.get("old_keys"), Parameters.NONE));
+    int removeOldKeys(int max) {
+        return jdbc.atomic("remove old unique keys", on -> {
+            List<Parameters> old = on.list(
+                    sql.get("lock_old_keys"),
+                    row -> Parameters.of("tube", row.getInt(1), "unique_key", row.getString(2)),
+                    Parameters.of("max", max));
+            if (!old.isEmpty()) {
+                on.batch(sql.get("remove_key"), old);
+            }
+            return old.size();
+        });
     }
 
     private static Parameters key(StoredTube tube, NewTask task) {

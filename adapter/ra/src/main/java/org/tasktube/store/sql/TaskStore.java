@@ -159,9 +159,9 @@ public final class TaskStore {
         return puts.freeKey(tube, key);
     }
 
-    /** Removes the unique keys whose time is over. Callers are never in a transaction. */
-    public void removeOldKeys() {
-        puts.removeOldKeys();
+    /** Removes some unique keys whose time is over; returns their number. Callers are never in a transaction. */
+    public int removeOldKeys(int max) {
+        return puts.removeOldKeys(max);
     }
 
     /** Lets a sub-queue go on behind the failed task that holds it. Returns false if no task holds it. */

@@ -133,11 +133,14 @@ UPDATE tasktube_seat SET task_id = :task, token = :token, used_at = {time}
 WHERE tube_id = :tube AND kind = :kind AND n = :seat
 
 -- name: next_turn
--- If a task is READY: the milliseconds until fewer takes than the limit are in the period; null if it is so now.
+-- If a task is READY and the limit of TAKEN ones lets it be taken, whose ends wake: the milliseconds until fewer takes than the limit are in the period; null if it is so now.
 SELECT CASE WHEN s.used_at IS NOT NULL THEN CAST(CEIL(u.rate_ms - {millis_since}) AS bigint) END FROM (
   SELECT tube_id, used_at, row_number() OVER (ORDER BY used_at DESC NULLS LAST) AS place FROM tasktube_seat
   WHERE tube_id = :tube AND kind = 'r') s JOIN tasktube_tube u ON u.id = s.tube_id AND s.place = u.max_rate
 WHERE EXISTS (SELECT 1 FROM tasktube_task t WHERE {ready_of_tube})
+AND (u.max_taken IS NULL OR u.max_taken > (
+  SELECT count(*) FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
+  WHERE s.tube_id = :tube AND s.kind = 't' AND {is_in_use}))
 
 -- name: seats_in_use
 SELECT s.tube_id, s.kind, count(*) FROM tasktube_seat s JOIN tasktube_tube u ON u.id = s.tube_id
@@ -191,8 +194,8 @@ DELETE FROM tasktube_key WHERE tube_id = :tube AND unique_key = :unique_key
 -- name: drop_keys
 DELETE FROM tasktube_key WHERE tube_id = :tube
 
--- name: old_keys
-DELETE FROM tasktube_key WHERE until_at <= {time}
+-- name: lock_old_keys
+SELECT tube_id, unique_key FROM tasktube_key WHERE until_at <= {time} FETCH FIRST :max ROWS ONLY FOR UPDATE SKIP LOCKED
 
 -- name: task_by_key
 SELECT {task_columns} FROM tasktube_task WHERE id = ({task_id_by_key})
