@@ -110,8 +110,16 @@ public record Schedule(
             return into(tube, data, PutOptions.defaults());
         }
 
-        /** Returns a schedule that puts this data into a tube with these options. */
+        /**
+         * Returns a schedule that puts this data into a tube with these options.
+         *
+         * @throws IllegalArgumentException if the options have {@link PutOptions#uniqueFor}: its tasks have no key
+         */
         public Schedule into(String tube, Object data, PutOptions options) {
+            options.uniqueFor().ifPresent(period -> {
+                throw new IllegalArgumentException("schedule '" + name + "' has the option uniqueFor " + period
+                        + ", and its tasks have no key; leave it out");
+            });
             return new Schedule(name, cron, zone, period, tube, TaskData.of(data), options, false, Optional.empty());
         }
     }

@@ -15,6 +15,7 @@ import org.tasktube.OnConflict;
 import org.tasktube.PutItem;
 import org.tasktube.PutOptions;
 import org.tasktube.ReleaseOptions;
+import org.tasktube.Schedule;
 import org.tasktube.Task;
 import org.tasktube.TaskData;
 import org.tasktube.TaskExistsException;
@@ -223,6 +224,8 @@ final class PutRules extends RuleGroup {
         assertThatThrownBy(() -> scenario.tube().put("a", with().uniqueFor(ofMinutes(1))))
                 .hasMessageContaining("putUnique");
         assertThatThrownBy(() -> with().uniqueFor(ZERO)).hasMessageContaining("uniqueFor");
+        assertThatThrownBy(() -> Schedule.every("s", ofMinutes(1)).into("t", "a", with().uniqueFor(ofMinutes(1))))
+                .hasMessageContaining("leave it out");
     }
 
     private void old_keys_wait_for_none(Scenario scenario) throws Exception {

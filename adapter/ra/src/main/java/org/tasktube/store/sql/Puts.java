@@ -295,7 +295,9 @@ final class Puts {
     boolean freeKey(StoredTube tube, String key) {
         return jdbc.single(
                 "free a unique key",
-                on -> on.update(sql.get("remove_key"), Parameters.of("tube", tube.id(), "unique_key", key)) > 0);
+                on -> on.within(KEY_SECONDS)
+                                .update(sql.get("remove_key"), Parameters.of("tube", tube.id(), "unique_key", key))
+                        > 0);
     }
 
     int removeOldKeys(int max) {

@@ -200,7 +200,9 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                 tube.name(),
                 () -> jdbc.atomic("change the defaults of tube " + tube.name(), connection -> {
                     SqlConnection on = connection.within(SECONDS);
-                    if (change.maxTaken().isPresent() || change.maxRate().isPresent()) {
+                    boolean changesLimits =
+                            change.maxTaken().isPresent() || change.maxRate().isPresent();
+                    if (changesLimits) {
                         new Seats(tables.of(tube), on).await(tube.id());
                     }
                     Optional<StoredTube> now = on.first(sql("change_tube"), row -> changed(tube, row), parameters);
@@ -211,7 +213,7 @@ record Tubes(Jdbc jdbc, Tables tables, Entities entities, KnownTubes known) {
                                     .isPresent()) {
                         new HeldSubQueues(tables.of(tube), on).letAllGo(tube.id());
                     }
-                    if (now.isPresent()) {
+                    if (now.isPresent() && changesLimits) {
                         new Seats(tables.of(tube), on)
                                 .add(tube.id(), now.get().definition().takeLimits());
                     }
