@@ -230,10 +230,13 @@ final class PutRules extends RuleGroup {
 
     private void old_keys_wait_for_none(Scenario scenario) throws Exception {
         Tube tube = scenario.tube();
-        for (String key : List.of("open", "free")) {
-            Task task = tube.putUnique(key, "a", with().uniqueFor(ofMillis(1)), OnConflict.FAIL);
-            tube.delete(task.id());
+        for (String key : List.of("open", "free", "last")) {
+            tube.putUnique(key, "a", with().uniqueFor(ofMillis(1)), OnConflict.FAIL);
+            tube.delete(tube.find(key).orElseThrow().id());
         }
+        Eventually.holds(
+                () -> tube.putUnique("last", "b", with(), OnConflict.KEEP).state() != TaskState.DONE,
+                "the time of the last key is over");
         scenario.together(() -> {
             tube.putUnique("open", "b", with().uniqueFor(ofMinutes(5)), OnConflict.FAIL);
             scenario.apart(() -> scenario.removeOldKeys());
