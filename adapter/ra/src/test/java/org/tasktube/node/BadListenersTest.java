@@ -160,13 +160,22 @@ class BadListenersTest {
     }
 
     @Test
-    void an_interrupt_of_the_caller_outlives_a_listener_that_clears_it() {
-        try (RunningNode server = server(TestDatabase.H2.create(), Transactions.NONE)) {
-            Tube tube = server.withTemporary().newTube(new ClientConnection(), TubeDefinition.FIFOTTL);
-            tube.onTaskChange(change -> Thread.interrupted());
-            Thread.currentThread().interrupt();
+    void an_interrupt_of_the_caller_outlives_a_listener_that_clears_it() throws Exception {
+        try (HikariDataSource database = TestDatabase.H2.create();
+                AgroalDataSource pool = Jta.pool(database);
+                RunningNode server = server(pool, Jta.TRANSACTIONS)) {
+            Tube tube = tube(server);
+            tube.onTaskChange(change -> {
+                called.countDown();
+                Thread.interrupted();
+            });
+            Jta.MANAGER.begin();
             tube.put("a");
+            // From here on no pool has to wait for a connection, which an interrupt would end
+            Thread.currentThread().interrupt();
+            Jta.MANAGER.commit();
             assertThat(Thread.interrupted()).as("the caller's interrupt").isTrue();
+            assertThat(called.getCount()).isZero();
         } finally {
             Thread.interrupted();
         }
